@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# What ./portolan and ./dev share: finding the JDK and running Maven.
+
+root=${BASH_SOURCE[0]%/.build/lib.sh}
+java_version=25
+app=$root/cli/target/portolan
+stamp=$app/stamp
+
+# shellcheck disable=SC2154 # the caller sets self to its own path
+say() { printf '%s: %s\n' "${self##*/}" "$*" >&2; }
+
+fail() {
+  say "$@"
+  exit 1
+}
+
+# Whether $1 is the home of a JDK of the wanted version.
+is_jdk() {
+  local release
+  [[ -x $1/bin/javac && -r $1/release ]] || return 1
+  IFS= read -rd '' release <"$1/release" || true
+  [[ $release =~ JAVA_VERSION=\"${java_version}[.\"] ]]
+}
+
+# Sets $jdk: JAVA_HOME, the java on the PATH, or a JDK installed beside one of them.
+find_jdk() {
+  local java homes=() home
+  [[ -z ${JAVA_HOME:-} ]] || homes+=("${JAVA_HOME%/}")
+  if java=$(type -P java); then
+    java=$(readlink -f "$java")
+    homes+=("${java%/bin/java}")
+  fi
+  for home in "${homes[@]}"; do
+    for jdk in "$home" "${home%/*}"/*; do
+      ! is_jdk "$jdk" || return 0
+    done
+  done
+  return 1
+}
+
+need_jdk() {
+  find_jdk || fail "needs a JDK $java_version: install one, or set JAVA_HOME to it."
+}
+
+# Maven on the JDK that compiles, so that the formatter knows the language too.
+maven() {
+  type -P mvn >/dev/null || fail "needs Maven 3.8 or newer: install the package maven."
+  JAVA_HOME=$jdk \
+    MAVEN_OPTS="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" \
+    mvn -f "$root/pom.xml" -T1 --no-transfer-progress "$@"
+}
+
+# Maven, and a stamp as old as its start: what changes meanwhile is newer than the stamp.
+maven_build() {
+  local started=$root/target/started
+  mkdir -p "$root/target"
+  touch "$started"
+  maven "$@" || return
+  mv "$started" "$stamp"
+}
