@@ -1,0 +1,295 @@
+package dev.portolan.core.brain;
+
+import dev.portolan.core.brain.Door.Opening;
+import dev.portolan.core.brain.Explanation.Step;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Frontend;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Verdict;
+import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Says what becomes of a new connection on a node, and why.
+ *
+ * <p>It follows the path that a packet takes through the rules: source ranges first, then the
+ * service's address, then the verdicts for addresses without endpoints, unknown ports and
+ * unallocated addresses.
+ */
+public final class Explainer {
+  private final Brain brain;
+  private final NodeImage image;
+  private final NodeFacts facts;
+
+  /** Explains what {@code view} shows. */
+  public Explainer(Brain brain, NodeView view) {
+    this.brain = brain;
+    this.image = view.image();
+    this.facts = image.facts();
+  }
+
+  /**
+   * Explains a target, in as many explanations as it has ports. A client that is not given is a pod
+   * for a cluster IP, and somebody outside for every other address.
+   */
+  public List<Explanation> explain(Target target, Optional<Client> client) {
+    return switch (target) {
+      case Target.OfService service -> ofService(service, client);
+      case Target.OfAddress address -> ofAddress(address, client);
+      case Target.OfNodePort nodePort -> List.of(ofNodePort(nodePort, client));
+    };
+  }
+
+  private List<Explanation> ofService(Target.OfService target, Optional<Client> client) {
+    NamespacedName name = target.service();
+    ObjectRef object = ObjectRef.service(name);
+    String who = label(client, "a pod of this node");
+    NodeService service = image.service(name);
+    if (service == null) {
+      return List.of(Explanation.none(name.toString(), who, List.of(whyMissing(name, object))));
+    }
+    IpFamily family =
+        client.flatMap(Explainer::family).orElse(service.ports().getFirst().frontend().family());
+    List<Explanation> found = new ArrayList<>();
+    for (ServicePort port : service.ports()) {
+      Frontend frontend = port.frontend();
+      boolean asked =
+          target.port().isEmpty()
+              || target.port().equals(port.name().port())
+              || target.port().equals(Integer.toString(frontend.port()));
+      if (asked
+          && frontend.family() == family
+          && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
+        found.add(at(frontend.clusterIp(), frontend.port(), port.name().protocol(), client));
+      }
+    }
+    if (found.isEmpty()) {
+      String has = String.join(", ", service.ports().stream().map(Explainer::describe).toList());
+      Step step = Step.of("the service has no such port; it has " + has, object, "spec.ports");
+      String protocol = target.protocol().map(wanted -> "/" + wanted).orElse("");
+      String port = target.port().isEmpty() ? "" : ":" + target.port();
+      return List.of(Explanation.none(name + port + protocol, who, List.of(step)));
+    }
+    return found;
+  }
+
+  private Step whyMissing(NamespacedName name, ObjectRef object) {
+    ServicePlan plan = brain.plan(name);
+    if (plan == null) {
+      return Step.of("the cluster has no " + object);
+    }
+    if (!plan.draft().skipped().isEmpty()) {
+      return Step.of("the service is not proxied: " + plan.draft().skipped(), object, "spec");
+    }
+    List<String> causes = plan.warnings().stream().map(Warning::toString).toList();
+    return Step.of(
+        "the service has no port that can be served"
+            + (causes.isEmpty() ? "" : ": " + String.join("; ", causes)),
+        object,
+        "spec.ports");
+  }
+
+  private List<Explanation> ofAddress(Target.OfAddress target, Optional<Client> client) {
+    if (target.port() != 0) {
+      return List.of(at(target.address(), target.port(), protocol(target), client));
+    }
+    List<Explanation> found = new ArrayList<>();
+    for (NodeService service : image.services()) {
+      for (ServicePort port : service.ports()) {
+        Frontend frontend = port.frontend();
+        boolean answers =
+            frontend.clusterIp().equals(target.address())
+                || frontend.externalIps().contains(target.address())
+                || frontend.loadBalancerIps().contains(target.address());
+        if (answers
+            && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
+          found.add(at(target.address(), frontend.port(), port.name().protocol(), client));
+        }
+      }
+    }
+    return found.isEmpty()
+        ? List.of(at(target.address(), 0, target.protocol().orElse(Protocol.TCP), client))
+        : found;
+  }
+
+  /** The protocol asked for, else the first under which somebody answers. */
+  private Protocol protocol(Target.OfAddress target) {
+    if (target.protocol().isPresent()) {
+      return target.protocol().get();
+    }
+    for (Protocol protocol : Protocol.values()) {
+      if (Door.find(image, target.address(), target.port(), protocol).isPresent()) {
+        return protocol;
+      }
+    }
+    return Protocol.TCP;
+  }
+
+  private Explanation ofNodePort(Target.OfNodePort target, Optional<Client> client) {
+    Optional<IpFamily> family = client.flatMap(Explainer::family);
+    List<Ip> serving =
+        facts.addresses().stream()
+            .filter(ip -> family.isEmpty() || ip.family() == family.get())
+            .filter(ip -> Door.servesNodePorts(facts, ip))
+            .toList();
+    for (Ip ip : serving) {
+      Target.OfAddress address = new Target.OfAddress(ip, target.port(), target.protocol());
+      if (Door.find(image, ip, target.port(), protocol(address)).isPresent()) {
+        return at(ip, target.port(), protocol(address), client);
+      }
+    }
+    Step step =
+        serving.isEmpty()
+            ? Step.of(
+                "nodePorts are served on none of the node's addresses "
+                    + facts.addresses()
+                    + " (--nodeport-addresses)",
+                ObjectRef.node(facts.name()),
+                "status.addresses")
+            : Step.of("no service has this nodePort");
+    String protocol = target.protocol().map(wanted -> "/" + wanted).orElse("");
+    return Explanation.none(
+        "nodePort " + target.port() + protocol, label(client, "somebody outside"), List.of(step));
+  }
+
+  /** Follows a packet to an address. */
+  private Explanation at(Ip address, int number, Protocol protocol, Optional<Client> asked) {
+    asked
+        .flatMap(Explainer::family)
+        .filter(family -> family != address.family())
+        .ifPresent(family -> {
+          throw new IllegalArgumentException(
+              "the client's address is "
+                  + family
+                  + " and the target's is "
+                  + address.family()
+                  + "; they cannot meet");
+        });
+    Optional<Opening> opening = Door.find(image, address, number, protocol);
+    boolean inside = opening.map(found -> found.door() == Door.CLUSTER_IP).orElse(true);
+    Client client = asked.orElseGet(() -> inside ? new Client.Pod() : new Client.External());
+    Origin origin = Origin.of(client, address.family(), facts);
+    String subject = number == 0 ? address.toString() : address.withPort(number) + "/" + protocol;
+    return opening
+        .map(found -> walk(subject, found, origin))
+        .orElseGet(() -> unanswered(subject, address, origin));
+  }
+
+  private Explanation walk(String subject, Opening opening, Origin origin) {
+    ServicePortName name = opening.port().name();
+    ServicePlan plan = Objects.requireNonNull(brain.plan(name.service()));
+    ServicePlan.PortPlan port =
+        plan.ports().stream()
+            .filter(candidate -> candidate.frontend().equals(opening.port().frontend()))
+            .findFirst()
+            .orElseThrow(() -> new ConcurrentModificationException(name + " changed meanwhile"));
+    return new ServiceWalk(facts, plan.draft(), port, opening, origin).explain(subject);
+  }
+
+  /** What the last rules do to an address and port that no service has. */
+  private Explanation unanswered(String subject, Ip address, Origin origin) {
+    List<Step> steps = new ArrayList<>();
+    for (NodeService service : image.services()) {
+      for (ServicePort port : service.ports()) {
+        if (port.frontend().clusterIp().equals(address)) {
+          String ports =
+              String.join(", ", service.ports().stream().map(Explainer::describe).toList());
+          steps.add(
+              Step.of(
+                  address
+                      + " is the cluster IP of "
+                      + service.name()
+                      + ", which has only the ports "
+                      + ports,
+                  ObjectRef.service(service.name()),
+                  "spec.ports"));
+          return ended(subject, origin, Verdict.REJECT, steps);
+        }
+      }
+    }
+    for (Cidr range : facts.serviceCidrs()) {
+      if (range.contains(address)) {
+        steps.add(
+            Step.of(
+                address + " lies in the ServiceCIDR " + range + " and is no service's cluster IP"));
+        return ended(subject, origin, Verdict.DROP, steps);
+      }
+    }
+    if (facts.addresses().contains(address)) {
+      boolean served = Door.servesNodePorts(facts, address);
+      steps.add(
+          Step.of(
+              served
+                  ? "no service has this nodePort"
+                  : "nodePorts are not served on "
+                      + address
+                      + ", only on "
+                      + facts.nodePorts(address.family())
+                      + " (--nodeport-addresses)",
+              ObjectRef.node(facts.name()),
+              "status.addresses"));
+    } else {
+      steps.add(
+          leftToLoadBalancer(address).orElse(Step.of("no service has this address and port")));
+    }
+    return ended(subject, origin, Verdict.NONE, steps);
+  }
+
+  private static Explanation ended(
+      String subject, Origin origin, Verdict verdict, List<Step> steps) {
+    return new Explanation(
+        subject, origin.label(), Optional.empty(), verdict, List.of(), false, List.of(), steps);
+  }
+
+  /** A load balancer that asked to be left its own address. */
+  private Optional<Step> leftToLoadBalancer(Ip address) {
+    for (Map.Entry<NamespacedName, Service> entry : brain.cluster().services()) {
+      List<Service.Ingress> ingress = entry.getValue().ingress();
+      for (int i = 0; i < ingress.size(); i++) {
+        if (!ingress.get(i).vip() && Ip.parse(ingress.get(i).ip()).equals(Optional.of(address))) {
+          return Optional.of(
+              Step.of(
+                  address + " is left to the load balancer: its ipMode is Proxy",
+                  entry.getValue().ref(),
+                  "status.loadBalancer.ingress[" + i + "].ipMode"));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private String label(Optional<Client> client, String unsaid) {
+    return client
+        .map(given -> Origin.of(given, family(given).orElse(IpFamily.IPV4), facts).label())
+        .orElse(unsaid);
+  }
+
+  private static Optional<IpFamily> family(Client client) {
+    return client instanceof Client.At(Ip address)
+        ? Optional.of(address.family())
+        : Optional.empty();
+  }
+
+  private static String describe(ServicePort port) {
+    String name = port.name().port();
+    return (name.isEmpty() ? "" : name + " ")
+        + port.frontend().port()
+        + "/"
+        + port.name().protocol();
+  }
+}

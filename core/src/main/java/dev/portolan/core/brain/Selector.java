@@ -1,0 +1,205 @@
+package dev.portolan.core.brain;
+
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Frontend;
+import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Chooses the endpoints of one service port, for any node.
+ *
+ * <p>What can be known without a node is worked out once; what depends on the zone alone is worked
+ * out once a zone. So a service with thousands of endpoints costs each of thousands of nodes only
+ * the endpoints on that node.
+ */
+final class Selector {
+  private final Frontend frontend;
+  private final List<Candidate> candidates;
+  private final List<Endpoint> serving;
+  private final boolean anyReady;
+  private final boolean anywhere;
+
+  /** The nodes named by hints, empty unless every ready endpoint has a hint for nodes. */
+  private final Set<String> hintedNodes;
+
+  /** The zones named by hints, empty unless every ready endpoint has a hint for zones. */
+  private final Set<String> hintedZones;
+
+  private final Map<Topology, List<Endpoint>> clusterLists = new HashMap<>();
+  private final Map<String, List<Candidate>> byNode = new HashMap<>();
+
+  /** Which ready endpoints are preferred: those hinted for a place, or all of them. */
+  private sealed interface Topology {
+    record Anywhere() implements Topology {}
+
+    record SameNode(String node) implements Topology {}
+
+    record SameZone(String zone) implements Topology {}
+  }
+
+  Selector(Frontend frontend, List<Candidate> candidates) {
+    this.frontend = frontend;
+    this.candidates = candidates;
+    this.serving = endpoints(candidate -> candidate.ready() || candidate.conditions().serving());
+    this.anyReady = candidates.stream().anyMatch(Candidate::ready);
+    this.anywhere = anyReady || candidates.stream().anyMatch(Candidate::servingWhileTerminating);
+    this.hintedNodes = frontend.usesClusterEndpoints() ? hinted(true) : Set.of();
+    this.hintedZones = frontend.usesClusterEndpoints() ? hinted(false) : Set.of();
+    if (frontend.usesLocalEndpoints()) {
+      for (Candidate candidate : candidates) {
+        if (!candidate.endpoint().node().isEmpty()) {
+          byNode
+              .computeIfAbsent(candidate.endpoint().node(), node -> new ArrayList<>(1))
+              .add(candidate);
+        }
+      }
+    }
+  }
+
+  /** The nodes on which the choice may differ from that of other nodes in their zone. */
+  Set<String> specialNodes() {
+    if (hintedNodes.isEmpty()) {
+      return byNode.keySet();
+    }
+    Set<String> nodes = new HashSet<>(byNode.keySet());
+    nodes.addAll(hintedNodes);
+    return nodes;
+  }
+
+  /** Whether the choice may differ between zones. */
+  boolean dependsOnZone() {
+    return !hintedZones.isEmpty();
+  }
+
+  /** The choice for a node; an empty node or zone stands for one that nothing refers to. */
+  Selection select(String node, String zone) {
+    List<Endpoint> cluster =
+        frontend.usesClusterEndpoints()
+            ? clusterLists.computeIfAbsent(topology(node, zone), this::clusterList)
+            : List.of();
+    List<Endpoint> local = localList(node);
+    boolean accessible = frontend.isExternallyAccessible();
+    return new Selection(
+        cluster,
+        local,
+        serving,
+        verdict(frontend.internalPolicy() == TrafficPolicy.LOCAL ? local : cluster),
+        accessible
+            ? verdict(frontend.externalPolicy() == TrafficPolicy.LOCAL ? local : cluster)
+            : Verdict.NONE,
+        accessible ? verdict(cluster) : Verdict.NONE);
+  }
+
+  /** Why each candidate is in or out of the list for cluster traffic on a node. */
+  Reason clusterReason(Candidate candidate, String node, String zone) {
+    return frontend.usesClusterEndpoints()
+        ? clusterReason(candidate, topology(node, zone))
+        : Reason.NOT_ASKED_FOR;
+  }
+
+  /** Why each candidate is in or out of the list for local traffic on a node. */
+  Reason localReason(Candidate candidate, String node) {
+    if (!frontend.usesLocalEndpoints()) {
+      return Reason.NOT_ASKED_FOR;
+    }
+    List<Candidate> here = byNode.getOrDefault(node, List.of());
+    return here.contains(candidate)
+        ? healthReason(candidate, here.stream().anyMatch(Candidate::ready))
+        : Reason.ON_ANOTHER_NODE;
+  }
+
+  private Reason clusterReason(Candidate candidate, Topology topology) {
+    Reason health = healthReason(candidate, anyReady);
+    if (health != Reason.READY) {
+      return health;
+    }
+    return switch (topology) {
+      case Topology.Anywhere() -> Reason.READY;
+      case Topology.SameNode(String node) ->
+          candidate.member().nodeHints().contains(node)
+              ? Reason.HINTED_FOR_THIS_NODE
+              : Reason.HINTED_FOR_OTHER_NODES;
+      case Topology.SameZone(String zone) ->
+          candidate.member().zoneHints().contains(zone)
+              ? Reason.HINTED_FOR_THIS_ZONE
+              : Reason.HINTED_FOR_OTHER_ZONES;
+    };
+  }
+
+  private static Reason healthReason(Candidate candidate, boolean readyOnesExist) {
+    if (candidate.ready()) {
+      return Reason.READY;
+    }
+    if (!candidate.conditions().terminating()) {
+      return Reason.NOT_READY;
+    }
+    if (!candidate.conditions().serving()) {
+      return Reason.NOT_SERVING;
+    }
+    return readyOnesExist ? Reason.TERMINATING : Reason.SERVING_WHILE_TERMINATING;
+  }
+
+  private List<Endpoint> clusterList(Topology topology) {
+    return endpoints(candidate -> clusterReason(candidate, topology).in());
+  }
+
+  private List<Endpoint> localList(String node) {
+    List<Candidate> here = byNode.getOrDefault(node, List.of());
+    boolean readyHere = here.stream().anyMatch(Candidate::ready);
+    return endpoints(here, candidate -> healthReason(candidate, readyHere).in());
+  }
+
+  private Verdict verdict(List<Endpoint> chosen) {
+    if (!anywhere) {
+      return Verdict.REJECT;
+    }
+    return chosen.isEmpty() ? Verdict.DROP : Verdict.FORWARD;
+  }
+
+  /** Hints count only if every ready endpoint has one and this very place is among them. */
+  private Topology topology(String node, String zone) {
+    if (hintedNodes.contains(node)) {
+      return new Topology.SameNode(node);
+    }
+    return hintedZones.contains(zone) ? new Topology.SameZone(zone) : new Topology.Anywhere();
+  }
+
+  private Set<String> hinted(boolean nodes) {
+    Set<String> places = new HashSet<>();
+    for (Candidate candidate : candidates) {
+      if (candidate.ready()) {
+        List<String> hints =
+            nodes ? candidate.member().nodeHints() : candidate.member().zoneHints();
+        if (hints.isEmpty()) {
+          return Set.of();
+        }
+        places.addAll(hints);
+      }
+    }
+    places.remove("");
+    return places;
+  }
+
+  private List<Endpoint> endpoints(Predicate<Candidate> choice) {
+    return endpoints(candidates, choice);
+  }
+
+  /** The lists are shared by the selections of many nodes, so they are made immutable here. */
+  private static List<Endpoint> endpoints(List<Candidate> from, Predicate<Candidate> choice) {
+    List<Endpoint> chosen = new ArrayList<>(from.size());
+    for (Candidate candidate : from) {
+      if (choice.test(candidate)) {
+        chosen.add(candidate.endpoint());
+      }
+    }
+    return List.copyOf(chosen);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.portolan.core.brain;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.node.Frontend;
+import java.util.List;
+
+/**
+ * A service and its slices, read and checked, before any node looks at it.
+ *
+ * @param ports empty where the service is not for us
+ * @param passedOver members of slices that cannot be candidates
+ * @param skipped why the service is not for us, for a person; empty where it is
+ */
+record ServiceDraft(
+    Service service,
+    int healthCheckNodePort,
+    List<Port> ports,
+    List<PassedOver> passedOver,
+    String skipped,
+    List<Warning> warnings) {
+  /** One port in one family with the endpoints that could be chosen, in the order of addresses. */
+  record Port(Frontend frontend, List<Candidate> candidates) {}
+
+  /** A member of a slice that cannot be a candidate, and why. */
+  record PassedOver(NamespacedName slice, int index, String address, Reason reason) {}
+
+  NamespacedName name() {
+    return service.name();
+  }
+}

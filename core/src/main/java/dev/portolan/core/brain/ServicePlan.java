@@ -1,0 +1,150 @@
+package dev.portolan.core.brain;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Frontend;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServicePort;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A service with the addresses that it really holds, ready to be seen from any node. */
+final class ServicePlan {
+  private final ServiceDraft draft;
+  private final List<PortPlan> ports;
+  private final List<Warning> warnings;
+  private final Map<String, Integer> localReady;
+
+  /** One port in one family; {@code candidates} are what the selector chooses from. */
+  record PortPlan(Frontend frontend, List<Candidate> candidates, Selector selector) {}
+
+  private ServicePlan(ServiceDraft draft, List<PortPlan> ports, List<Warning> warnings) {
+    this.draft = draft;
+    this.ports = ports;
+    this.warnings = warnings;
+    this.localReady = draft.healthCheckNodePort() == 0 ? Map.of() : countLocalReady(draft);
+  }
+
+  /** Leaves to {@code draft} the places that it holds; {@code holder} says who holds which. */
+  static ServicePlan of(ServiceDraft draft, Function<Claim, @Nullable NamespacedName> holder) {
+    List<PortPlan> ports = new ArrayList<>();
+    List<Warning> warnings = new ArrayList<>(draft.warnings());
+    for (ServiceDraft.Port port : draft.ports()) {
+      Set<Claim> lost = new HashSet<>();
+      Claim.forEach(
+          port.frontend(),
+          (claim, right) -> {
+            NamespacedName other = holder.apply(claim);
+            if (other != null && !other.equals(draft.name())) {
+              lost.add(claim);
+              warnings.add(
+                  new Warning(
+                      draft.service().ref(),
+                      "",
+                      claim + " belongs to Service " + other + " and is left to it"));
+            }
+          });
+      Frontend held = lost.isEmpty() ? port.frontend() : without(port.frontend(), lost);
+      if (held != null) {
+        ports.add(new PortPlan(held, port.candidates(), new Selector(held, port.candidates())));
+      }
+    }
+    return new ServicePlan(draft, List.copyOf(ports), List.copyOf(warnings));
+  }
+
+  ServiceDraft draft() {
+    return draft;
+  }
+
+  List<PortPlan> ports() {
+    return ports;
+  }
+
+  List<Warning> warnings() {
+    return warnings;
+  }
+
+  /** The nodes that may see the service differently from others in their zone. */
+  Set<String> specialNodes() {
+    Set<String> nodes = new HashSet<>(localReady.keySet());
+    for (PortPlan port : ports) {
+      nodes.addAll(port.selector.specialNodes());
+    }
+    return nodes;
+  }
+
+  /** Whether nodes of different zones may see the service differently. */
+  boolean dependsOnZone() {
+    return ports.stream().anyMatch(port -> port.selector.dependsOnZone());
+  }
+
+  /** The service as a node in a zone sees it, or null where there is nothing to see. */
+  @Nullable NodeService at(String node, String zone) {
+    if (ports.isEmpty()) {
+      return null;
+    }
+    List<ServicePort> seen = new ArrayList<>(ports.size());
+    for (PortPlan port : ports) {
+      seen.add(new ServicePort(port.frontend, port.selector.select(node, zone)));
+    }
+    return new NodeService(
+        draft.name(),
+        draft.service().type(),
+        draft.healthCheckNodePort(),
+        localReady.getOrDefault(node, 0),
+        seen);
+  }
+
+  /**
+   * The frontend without the places in {@code lost}; without its cluster IP there is no frontend.
+   */
+  private static @Nullable Frontend without(Frontend frontend, Set<Claim> lost) {
+    Function<Ip, Claim> claim = ip -> new Claim(ip, frontend.name().protocol(), frontend.port());
+    if (lost.contains(claim.apply(frontend.clusterIp()))) {
+      return null;
+    }
+    Claim nodePort =
+        Claim.nodePort(frontend.family(), frontend.name().protocol(), frontend.nodePort());
+    return new Frontend(
+        frontend.name(),
+        frontend.clusterIp(),
+        frontend.port(),
+        lost.contains(nodePort) ? 0 : frontend.nodePort(),
+        frontend.externalIps().stream().filter(ip -> !lost.contains(claim.apply(ip))).toList(),
+        frontend.loadBalancerIps().stream().filter(ip -> !lost.contains(claim.apply(ip))).toList(),
+        frontend.sourceRanges(),
+        frontend.internalPolicy(),
+        frontend.externalPolicy(),
+        frontend.affinitySeconds());
+  }
+
+  /** How many distinct addresses are ready on each node; of two families the larger number. */
+  private static Map<String, Integer> countLocalReady(ServiceDraft draft) {
+    Map<IpFamily, Map<String, Set<Ip>>> ready = new EnumMap<>(IpFamily.class);
+    for (ServiceDraft.Port port : draft.ports()) {
+      for (Candidate candidate : port.candidates()) {
+        String node = candidate.endpoint().node();
+        if (candidate.ready() && !node.isEmpty()) {
+          ready
+              .computeIfAbsent(port.frontend().family(), family -> new HashMap<>())
+              .computeIfAbsent(node, key -> new HashSet<>())
+              .add(candidate.endpoint().address());
+        }
+      }
+    }
+    Map<String, Integer> counts = new HashMap<>();
+    for (Map<String, Set<Ip>> byNode : ready.values()) {
+      byNode.forEach((node, addresses) -> counts.merge(node, addresses.size(), Math::max));
+    }
+    return counts;
+  }
+}

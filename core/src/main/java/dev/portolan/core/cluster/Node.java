@@ -1,0 +1,42 @@
+package dev.portolan.core.cluster;
+
+import java.util.List;
+
+/**
+ * A Node, with the fields that can matter to a proxy.
+ *
+ * @param internalIps the addresses of type InternalIP, as written
+ * @param externalIps the addresses of type ExternalIP, as written
+ * @param zone the label {@value #ZONE_LABEL}; empty where absent
+ * @param podCidrs as written
+ * @param leaving whether the node is being deleted, or the cluster autoscaler is about to do so
+ */
+public record Node(
+    String name,
+    List<String> internalIps,
+    List<String> externalIps,
+    String zone,
+    List<String> podCidrs,
+    boolean leaving) {
+  /** Says which zone a node is in. */
+  public static final String ZONE_LABEL = "topology.kubernetes.io/zone";
+
+  /** The taint by which the cluster autoscaler announces that it removes a node. */
+  public static final String AUTOSCALER_TAINT = "ToBeDeletedByClusterAutoscaler";
+
+  public Node {
+    internalIps = List.copyOf(internalIps);
+    externalIps = List.copyOf(externalIps);
+    podCidrs = List.copyOf(podCidrs);
+  }
+
+  /** A node of which nothing but the name is known. */
+  public static Node named(String name) {
+    return new Node(name, List.of(), List.of(), "", List.of(), false);
+  }
+
+  /** Refers to this object. */
+  public ObjectRef ref() {
+    return ObjectRef.node(name);
+  }
+}

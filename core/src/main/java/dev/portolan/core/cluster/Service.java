@@ -1,0 +1,195 @@
+package dev.portolan.core.cluster;
+
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * A Service, with the fields that can matter to a proxy.
+ *
+ * @param clusterIps as written; empty, {@code ""} and {@code "None"} mean that there is none
+ * @param ipFamilies the families of {@code clusterIps}, in the same order; empty where not said
+ * @param affinitySeconds how long a client stays with its endpoint; empty without session affinity
+ * @param labelledForOtherProxy whether the label {@value #PROXY_NAME_LABEL} is there
+ * @param labelledHeadless whether the label {@value #HEADLESS_LABEL} is there
+ * @param created when the object was made; the older of two that claim one address keeps it
+ */
+public record Service(
+    NamespacedName name,
+    ServiceType type,
+    List<String> clusterIps,
+    List<IpFamily> ipFamilies,
+    List<Port> ports,
+    List<String> externalIps,
+    List<Ingress> ingress,
+    List<String> sourceRanges,
+    TrafficPolicy internalTrafficPolicy,
+    TrafficPolicy externalTrafficPolicy,
+    OptionalInt affinitySeconds,
+    int healthCheckNodePort,
+    boolean labelledForOtherProxy,
+    boolean labelledHeadless,
+    Instant created) {
+  /** Marks a service, or a slice, that is not for this proxy. */
+  public static final String PROXY_NAME_LABEL = "service.kubernetes.io/service-proxy-name";
+
+  /** Marks a service, or a slice, that has no virtual address. */
+  public static final String HEADLESS_LABEL = "service.kubernetes.io/headless";
+
+  /** How long affinity lasts where the object asks for it and gives no timeout. */
+  public static final int DEFAULT_AFFINITY_SECONDS = 10800;
+
+  /** One port of the service; {@code nodePort} is 0 where there is none. */
+  public record Port(String name, Protocol protocol, int port, int nodePort) {}
+
+  /** A load balancer's address; {@code vip} says that packets arrive with it as destination. */
+  public record Ingress(String ip, boolean vip) {}
+
+  public Service {
+    clusterIps = List.copyOf(clusterIps);
+    ipFamilies = List.copyOf(ipFamilies);
+    ports = List.copyOf(ports);
+    externalIps = List.copyOf(externalIps);
+    ingress = List.copyOf(ingress);
+    sourceRanges = List.copyOf(sourceRanges);
+  }
+
+  /** Starts a plain ClusterIP service. */
+  public static Builder named(String namespace, String name) {
+    return new Builder(new NamespacedName(namespace, name));
+  }
+
+  /** Refers to this object. */
+  public ObjectRef ref() {
+    return ObjectRef.service(name);
+  }
+
+  /** Collects the fields of a Service; what is not set has the API server's default. */
+  public static final class Builder {
+    private final NamespacedName name;
+    private ServiceType type = ServiceType.CLUSTER_IP;
+    private List<String> clusterIps = List.of();
+    private List<IpFamily> ipFamilies = List.of();
+    private List<Port> ports = List.of();
+    private List<String> externalIps = List.of();
+    private List<Ingress> ingress = List.of();
+    private List<String> sourceRanges = List.of();
+    private TrafficPolicy internalTrafficPolicy = TrafficPolicy.CLUSTER;
+    private TrafficPolicy externalTrafficPolicy = TrafficPolicy.CLUSTER;
+    private OptionalInt affinitySeconds = OptionalInt.empty();
+    private int healthCheckNodePort;
+    private boolean labelledForOtherProxy;
+    private boolean labelledHeadless;
+    private Instant created = Instant.EPOCH;
+
+    private Builder(NamespacedName name) {
+      this.name = name;
+    }
+
+    /** {@code spec.type}. */
+    public Builder type(ServiceType value) {
+      type = value;
+      return this;
+    }
+
+    /** {@code spec.clusterIPs}. */
+    public Builder clusterIps(List<String> value) {
+      clusterIps = value;
+      return this;
+    }
+
+    /** {@code spec.ipFamilies}. */
+    public Builder ipFamilies(List<IpFamily> value) {
+      ipFamilies = value;
+      return this;
+    }
+
+    /** {@code spec.ports}. */
+    public Builder ports(List<Port> value) {
+      ports = value;
+      return this;
+    }
+
+    /** {@code spec.externalIPs}. */
+    public Builder externalIps(List<String> value) {
+      externalIps = value;
+      return this;
+    }
+
+    /** {@code status.loadBalancer.ingress}. */
+    public Builder ingress(List<Ingress> value) {
+      ingress = value;
+      return this;
+    }
+
+    /** {@code spec.loadBalancerSourceRanges}. */
+    public Builder sourceRanges(List<String> value) {
+      sourceRanges = value;
+      return this;
+    }
+
+    /** {@code spec.internalTrafficPolicy}. */
+    public Builder internalTrafficPolicy(TrafficPolicy value) {
+      internalTrafficPolicy = value;
+      return this;
+    }
+
+    /** {@code spec.externalTrafficPolicy}. */
+    public Builder externalTrafficPolicy(TrafficPolicy value) {
+      externalTrafficPolicy = value;
+      return this;
+    }
+
+    /** {@code spec.sessionAffinityConfig.clientIP.timeoutSeconds} where affinity is asked for. */
+    public Builder affinitySeconds(int value) {
+      affinitySeconds = OptionalInt.of(value);
+      return this;
+    }
+
+    /** {@code spec.healthCheckNodePort}. */
+    public Builder healthCheckNodePort(int value) {
+      healthCheckNodePort = value;
+      return this;
+    }
+
+    /** Whether the label {@value Service#PROXY_NAME_LABEL} is there. */
+    public Builder labelledForOtherProxy(boolean value) {
+      labelledForOtherProxy = value;
+      return this;
+    }
+
+    /** Whether the label {@value Service#HEADLESS_LABEL} is there. */
+    public Builder labelledHeadless(boolean value) {
+      labelledHeadless = value;
+      return this;
+    }
+
+    /** {@code metadata.creationTimestamp}. */
+    public Builder created(Instant value) {
+      created = value;
+      return this;
+    }
+
+    /** The service. */
+    public Service build() {
+      return new Service(
+          name,
+          type,
+          clusterIps,
+          ipFamilies,
+          ports,
+          externalIps,
+          ingress,
+          sourceRanges,
+          internalTrafficPolicy,
+          externalTrafficPolicy,
+          affinitySeconds,
+          healthCheckNodePort,
+          labelledForOtherProxy,
+          labelledHeadless,
+          created);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.portolan.core.cluster;
+
+import java.util.List;
+
+/** A ServiceCIDR: ranges from which cluster IPs are allocated, as written. */
+public record ServiceCidr(String name, List<String> cidrs) {
+  public ServiceCidr {
+    cidrs = List.copyOf(cidrs);
+  }
+
+  /** Refers to this object. */
+  public ObjectRef ref() {
+    return ObjectRef.serviceCidr(name);
+  }
+}

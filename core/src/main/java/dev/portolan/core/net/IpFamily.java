@@ -1,0 +1,26 @@
+package dev.portolan.core.net;
+
+/** The two families of addresses. */
+public enum IpFamily {
+  IPV4("IPv4", 32),
+  IPV6("IPv6", 128);
+
+  private final String label;
+  private final int bits;
+
+  IpFamily(String label, int bits) {
+    this.label = label;
+    this.bits = bits;
+  }
+
+  /** How many bits an address of this family has. */
+  public int bits() {
+    return bits;
+  }
+
+  /** The family as Kubernetes writes it. */
+  @Override
+  public String toString() {
+    return label;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.portolan.core.node;
+
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a backend has to know of the node that it works on.
+ *
+ * @param known whether the cluster has an object for the node; without one, all but the name is
+ *     empty
+ * @param primaryIps the node's own address in each family that it has, the preferred family first
+ * @param addresses every address that the cluster knows the node by
+ * @param zone empty where not known
+ * @param eligible whether load balancers should send traffic here: false for a node that is leaving
+ * @param masqueradeAll whether all traffic to cluster IPs is masqueraded
+ */
+public record NodeFacts(
+    String name,
+    boolean known,
+    List<Ip> primaryIps,
+    List<Ip> addresses,
+    String zone,
+    List<Cidr> podCidrs,
+    NodePortAddresses nodePortsV4,
+    NodePortAddresses nodePortsV6,
+    LocalDetector detectorV4,
+    LocalDetector detectorV6,
+    List<Cidr> serviceCidrs,
+    boolean eligible,
+    boolean masqueradeAll) {
+  public NodeFacts {
+    primaryIps = List.copyOf(primaryIps);
+    addresses = List.copyOf(addresses);
+    podCidrs = List.copyOf(podCidrs);
+    serviceCidrs = List.copyOf(serviceCidrs);
+  }
+
+  /** The facts of a node of which nothing but the name is known. */
+  public static NodeFacts unknown(String name) {
+    return new NodeFacts(
+        name,
+        false,
+        List.of(),
+        List.of(),
+        "",
+        List.of(),
+        NodePortAddresses.NONE,
+        NodePortAddresses.NONE,
+        new LocalDetector.Undetected(),
+        new LocalDetector.Undetected(),
+        List.of(),
+        false,
+        false);
+  }
+
+  /** The node's own address in {@code family}. */
+  public Optional<Ip> primaryIp(IpFamily family) {
+    return primaryIps.stream().filter(ip -> ip.family() == family).findFirst();
+  }
+
+  /** On which addresses nodePorts of {@code family} are served. */
+  public NodePortAddresses nodePorts(IpFamily family) {
+    return family == IpFamily.IPV4 ? nodePortsV4 : nodePortsV6;
+  }
+
+  /** How packets of {@code family} from this node's pods are told. */
+  public LocalDetector detector(IpFamily family) {
+    return family == IpFamily.IPV4 ? detectorV4 : detectorV6;
+  }
+
+  /** Whether {@code endpoint} runs on this node. */
+  public boolean isLocal(Endpoint endpoint) {
+    return !name.isEmpty() && endpoint.node().equals(name);
+  }
+
+  /**
+   * Who may use the load-balancer addresses of {@code frontend} from this node's point of view;
+   * empty for everybody. The node itself may reach a load-balancer address that it carries on an
+   * interface with that same address as its source, so where the node may, those addresses may.
+   */
+  public List<Cidr> allowedSources(Frontend frontend) {
+    List<Cidr> ranges = frontend.sourceRanges();
+    boolean nodeAllowed =
+        ranges.stream()
+            .anyMatch(range -> primaryIp(range.family()).filter(range::contains).isPresent());
+    return nodeAllowed
+        ? Stream.concat(ranges.stream(), frontend.loadBalancerIps().stream().map(Cidr::only))
+            .distinct()
+            .toList()
+        : ranges;
+  }
+}

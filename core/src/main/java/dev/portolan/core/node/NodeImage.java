@@ -1,0 +1,41 @@
+package dev.portolan.core.node;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything decided for one node at one moment.
+ *
+ * @param revision grows with each image of this node that differs from the one before; 0 means that
+ *     the cluster is not known yet, and nothing may be programmed
+ * @param position where in the log of triggers this image stands
+ */
+public record NodeImage(
+    long revision, NodeFacts facts, NodeServices services, TriggerLog.Position position) {
+  /** The image of a node before the cluster is known. */
+  public static NodeImage unsynced(String node) {
+    return new NodeImage(0, NodeFacts.unknown(node), NodeServices.EMPTY, TriggerLog.Position.START);
+  }
+
+  /** An image that did not come from a brain in this process. */
+  public static NodeImage of(
+      long revision, NodeFacts facts, PersistentMap<NamespacedName, NodeService> services) {
+    return new NodeImage(revision, facts, NodeServices.of(services), TriggerLog.Position.START);
+  }
+
+  /** The service under {@code name}, or null. */
+  public @Nullable NodeService service(NamespacedName name) {
+    return services.get(name);
+  }
+
+  /** Whether the cluster was fully known when this image was made. */
+  public boolean isSynced() {
+    return revision > 0;
+  }
+
+  /** Whether both images decide the same, whatever their revisions. */
+  public boolean sameAs(NodeImage other) {
+    return facts.equals(other.facts) && services.sameAs(other.services);
+  }
+}

@@ -1,0 +1,25 @@
+package dev.portolan.core.node;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceType;
+import java.util.List;
+
+/**
+ * A service as one node is to treat it. The unit of change: a delta carries whole services.
+ *
+ * @param healthCheckNodePort where the node answers load balancers that ask for local endpoints; 0
+ *     where it does not
+ * @param localReadyEndpoints how many addresses on this node are ready; counted only where there is
+ *     a health-check nodePort
+ * @param ports by family, then in the order of the object
+ */
+public record NodeService(
+    NamespacedName name,
+    ServiceType type,
+    int healthCheckNodePort,
+    int localReadyEndpoints,
+    List<ServicePort> ports) {
+  public NodeService {
+    ports = List.copyOf(ports);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.portolan.core.node;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All services of one node, laid in three layers so that many nodes share nearly everything.
+ *
+ * <p>{@code base} has every service as a node without endpoints of its own, in no zone, sees it.
+ * {@code zone} has those that all nodes of this node's zone see differently, {@code node} those
+ * that this node alone sees differently. The upper layer wins; a key of an upper layer is always in
+ * the base as well.
+ */
+public record NodeServices(
+    PersistentMap<NamespacedName, NodeService> base,
+    PersistentMap<NamespacedName, NodeService> zone,
+    PersistentMap<NamespacedName, NodeService> node)
+    implements Iterable<NodeService> {
+  /** No services. */
+  public static final NodeServices EMPTY = of(PersistentMap.empty());
+
+  /** Services in one layer. */
+  public static NodeServices of(PersistentMap<NamespacedName, NodeService> services) {
+    return new NodeServices(services, PersistentMap.empty(), PersistentMap.empty());
+  }
+
+  /** The service under {@code name}, or null. */
+  public @Nullable NodeService get(NamespacedName name) {
+    NodeService found = node.get(name);
+    if (found == null) {
+      found = zone.get(name);
+    }
+    return found == null ? base.get(name) : found;
+  }
+
+  /** The same services in one layer. */
+  public PersistentMap<NamespacedName, NodeService> flat() {
+    PersistentMap<NamespacedName, NodeService> flat = base;
+    for (PersistentMap<NamespacedName, NodeService> layer : List.of(zone, node)) {
+      for (Map.Entry<NamespacedName, NodeService> entry : layer) {
+        flat = flat.with(entry.getKey(), entry.getValue());
+      }
+    }
+    return flat;
+  }
+
+  /** How many services there are. */
+  public int size() {
+    return base.size();
+  }
+
+  /** The services in the order of their names. */
+  @Override
+  public Iterator<NodeService> iterator() {
+    Iterator<Map.Entry<NamespacedName, NodeService>> names = base.iterator();
+    boolean flat = zone.isEmpty() && node.isEmpty();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return names.hasNext();
+      }
+
+      @Override
+      public NodeService next() {
+        Map.Entry<NamespacedName, NodeService> entry = names.next();
+        NodeService seen = flat ? null : get(entry.getKey());
+        return seen == null ? entry.getValue() : seen;
+      }
+    };
+  }
+
+  /** Tells {@code visitor} each service that differs between these and {@code newer}, by name. */
+  public void diff(
+      NodeServices newer,
+      PersistentMap.DiffVisitor<? super NamespacedName, ? super NodeService> visitor) {
+    TreeSet<NamespacedName> candidates = new TreeSet<>();
+    base.diff(newer.base, (name, before, after) -> candidates.add(name));
+    zone.diff(newer.zone, (name, before, after) -> candidates.add(name));
+    node.diff(newer.node, (name, before, after) -> candidates.add(name));
+    for (NamespacedName name : candidates) {
+      NodeService before = get(name);
+      NodeService after = newer.get(name);
+      if (before == null ? after != null : !before.equals(after)) {
+        visitor.visit(name, before, after);
+      }
+    }
+  }
+
+  /** Whether both have the same services, in whatever layers. */
+  public boolean sameAs(NodeServices other) {
+    boolean[] same = {true};
+    diff(other, (name, before, after) -> same[0] = false);
+    return same[0];
+  }
+}

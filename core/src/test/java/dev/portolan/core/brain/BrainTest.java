@@ -1,0 +1,160 @@
+package dev.portolan.core.brain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.EndpointSlice.AddressType;
+import dev.portolan.core.cluster.EndpointSlice.Conditions;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.Trigger;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class BrainTest {
+  private static final NamespacedName WEB = new NamespacedName("shop", "web");
+
+  private final List<Warning> warnings = new ArrayList<>();
+  private final Brain brain = new Brain(warnings::add);
+
+  private static Service web(String... externalIps) {
+    return Service.named("shop", "web")
+        .clusterIps(List.of("10.96.0.20"))
+        .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
+        .externalIps(List.of(externalIps))
+        .build();
+  }
+
+  private static EndpointSlice slice(Instant trigger, String... addresses) {
+    return new EndpointSlice(
+        new NamespacedName("shop", "web-1"),
+        "web",
+        AddressType.IPV4,
+        List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
+        Arrays.stream(addresses)
+            .map(address ->
+                new EndpointSlice.Member(
+                    List.of(address), Conditions.READY, "n1", "", List.of(), List.of(), ""))
+            .toList(),
+        false,
+        trigger);
+  }
+
+  @Test
+  void nothingIsKnownBeforeTheFirstTransactionAndAnEmptyClusterIsKnownAfterIt() {
+    NodeView view = brain.open("n1", NodeSettings.DEFAULT);
+    assertThat(view.image().isSynced()).isFalse();
+    brain.apply(ClusterDelta.EMPTY);
+    assertThat(view.image().revision()).isEqualTo(1);
+    assertThat(brain.open("n2", NodeSettings.DEFAULT).image().revision()).isEqualTo(1);
+  }
+
+  @Test
+  void triggerTimesTravelWithTheDeltaHoweverManyImagesAReaderSkips() {
+    NodeView view = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(
+        ClusterDelta.builder().set(web()).set(slice(Instant.ofEpochSecond(1), "10.0.0.1")).build());
+    NodeImage first = view.image();
+    for (int second = 2; second <= 4; second++) {
+      brain.apply(
+          ClusterDelta.builder()
+              .set(slice(Instant.ofEpochSecond(second), "10.0.0." + second))
+              .build());
+    }
+    assertThat(NodeDelta.between(first, view.image()).triggers())
+        .containsExactly(
+            new Trigger(WEB, Instant.ofEpochSecond(2)),
+            new Trigger(WEB, Instant.ofEpochSecond(3)),
+            new Trigger(WEB, Instant.ofEpochSecond(4)));
+    assertThat(NodeDelta.between(NodeImage.unsynced("n1"), view.image()).triggers()).isEmpty();
+  }
+
+  @Test
+  void aReaderThatStoppedReadingHoldsNoTriggers() {
+    NodeView view = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(ClusterDelta.builder().set(web()).build());
+    NodeImage first = view.image();
+    for (int i = 0; i < 10_100; i++) {
+      brain.apply(
+          ClusterDelta.builder()
+              .set(slice(Instant.ofEpochSecond(i), "10.0.0." + (1 + i % 2)))
+              .build());
+    }
+    assertThat(NodeDelta.between(first, view.image()).triggers()).isEmpty();
+  }
+
+  @Test
+  void aWarningIsSaidOnceAndAgainOnlyAfterItWasGone() {
+    brain.apply(ClusterDelta.builder().set(web("nonsense")).build());
+    brain.apply(ClusterDelta.builder().set(slice(null, "10.0.0.1")).build());
+    assertThat(warnings)
+        .map(Objects::toString)
+        .containsExactly(
+            "Service shop/web: spec.externalIPs[0]: 'nonsense' is not an IP address; ignored");
+    brain.apply(ClusterDelta.builder().set(web()).build());
+    brain.apply(ClusterDelta.builder().set(web("nonsense")).build());
+    assertThat(warnings).hasSize(2);
+  }
+
+  @Test
+  void oneObjectCannotFloodTheLog() {
+    String[] bad = IntStream.range(0, 50_000).mapToObj(i -> "bad" + i).toArray(String[]::new);
+    brain.apply(ClusterDelta.builder().set(web()).set(slice(null, bad)).build());
+    assertThat(warnings).hasSize(21);
+    assertThat(warnings.getLast().text()).isEqualTo("and 49980 more of such");
+  }
+
+  @Test
+  void manyViewsShareOneWarningAboutTheCluster() {
+    IntStream.range(0, 10).forEach(i -> brain.open("n" + i, NodeSettings.DEFAULT));
+    brain.apply(
+        ClusterDelta.builder().set(new ServiceCidr("kubernetes", List.of("10.96/12"))).build());
+    assertThat(warnings)
+        .map(Objects::toString)
+        .containsExactly(
+            "ServiceCIDR kubernetes: spec.cidrs[0]: '10.96/12' is not a CIDR such as 10.0.0.0/8; ignored");
+  }
+
+  @Test
+  void nodesThatSeeTheSameShareTheSameObjects() {
+    NodeView one = brain.open("n1", NodeSettings.DEFAULT);
+    NodeView two = brain.open("n2", NodeSettings.DEFAULT);
+    brain.apply(ClusterDelta.builder().set(web()).set(slice(null, "10.0.0.1", "10.0.0.2")).build());
+    assertThat(one.image().service(WEB)).isSameAs(two.image().service(WEB));
+    assertThat(one.image().services().base().isIdenticalTo(two.image().services().base())).isTrue();
+    assertThat(one.image().services().node().isEmpty()).isTrue();
+  }
+
+  @Test
+  void aClosedViewKeepsItsLastImage() {
+    NodeView view = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(ClusterDelta.builder().set(web()).build());
+    view.close();
+    view.close();
+    brain.apply(ClusterDelta.builder().removeService(WEB).build());
+    assertThat(view.image().service(WEB)).isNotNull();
+  }
+
+  @Test
+  void aDeltaFitsOnlyTheImageItStartsFrom() {
+    NodeView view = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(ClusterDelta.EMPTY);
+    NodeImage first = view.image();
+    brain.apply(ClusterDelta.builder().set(web()).build());
+    NodeDelta delta = NodeDelta.between(first, view.image());
+    assertThatThrownBy(() -> delta.applyTo(view.image()))
+        .hasMessage("a delta from revision 1 does not fit revision 2");
+  }
+}

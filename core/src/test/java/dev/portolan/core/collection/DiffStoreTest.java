@@ -1,0 +1,87 @@
+package dev.portolan.core.collection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class DiffStoreTest {
+  private final DiffStore<String, String> store = new DiffStore<>();
+
+  private void wave(Map<String, String> values) {
+    store.reset();
+    values.forEach(store::put);
+    store.done();
+  }
+
+  @Test
+  void everythingIsCreatedInTheFirstWave() {
+    wave(Map.of("b", "2", "a", "1"));
+    assertThat(store.created()).containsExactly(Map.entry("a", "1"), Map.entry("b", "2"));
+    assertThat(store.updated()).isEmpty();
+    assertThat(store.deleted()).isEmpty();
+    assertThat(store.hasChanges()).isTrue();
+  }
+
+  @Test
+  void laterWavesShowWhatIsDifferent() {
+    wave(Map.of("a", "1", "b", "2", "c", "3"));
+    wave(Map.of("a", "1", "b", "two", "d", "4"));
+    assertThat(store.created()).containsExactly(Map.entry("d", "4"));
+    assertThat(store.updated()).containsExactly(Map.entry("b", "two"));
+    assertThat(store.changed()).containsExactly(Map.entry("b", "two"), Map.entry("d", "4"));
+    assertThat(store.deleted()).containsExactly(Map.entry("c", "3"));
+  }
+
+  @Test
+  void aDeletionAloneIsAChange() {
+    wave(Map.of("a", "1", "b", "2"));
+    wave(Map.of("a", "1"));
+    assertThat(store.hasChanges()).isTrue();
+    wave(Map.of("a", "1"));
+    assertThat(store.hasChanges()).isFalse();
+  }
+
+  @Test
+  void anUnfinishedWaveIsForgotten() {
+    wave(Map.of("a", "1"));
+    store.reset();
+    store.put("b", "2");
+    store.reset();
+    store.put("a", "1");
+    store.done();
+    assertThat(store.hasChanges()).isFalse();
+  }
+
+  @Test
+  void differencesNeedAFinishedWaveAndWritingAnOpenOne() {
+    store.put("a", "1");
+    assertThatThrownBy(store::changed).hasMessageContaining("done() has not been called");
+    store.done();
+    assertThatThrownBy(() -> store.put("b", "2")).hasMessageContaining("reset() starts the next");
+  }
+
+  @Property
+  void differencesLeadFromWaveToWave(
+      @ForAll @Size(max = 6)
+          List<@Size(max = 12) Map<@IntRange(max = 9) Integer, @IntRange(max = 2) Integer>> waves) {
+    DiffStore<Integer, Integer> diffs = new DiffStore<>();
+    Map<Integer, Integer> mirror = new TreeMap<>();
+    for (Map<Integer, Integer> values : waves) {
+      diffs.reset();
+      values.forEach(diffs::put);
+      diffs.done();
+      diffs.deleted().keySet().forEach(mirror::remove);
+      mirror.putAll(diffs.changed());
+      assertThat(mirror).isEqualTo(values);
+      assertThat(diffs.values()).isEqualTo(values);
+    }
+  }
+}
