@@ -1,11 +1,39 @@
 package dev.portolan.bench;
 
-/** Runs the measurements named on the command line, or all of them. */
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Runs the measurements named on the command line, or all of them, and prints a table of each. */
 public final class Bench {
+  private static final Map<String, Consumer<Report>> SUITES = new LinkedHashMap<>();
+
+  static {
+    SUITES.put("brain", BrainBench::run);
+    SUITES.put("file", FileBench::run);
+  }
+
   private Bench() {}
 
-  /** Prints what there is to measure. */
+  /** Measures; ends with 2 where a name is not known. */
   public static void main(String[] args) {
-    System.out.println("No measurement yet.");
+    List<String> unknown = Arrays.stream(args).filter(name -> !SUITES.containsKey(name)).toList();
+    if (!unknown.isEmpty()) {
+      System.err.println(
+          "bench: no measurement named "
+              + String.join(", ", unknown)
+              + "; there are: "
+              + String.join(", ", SUITES.keySet()));
+      System.exit(2);
+    }
+    SUITES.forEach((name, suite) -> {
+      if (args.length == 0 || Arrays.asList(args).contains(name)) {
+        Report report = new Report(name);
+        suite.accept(report);
+        report.print();
+      }
+    });
   }
 }

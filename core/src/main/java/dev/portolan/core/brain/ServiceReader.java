@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +28,7 @@ final class ServiceReader {
   private static final int LONGEST_AFFINITY_SECONDS = 86_400;
 
   private final Service service;
-  private final List<Warning> warnings = new ArrayList<>();
+  private final Set<Warning> warnings = new LinkedHashSet<>();
 
   private ServiceReader(Service service) {
     this.service = service;
@@ -110,16 +111,18 @@ final class ServiceReader {
   private Map<IpFamily, Ip> clusterIps() {
     Map<IpFamily, Ip> found = new LinkedHashMap<>();
     for (int i = 0; i < service.clusterIps().size(); i++) {
-      String field = "spec.clusterIPs[" + i + "]";
-      Ip ip = address(field, service.clusterIps().get(i), true);
+      Ip ip = address("spec.clusterIPs", i, service.clusterIps().get(i), true);
       if (ip == null) {
         continue;
       }
       List<IpFamily> families = service.ipFamilies();
       if (!families.isEmpty() && (i >= families.size() || families.get(i) != ip.family())) {
-        warn(field, ip + " does not fit spec.ipFamilies " + families + "; ignored");
+        warn(
+            "spec.clusterIPs[" + i + "]",
+            ip + " does not fit spec.ipFamilies " + families + "; ignored");
       } else if (found.putIfAbsent(ip.family(), ip) != null) {
-        warn(field, ip + " is a second " + ip.family() + " address; ignored");
+        warn(
+            "spec.clusterIPs[" + i + "]", ip + " is a second " + ip.family() + " address; ignored");
       }
     }
     return found;
@@ -136,8 +139,7 @@ final class ServiceReader {
     for (int i = 0; i < service.ingress().size(); i++) {
       Service.Ingress ingress = service.ingress().get(i);
       if (ingress.vip() && !ingress.ip().isEmpty()) {
-        String field = "status.loadBalancer.ingress[" + i + "].ip";
-        Ip ip = address(field, ingress.ip(), false);
+        Ip ip = address("status.loadBalancer.ingress", i, ingress.ip(), false);
         if (ip != null && ip.family() == family && taken.add(ip)) {
           loadBalancerIps.add(ip);
         }
@@ -145,7 +147,7 @@ final class ServiceReader {
     }
     List<Ip> externalIps = new ArrayList<>();
     for (int i = 0; i < service.externalIps().size(); i++) {
-      Ip ip = address("spec.externalIPs[" + i + "]", service.externalIps().get(i), true);
+      Ip ip = address("spec.externalIPs", i, service.externalIps().get(i), true);
       if (ip != null && ip.family() == family && taken.add(ip)) {
         externalIps.add(ip);
       }
@@ -177,31 +179,30 @@ final class ServiceReader {
     Set<Service.Port> seen = new HashSet<>();
     for (int i = 0; i < service.ports().size(); i++) {
       Service.Port port = service.ports().get(i);
-      String field = "spec.ports[" + i + "]";
       Protocol protocol = port.protocol();
       if (!port.name().isEmpty() && !InputRules.isLabel(port.name())) {
-        warn(field + ".name", quote(port.name()) + " is not a valid name; the port is ignored");
+        warnPort(i, "name", quote(port.name()) + " is not a valid name; the port is ignored");
       } else if (!InputRules.isPort(port.port())) {
-        warn(field + ".port", port.port() + " is not between 1 and 65535; the port is ignored");
+        warnPort(i, "port", port.port() + " is not between 1 and 65535; the port is ignored");
       } else if (!seen.add(new Service.Port(port.name(), protocol, 0, 0))) {
-        warn(field + ".name", quote(port.name()) + " is there already; the port is ignored");
+        warnPort(i, "name", quote(port.name()) + " is there already; the port is ignored");
       } else if (!seen.add(new Service.Port("", protocol, port.port(), 0))) {
-        warn(
-            field + ".port",
-            port.port() + "/" + protocol + " is there already; the port is ignored");
+        warnPort(
+            i, "port", port.port() + "/" + protocol + " is there already; the port is ignored");
       } else {
-        good.add(withNodePort(port, field + ".nodePort", seen));
+        good.add(withNodePort(port, i, seen));
       }
     }
     return good;
   }
 
-  private Service.Port withNodePort(Service.Port port, String field, Set<Service.Port> seen) {
+  private Service.Port withNodePort(Service.Port port, int index, Set<Service.Port> seen) {
     int nodePort = port.nodePort();
     if (nodePort != 0 && !InputRules.isPort(nodePort)) {
-      warn(field, nodePort + " is not between 1 and 65535; no nodePort");
+      warnPort(index, "nodePort", nodePort + " is not between 1 and 65535; no nodePort");
     } else if (nodePort != 0 && !seen.add(new Service.Port("", port.protocol(), 0, nodePort))) {
-      warn(field, nodePort + "/" + port.protocol() + " is there already; no nodePort");
+      warnPort(
+          index, "nodePort", nodePort + "/" + port.protocol() + " is there already; no nodePort");
     } else {
       return port;
     }
@@ -248,24 +249,25 @@ final class ServiceReader {
     return port;
   }
 
-  private @Nullable Ip address(String field, String text, boolean own) {
+  private @Nullable Ip address(String list, int index, String text, boolean own) {
     Ip ip = Ip.parse(text).orElse(null);
     if (ip == null) {
-      warn(field, quote(text) + " is not an IP address; ignored");
+      warn(list + "[" + index + "]", quote(text) + " is not an IP address; ignored");
     } else if (ip.isLoopback()
         || ip.isMulticast()
         || ip.isUnspecified()
         || (own && ip.isLinkLocal())) {
-      warn(field, ip + " may not be a service's address; ignored");
+      warn(list + "[" + index + "]", ip + " may not be a service's address; ignored");
       return null;
     }
     return ip;
   }
 
+  private void warnPort(int index, String part, String text) {
+    warn("spec.ports[" + index + "]." + part, text);
+  }
+
   private void warn(String field, String text) {
-    Warning warning = new Warning(service.ref(), field, text);
-    if (!warnings.contains(warning)) {
-      warnings.add(warning);
-    }
+    warnings.add(new Warning(service.ref(), field, text));
   }
 }

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the slices of one service: which of their members can be endpoints of which port. */
 final class SliceReader {
@@ -26,14 +27,14 @@ final class SliceReader {
 
   private final List<Addressed> slices = new ArrayList<>();
   private final Set<PassedOver> passedOver = new HashSet<>();
-  private final List<Warning> warnings;
+  private final Collection<Warning> warnings;
 
   /** A slice with those of its members whose addresses can be used. */
   private record Addressed(EndpointSlice slice, IpFamily family, List<Located> members) {}
 
   private record Located(EndpointSlice.Member member, int index, Ip address) {}
 
-  SliceReader(Collection<EndpointSlice> slices, List<Warning> warnings) {
+  SliceReader(Collection<EndpointSlice> slices, Collection<Warning> warnings) {
     this.warnings = warnings;
     for (EndpointSlice slice : slices) {
       if (!slice.labelledHeadless() && slice.addressType() != AddressType.FQDN) {
@@ -83,26 +84,33 @@ final class SliceReader {
     List<Located> members = new ArrayList<>(slice.members().size());
     for (int i = 0; i < slice.members().size(); i++) {
       EndpointSlice.Member member = slice.members().get(i);
-      String field = "endpoints[" + i + "].addresses";
-      if (member.addresses().isEmpty()) {
-        warn(slice, field, "has no address; ignored");
-        continue;
-      }
-      String text = member.addresses().getFirst();
+      String text = member.addresses().isEmpty() ? "" : member.addresses().getFirst();
       Ip ip = Ip.parse(text).orElse(null);
-      if (ip == null) {
-        warn(slice, field + "[0]", quote(text) + " is not an IP address; ignored");
-      } else if (ip.family() != family) {
-        warn(slice, field + "[0]", ip + " is not of addressType " + family + "; ignored");
-      } else if (ip.isLoopback() || ip.isLinkLocal() || ip.isMulticast() || ip.isUnspecified()) {
-        warn(slice, field + "[0]", ip + " may not be an endpoint; ignored");
-      } else {
+      String fault = fault(text, ip, family);
+      if (ip != null && fault.isEmpty()) {
         members.add(new Located(member, i, ip));
-        continue;
+      } else {
+        warn(slice, "endpoints[" + i + "].addresses", fault + "; ignored");
+        passedOver.add(new PassedOver(slice.name(), i, text, Reason.ADDRESS_REFUSED));
       }
-      passedOver.add(new PassedOver(slice.name(), i, text, Reason.ADDRESS_REFUSED));
     }
     return new Addressed(slice, family, members);
+  }
+
+  /** Why an address cannot be an endpoint's, or nothing. */
+  private static String fault(String text, @Nullable Ip ip, IpFamily family) {
+    if (text.isEmpty()) {
+      return "has no address";
+    }
+    if (ip == null) {
+      return quote(text) + " is not an IP address";
+    }
+    if (ip.family() != family) {
+      return ip + " is not of addressType " + family;
+    }
+    return ip.isLoopback() || ip.isLinkLocal() || ip.isMulticast() || ip.isUnspecified()
+        ? ip + " may not be an endpoint"
+        : "";
   }
 
   private List<Candidate> withoutDuplicates(List<Candidate> sorted) {

@@ -1,0 +1,128 @@
+package dev.portolan.bench;
+
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How fast the brain decides, and what it costs to decide for many nodes. */
+final class BrainBench {
+  private BrainBench() {}
+
+  static void run(Report report) {
+    fullState(report);
+    oneChange(report);
+    manyNodes(report);
+  }
+
+  private static Brain brain() {
+    return new Brain(
+        warning -> {
+          throw new IllegalStateException("unexpected " + warning);
+        });
+  }
+
+  private static void fullState(Report report) {
+    report.progress("objects to node state, 10,000 services x 10 endpoints");
+    ClusterDelta all = new SyntheticCluster(10_000, 10, 100).all();
+    Samples samples =
+        Samples.of(
+            10,
+            9,
+            i -> {
+              Brain brain = brain();
+              brain.apply(all);
+              require(
+                  brain.open("node-0", NodeSettings.DEFAULT).image().services().size() == 10_000);
+            });
+    report.atLeast(
+        "objects to node state, service ports a second",
+        10_000 / samples.millis(0.5) * 1e3,
+        50_000,
+        "/s");
+  }
+
+  private static void oneChange(Report report) {
+    for (int services : new int[] {1_000, 10_000, 100_000}) {
+      report.progress("one endpoint change at " + services + " services x 10 endpoints");
+      SyntheticCluster cluster = new SyntheticCluster(services, 10, 100);
+      Brain brain = brain();
+      NodeView view = brain.open("node-0", NodeSettings.DEFAULT);
+      brain.apply(cluster.all());
+      Samples samples =
+          Samples.of(
+              20_000,
+              20_000,
+              i -> {
+                int service = i * 7919 % services;
+                NodeImage before = view.image();
+                brain.apply(
+                    ClusterDelta.builder().set(cluster.slice(service, 1 + i / services)).build());
+                require(NodeDelta.between(before, view.image()).set().size() <= 1);
+              });
+      String what = String.format("one endpoint change at %,d x 10", services);
+      if (services == 10_000) {
+        report.atMost(what + ", median", samples.micros(0.5), 50, "us");
+      } else {
+        report.value(what + ", median", samples.micros(0.5), "us");
+      }
+      report.value(what + ", p99", samples.micros(0.99), "us");
+    }
+  }
+
+  private static void manyNodes(Report report) {
+    report.progress("5,000 node views of 10,000 services x 10 endpoints");
+    SyntheticCluster cluster = new SyntheticCluster(10_000, 10, 5_000);
+    double before = Samples.liveHeap();
+    Brain brain = brain();
+    brain.apply(cluster.all());
+    double oneBrain = Samples.liveHeap() - before;
+    List<NodeView> views = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      views.add(brain.open(SyntheticCluster.node(i), NodeSettings.DEFAULT));
+    }
+    report.value("heap of the brain without views", oneBrain, "MB");
+    report.atMost("heap with 5,000 node views", Samples.liveHeap() - before, 1_000, "MB");
+    fanOut(report, "a plain service", brain, cluster, views, 0);
+    fanOut(report, "a service with zone hints", brain, cluster, views, 16);
+    fanOut(report, "a service with policy Local", brain, cluster, views, 18);
+    report.value("heap after these changes", Samples.liveHeap() - before, "MB");
+  }
+
+  private static void fanOut(
+      Report report,
+      String what,
+      Brain brain,
+      SyntheticCluster cluster,
+      List<NodeView> views,
+      int kind) {
+    long revisions = revisions(views);
+    int[] changes = {0};
+    Samples samples =
+        Samples.of(
+            200,
+            400,
+            i -> {
+              int service = i * 20 % 10_000 + kind;
+              brain.apply(ClusterDelta.builder().set(cluster.slice(service, 1 + i / 500)).build());
+              changes[0]++;
+            });
+    double reached = (double) (revisions(views) - revisions) / changes[0];
+    report.atMost("one change of " + what + " to all views, p99", samples.millis(0.99), 100, "ms");
+    report.value("  views that it concerned, of 5,000", reached, "");
+  }
+
+  private static long revisions(List<NodeView> views) {
+    return views.stream().mapToLong(view -> view.image().revision()).sum();
+  }
+
+  private static void require(boolean condition) {
+    if (!condition) {
+      throw new IllegalStateException("the measured code gave a wrong result");
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.portolan.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Collects measurements and prints them as a table, beside what they should be. */
+final class Report {
+  private final String name;
+  private final List<String[]> rows = new ArrayList<>();
+
+  Report(String name) {
+    this.name = name;
+    rows.add(new String[] {"measured", "result", "target", ""});
+    progress(name);
+  }
+
+  /** Tells a person who waits what is going on. */
+  void progress(String what) {
+    System.err.println("bench: " + what + " …");
+  }
+
+  /** A result that must not exceed a target. */
+  void atMost(String what, double value, double target, String unit) {
+    row(what, value, target, unit, "<= ", value <= target);
+  }
+
+  /** A result that must reach a target. */
+  void atLeast(String what, double value, double target, String unit) {
+    row(what, value, target, unit, ">= ", value >= target);
+  }
+
+  /** A result without a target. */
+  void value(String what, double value, String unit) {
+    rows.add(new String[] {what, number(value) + " " + unit, "", ""});
+  }
+
+  private void row(
+      String what, double value, double target, String unit, String sign, boolean reached) {
+    String missed = String.format(Locale.ROOT, "missed: %.1f x", value / target);
+    rows.add(
+        new String[] {
+          what,
+          number(value) + " " + unit,
+          sign + number(target) + " " + unit,
+          reached ? "ok" : missed
+        });
+  }
+
+  void print() {
+    int[] widths = new int[4];
+    for (String[] row : rows) {
+      for (int i = 0; i < row.length; i++) {
+        widths[i] = Math.max(widths[i], row[i].length());
+      }
+    }
+    System.out.println();
+    System.out.println(
+        name
+            + ", "
+            + Runtime.getRuntime().availableProcessors()
+            + " cores, Java "
+            + Runtime.version().feature());
+    for (String[] row : rows) {
+      System.out.println(
+          String.format(
+                  Locale.ROOT,
+                  "  %-" + widths[0] + "s  %" + widths[1] + "s  %" + widths[2] + "s  %s",
+                  (Object[]) row)
+              .stripTrailing());
+    }
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%,.0f", value);
+  }
+}

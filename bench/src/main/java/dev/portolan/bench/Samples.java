@@ -1,0 +1,39 @@
+package dev.portolan.bench;
+
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+
+/** How long something took, each time. */
+record Samples(long[] nanos) {
+  /** Runs {@code action} so often for warming up, then so often for measuring. */
+  static Samples of(int warmUp, int measured, IntConsumer action) {
+    for (int i = 0; i < warmUp; i++) {
+      action.accept(i);
+    }
+    long[] nanos = new long[measured];
+    for (int i = 0; i < measured; i++) {
+      long start = System.nanoTime();
+      action.accept(warmUp + i);
+      nanos[i] = System.nanoTime() - start;
+    }
+    Arrays.sort(nanos);
+    return new Samples(nanos);
+  }
+
+  double micros(double quantile) {
+    return nanos[(int) Math.min(nanos.length - 1L, Math.round(quantile * nanos.length))] / 1e3;
+  }
+
+  double millis(double quantile) {
+    return micros(quantile) / 1e3;
+  }
+
+  /** Megabytes of heap that live after a collection. */
+  static double liveHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    for (int i = 0; i < 4; i++) {
+      runtime.gc();
+    }
+    return (runtime.totalMemory() - runtime.freeMemory()) / 1e6;
+  }
+}
