@@ -19,7 +19,7 @@ final class Claims {
     return queue == null ? null : queue.getFirst();
   }
 
-  /** Adds a claimant; services that thereby lose the place are added to {@code affected}. */
+  /** Adds a claimant; if the place thereby changes hands, all who claim it are {@code affected}. */
   void add(Claim claim, Claimant claimant, Set<NamespacedName> affected) {
     List<Claimant> queue = claimants.get(claim);
     if (queue == null) {
@@ -32,7 +32,9 @@ final class Claims {
     replace(claim, queue, longer, affected);
   }
 
-  /** Removes a claimant; a service that thereby gets the place is added to {@code affected}. */
+  /**
+   * Removes a claimant; if the place thereby changes hands, all who claim it are {@code affected}.
+   */
   void remove(Claim claim, Claimant claimant, Set<NamespacedName> affected) {
     List<Claimant> queue = claimants.get(claim);
     if (queue == null) {
@@ -51,8 +53,8 @@ final class Claims {
     }
     claimants.put(claim, List.copyOf(after));
     if (!after.getFirst().equals(before.getFirst())) {
-      affected.add(before.getFirst().service());
-      affected.add(after.getFirst().service());
+      before.forEach(claimant -> affected.add(claimant.service()));
+      after.forEach(claimant -> affected.add(claimant.service()));
     }
   }
 }

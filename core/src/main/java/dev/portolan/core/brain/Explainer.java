@@ -198,7 +198,8 @@ public final class Explainer {
             .filter(candidate -> candidate.frontend().equals(opening.port().frontend()))
             .findFirst()
             .orElseThrow(() -> new ConcurrentModificationException(name + " changed meanwhile"));
-    return new ServiceWalk(facts, plan.draft(), port, opening, origin).explain(subject);
+    return new ServiceWalk(facts, plan.draft().service().ref(), port, opening, origin)
+        .explain(subject);
   }
 
   /** What the last rules do to an address and port that no service has. */

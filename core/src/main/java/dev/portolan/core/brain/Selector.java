@@ -48,7 +48,7 @@ final class Selector {
   Selector(Frontend frontend, List<Candidate> candidates) {
     this.frontend = frontend;
     this.candidates = candidates;
-    this.serving = endpoints(candidate -> candidate.ready() || candidate.conditions().serving());
+    this.serving = frontend.usesClusterEndpoints() ? serving(candidates) : List.of();
     this.anyReady = candidates.stream().anyMatch(Candidate::ready);
     this.anywhere = anyReady || candidates.stream().anyMatch(Candidate::servingWhileTerminating);
     this.hintedNodes = frontend.usesClusterEndpoints() ? hinted(true) : Set.of();
@@ -85,12 +85,13 @@ final class Selector {
         frontend.usesClusterEndpoints()
             ? clusterLists.computeIfAbsent(topology(node, zone), this::clusterList)
             : List.of();
-    List<Endpoint> local = localList(node);
+    List<Candidate> here = byNode.getOrDefault(node, List.of());
+    List<Endpoint> local = localList(here);
     boolean accessible = frontend.isExternallyAccessible();
     return new Selection(
         cluster,
         local,
-        serving,
+        frontend.usesClusterEndpoints() ? serving : serving(here),
         verdict(frontend.internalPolicy() == TrafficPolicy.LOCAL ? local : cluster),
         accessible
             ? verdict(frontend.externalPolicy() == TrafficPolicy.LOCAL ? local : cluster)
@@ -151,8 +152,11 @@ final class Selector {
     return endpoints(candidate -> clusterReason(candidate, topology).in());
   }
 
-  private List<Endpoint> localList(String node) {
-    List<Candidate> here = byNode.getOrDefault(node, List.of());
+  private static List<Endpoint> serving(List<Candidate> among) {
+    return endpoints(among, candidate -> candidate.ready() || candidate.conditions().serving());
+  }
+
+  private static List<Endpoint> localList(List<Candidate> here) {
     boolean readyHere = here.stream().anyMatch(Candidate::ready);
     return endpoints(here, candidate -> healthReason(candidate, readyHere).in());
   }

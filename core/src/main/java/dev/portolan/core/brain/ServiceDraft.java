@@ -10,18 +10,21 @@ import java.util.List;
  * A service and its slices, read and checked, before any node looks at it.
  *
  * @param ports empty where the service is not for us
- * @param passedOver members of slices that cannot be candidates
  * @param skipped why the service is not for us, for a person; empty where it is
  */
 record ServiceDraft(
     Service service,
     int healthCheckNodePort,
     List<Port> ports,
-    List<PassedOver> passedOver,
     String skipped,
     List<Warning> warnings) {
-  /** One port in one family with the endpoints that could be chosen, in the order of addresses. */
-  record Port(Frontend frontend, List<Candidate> candidates) {}
+  /**
+   * One port in one family.
+   *
+   * @param candidates the endpoints that could be chosen, in the order of addresses
+   * @param passedOver members of slices that cannot be candidates
+   */
+  record Port(Frontend frontend, List<Candidate> candidates, List<PassedOver> passedOver) {}
 
   /** A member of a slice that cannot be a candidate, and why. */
   record PassedOver(NamespacedName slice, int index, String address, Reason reason) {}

@@ -24,8 +24,12 @@ final class ServicePlan {
   private final List<Warning> warnings;
   private final Map<String, Integer> localReady;
 
-  /** One port in one family; {@code candidates} are what the selector chooses from. */
-  record PortPlan(Frontend frontend, List<Candidate> candidates, Selector selector) {}
+  /** One port in one family: as drafted, with the addresses that it holds, and its choices. */
+  record PortPlan(ServiceDraft.Port draft, Frontend frontend, Selector selector) {
+    List<Candidate> candidates() {
+      return draft.candidates();
+    }
+  }
 
   private ServicePlan(ServiceDraft draft, List<PortPlan> ports, List<Warning> warnings) {
     this.draft = draft;
@@ -55,7 +59,7 @@ final class ServicePlan {
           });
       Frontend held = lost.isEmpty() ? port.frontend() : without(port.frontend(), lost);
       if (held != null) {
-        ports.add(new PortPlan(held, port.candidates(), new Selector(held, port.candidates())));
+        ports.add(new PortPlan(port, held, new Selector(held, port.candidates())));
       }
     }
     return new ServicePlan(draft, List.copyOf(ports), List.copyOf(warnings));

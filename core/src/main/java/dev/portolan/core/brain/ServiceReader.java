@@ -42,7 +42,7 @@ final class ServiceReader {
   private ServiceDraft draft(Collection<EndpointSlice> slices) {
     String skipped = whySkipped();
     if (!skipped.isEmpty()) {
-      return new ServiceDraft(service, 0, List.of(), List.of(), skipped, List.copyOf(warnings));
+      return new ServiceDraft(service, 0, List.of(), skipped, List.copyOf(warnings));
     }
     Map<IpFamily, Ip> clusterIps = clusterIps();
     Map<IpFamily, Addresses> addresses = new LinkedHashMap<>();
@@ -69,16 +69,11 @@ final class ServiceReader {
                 service.internalTrafficPolicy(),
                 externalPolicy(),
                 affinity);
-        read.add(new ServiceDraft.Port(frontend, members.candidates(name, family)));
+        read.add(members.port(frontend));
       }
     });
     return new ServiceDraft(
-        service,
-        healthCheckNodePort(),
-        List.copyOf(read),
-        members.passedOver(),
-        "",
-        List.copyOf(warnings));
+        service, healthCheckNodePort(), List.copyOf(read), "", List.copyOf(warnings));
   }
 
   private String whySkipped() {
@@ -151,6 +146,15 @@ final class ServiceReader {
       if (ip != null && ip.family() == family && taken.add(ip)) {
         externalIps.add(ip);
       }
+    }
+    boolean unreadable =
+        !service.sourceRanges().isEmpty()
+            && service.sourceRanges().stream().allMatch(text -> Cidr.parse(text.strip()).isEmpty());
+    if (unreadable && !loadBalancerIps.isEmpty()) {
+      warn(
+          "spec.loadBalancerSourceRanges",
+          "has no range that can be read; the load-balancer IPs are not served");
+      loadBalancerIps.clear();
     }
     return new Addresses(clusterIp, externalIps, loadBalancerIps, sourceRanges(family));
   }

@@ -19,7 +19,6 @@ import java.util.Optional;
 /** Follows one connection that knocks at a service's door. */
 final class ServiceWalk {
   private final NodeFacts facts;
-  private final ServiceDraft draft;
   private final ServicePlan.PortPlan plan;
   private final Opening opening;
   private final Origin origin;
@@ -29,17 +28,16 @@ final class ServiceWalk {
 
   ServiceWalk(
       NodeFacts facts,
-      ServiceDraft draft,
+      ObjectRef service,
       ServicePlan.PortPlan plan,
       Opening opening,
       Origin origin) {
     this.facts = facts;
-    this.draft = draft;
     this.plan = plan;
     this.opening = opening;
     this.origin = origin;
     this.frontend = plan.frontend();
-    this.service = draft.service().ref();
+    this.service = service;
   }
 
   Explanation explain(String subject) {
@@ -221,7 +219,7 @@ final class ServiceWalk {
         leftOut.add(leftOut(candidate.endpoint().toString(), reason, candidate));
       }
     }
-    for (ServiceDraft.PassedOver passed : draft.passedOver()) {
+    for (ServiceDraft.PassedOver passed : plan.draft().passedOver()) {
       leftOut.add(
           new LeftOut(
               passed.address(),

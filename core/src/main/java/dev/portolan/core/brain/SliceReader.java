@@ -9,13 +9,12 @@ import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the slices of one service: which of their members can be endpoints of which port. */
@@ -26,11 +25,11 @@ final class SliceReader {
           .thenComparing(Candidate.PREFERENCE);
 
   private final List<Addressed> slices = new ArrayList<>();
-  private final Set<PassedOver> passedOver = new HashSet<>();
   private final Collection<Warning> warnings;
 
   /** A slice with those of its members whose addresses can be used. */
-  private record Addressed(EndpointSlice slice, IpFamily family, List<Located> members) {}
+  private record Addressed(
+      EndpointSlice slice, IpFamily family, List<Located> members, List<PassedOver> refused) {}
 
   private record Located(EndpointSlice.Member member, int index, Ip address) {}
 
@@ -44,16 +43,19 @@ final class SliceReader {
   }
 
   /** The endpoints that could be chosen for a port, each address and port once, in their order. */
-  List<Candidate> candidates(ServicePortName name, IpFamily family) {
+  ServiceDraft.Port port(Frontend frontend) {
+    ServicePortName name = frontend.name();
     List<Candidate> found = new ArrayList<>();
+    List<PassedOver> passedOver = new ArrayList<>();
     for (Addressed addressed : slices) {
-      if (addressed.family != family) {
+      if (addressed.family != frontend.family()) {
         continue;
       }
       for (EndpointSlice.Port port : addressed.slice.ports()) {
         if (InputRules.isPort(port.port())
             && port.protocol() == name.protocol()
             && port.name().equals(name.port())) {
+          passedOver.addAll(addressed.refused);
           for (Located located : addressed.members) {
             Endpoint endpoint = new Endpoint(located.address, port.port(), located.member.node());
             found.add(
@@ -63,14 +65,8 @@ final class SliceReader {
       }
     }
     found.sort(ORDER);
-    return withoutDuplicates(found);
-  }
-
-  /** The members that cannot be endpoints of any port. */
-  List<PassedOver> passedOver() {
-    return passedOver.stream()
-        .sorted(Comparator.comparing(PassedOver::slice).thenComparingInt(PassedOver::index))
-        .toList();
+    List<Candidate> candidates = withoutDuplicates(found, passedOver);
+    return new ServiceDraft.Port(frontend, candidates, List.copyOf(passedOver));
   }
 
   private Addressed address(EndpointSlice slice) {
@@ -78,10 +74,12 @@ final class SliceReader {
     for (int i = 0; i < slice.ports().size(); i++) {
       int port = slice.ports().get(i).port();
       if (!InputRules.isPort(port)) {
-        warn(slice, "ports[" + i + "].port", port + " is not between 1 and 65535; ignored");
+        String fault = port == 0 ? "has no number" : port + " is not between 1 and 65535";
+        warn(slice, "ports[" + i + "].port", fault + "; ignored");
       }
     }
     List<Located> members = new ArrayList<>(slice.members().size());
+    List<PassedOver> refused = new ArrayList<>();
     for (int i = 0; i < slice.members().size(); i++) {
       EndpointSlice.Member member = slice.members().get(i);
       String text = member.addresses().isEmpty() ? "" : member.addresses().getFirst();
@@ -91,10 +89,10 @@ final class SliceReader {
         members.add(new Located(member, i, ip));
       } else {
         warn(slice, "endpoints[" + i + "].addresses", fault + "; ignored");
-        passedOver.add(new PassedOver(slice.name(), i, text, Reason.ADDRESS_REFUSED));
+        refused.add(new PassedOver(slice.name(), i, text, Reason.ADDRESS_REFUSED));
       }
     }
-    return new Addressed(slice, family, members);
+    return new Addressed(slice, family, members, refused);
   }
 
   /** Why an address cannot be an endpoint's, or nothing. */
@@ -113,7 +111,8 @@ final class SliceReader {
         : "";
   }
 
-  private List<Candidate> withoutDuplicates(List<Candidate> sorted) {
+  private static List<Candidate> withoutDuplicates(
+      List<Candidate> sorted, List<PassedOver> passedOver) {
     List<Candidate> distinct = new ArrayList<>(sorted.size());
     for (Candidate candidate : sorted) {
       Endpoint endpoint = candidate.endpoint();

@@ -1,0 +1,63 @@
+package dev.portolan.testkit;
+
+import static dev.portolan.testkit.StateLines.joined;
+
+import dev.portolan.core.node.NodeFacts;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Writes what a backend is told of its node: a line for each fact. */
+final class FactLines {
+  /** The facts, in their order. */
+  static final Set<String> KEYS =
+      Collections.unmodifiableSet(
+          new LinkedHashSet<>(
+              List.of(
+                  "known",
+                  "primary",
+                  "addresses",
+                  "zone",
+                  "podCIDRs",
+                  "nodePortsV4",
+                  "nodePortsV6",
+                  "detectorV4",
+                  "detectorV6",
+                  "serviceCIDRs",
+                  "eligible",
+                  "masqueradeAll")));
+
+  private FactLines() {}
+
+  /** All facts. */
+  static List<String> of(NodeFacts facts) {
+    return KEYS.stream().map(key -> key + "=" + value(facts, key)).toList();
+  }
+
+  /** The facts that {@code expected} lines speak of. */
+  static List<String> of(NodeFacts facts, List<String> expected) {
+    return expected.stream()
+        .map(line -> line.substring(0, line.indexOf('=')))
+        .map(key -> key + "=" + value(facts, key))
+        .toList();
+  }
+
+  private static Object value(NodeFacts facts, String key) {
+    return switch (key) {
+      case "known" -> facts.known();
+      case "primary" -> joined(facts.primaryIps());
+      case "addresses" -> joined(facts.addresses());
+      case "zone" -> facts.zone();
+      case "podCIDRs" -> joined(facts.podCidrs());
+      case "nodePortsV4" -> facts.nodePortsV4();
+      case "nodePortsV6" -> facts.nodePortsV6();
+      case "detectorV4" -> facts.detectorV4();
+      case "detectorV6" -> facts.detectorV6();
+      case "serviceCIDRs" -> joined(facts.serviceCidrs());
+      case "eligible" -> facts.eligible();
+      case "masqueradeAll" -> facts.masqueradeAll();
+      default -> throw new IllegalArgumentException("no fact '" + key + "'");
+    };
+  }
+}
