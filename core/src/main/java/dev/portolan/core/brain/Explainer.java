@@ -153,18 +153,34 @@ public final class Explainer {
         return at(ip, target.port(), protocol(address), client);
       }
     }
+    Optional<ServicePortName> owner = ownerOfNodePort(target);
     Step step =
-        serving.isEmpty()
+        owner.isPresent() || serving.isEmpty()
             ? Step.of(
-                "nodePorts are served on none of the node's addresses "
-                    + facts.addresses()
-                    + " (--nodeport-addresses)",
+                owner.map(name -> "it is the nodePort of " + name + ", but ").orElse("")
+                    + "nodePorts are served on IPv4 "
+                    + facts.nodePorts(IpFamily.IPV4)
+                    + " and IPv6 "
+                    + facts.nodePorts(IpFamily.IPV6)
+                    + ", of which the node has no fitting address (--nodeport-addresses)",
                 ObjectRef.node(facts.name()),
                 "status.addresses")
             : Step.of("no service has this nodePort");
     String protocol = target.protocol().map(wanted -> "/" + wanted).orElse("");
     return Explanation.none(
         "nodePort " + target.port() + protocol, label(client, "somebody outside"), List.of(step));
+  }
+
+  private Optional<ServicePortName> ownerOfNodePort(Target.OfNodePort target) {
+    for (NodeService service : image.services()) {
+      for (ServicePort port : service.ports()) {
+        if (port.frontend().nodePort() == target.port()
+            && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
+          return Optional.of(port.name());
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** Follows a packet to an address. */

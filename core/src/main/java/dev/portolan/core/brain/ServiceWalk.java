@@ -48,7 +48,15 @@ final class ServiceWalk {
             opening.door().field));
     steps.add(origin.step());
     if (isShutOut()) {
-      return explanation(subject, Verdict.DROP, Traffic.EXTERNAL, List.of(), false);
+      return new Explanation(
+          subject,
+          origin.label(),
+          Optional.of(frontend.name()),
+          Verdict.DROP,
+          List.of(),
+          false,
+          List.of(),
+          steps);
     }
     Traffic traffic = traffic();
     Verdict verdict = opening.port().verdict(traffic);

@@ -16,7 +16,7 @@ public record Warning(ObjectRef object, String field, String text) implements Co
   }
 
   /** {@code value} cut to a readable length, with anything but printable characters replaced. */
-  static String printable(String value) {
+  public static String printable(String value) {
     boolean cut = value.length() > LONGEST_QUOTE;
     StringBuilder text = new StringBuilder(cut ? value.substring(0, LONGEST_QUOTE) : value);
     for (int i = 0; i < text.length(); i++) {

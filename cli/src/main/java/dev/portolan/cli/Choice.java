@@ -1,0 +1,26 @@
+package dev.portolan.cli;
+
+import java.util.List;
+
+/** Reads a word that must be one of a few. */
+final class Choice {
+  private Choice() {}
+
+  /** The value that {@code word} stands for; {@code option} is named if there is none. */
+  static <T> T of(String option, String word, List<T> allowed) {
+    for (T value : allowed) {
+      if (value.toString().equals(word)) {
+        return value;
+      }
+    }
+    List<String> words = allowed.stream().map(Object::toString).toList();
+    throw CommandFailure.usage(
+        option
+            + ": '"
+            + Text.printable(word)
+            + "' is not allowed; write "
+            + String.join(", ", words.subList(0, words.size() - 1))
+            + " or "
+            + words.getLast());
+  }
+}

@@ -1,0 +1,51 @@
+package dev.portolan.cli;
+
+/** A command cannot do what it was asked to; the message is for the person who asked. */
+final class CommandFailure extends RuntimeException {
+  /** The exit status where something does not exist or would not be forwarded. */
+  static final int NOT_FORWARDED = 1;
+
+  /** The exit status after a mistake in the command line or in the input. */
+  static final int BAD_INPUT = 2;
+
+  private static final long serialVersionUID = 1;
+
+  private final int status;
+  private final boolean helpHelps;
+
+  private CommandFailure(int status, boolean helpHelps, String message) {
+    super(message);
+    this.status = status;
+    this.helpHelps = helpHelps;
+  }
+
+  /** A mistake in the command line. */
+  static CommandFailure usage(String message) {
+    return new CommandFailure(BAD_INPUT, true, message);
+  }
+
+  /** A mistake in what was to be read. */
+  static CommandFailure input(String message) {
+    return new CommandFailure(BAD_INPUT, false, message);
+  }
+
+  /** What was asked for does not exist. */
+  static CommandFailure missing(String message) {
+    return new CommandFailure(NOT_FORWARDED, false, message);
+  }
+
+  /** The sentence for a person. */
+  String sentence() {
+    return String.valueOf(getMessage());
+  }
+
+  /** The exit status of the process. */
+  int status() {
+    return status;
+  }
+
+  /** Whether the command's help has the answer. */
+  boolean helpHelps() {
+    return helpHelps;
+  }
+}

@@ -1,0 +1,221 @@
+package dev.portolan.cli;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Frontend;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What one revision changed, for a person: a line of names, then a line or two a service port. */
+final class DeltaText {
+  private static final int MOST_ENDPOINTS = 12;
+
+  private final Terminal terminal;
+  private final List<String> lines = new ArrayList<>();
+
+  /** One port of a service in one family. */
+  private record Key(ServicePortName name, IpFamily family) {}
+
+  private DeltaText(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** The lines that say what {@code delta} does to {@code before}. */
+  static List<String> lines(NodeImage before, NodeDelta delta, Terminal terminal) {
+    DeltaText text = new DeltaText(terminal);
+    text.describe(before, delta);
+    return text.lines;
+  }
+
+  private void describe(NodeImage before, NodeDelta delta) {
+    List<String> names = new ArrayList<>();
+    int added = 0;
+    for (NodeService service : delta.set()) {
+      boolean isNew = before.service(service.name()) == null;
+      added += isNew ? 1 : 0;
+      names.add((isNew ? "+" : "~") + service.name());
+    }
+    delta.removed().forEach(name -> names.add("-" + name));
+    if (delta.facts().isPresent()) {
+      names.addFirst("~node");
+    }
+    String start = "revision " + delta.toRevision() + ":";
+    String header = start + " " + String.join("  ", names);
+    if (header.length() > terminal.width()) {
+      header =
+          start
+              + (delta.facts().isPresent() ? " ~node, " : " ")
+              + added
+              + " services added, "
+              + (delta.set().size() - added)
+              + " changed, "
+              + delta.removed().size()
+              + " removed";
+    }
+    lines.add(terminal.paint(Paint.BOLD, header));
+    delta
+        .facts()
+        .ifPresent(facts ->
+            change(
+                "node",
+                fields(NodeTree.facts(before.facts()), NodeTree.facts(facts), new ArrayList<>())));
+    for (NodeService service : delta.set()) {
+      NodeService old = before.service(service.name());
+      ports(service.name(), old, service);
+    }
+    for (NamespacedName name : delta.removed()) {
+      add(Paint.RED, "- " + name, List.of());
+    }
+  }
+
+  private void ports(NamespacedName name, @Nullable NodeService old, NodeService now) {
+    Map<Key, ServicePort> gone = new LinkedHashMap<>();
+    if (old != null) {
+      old.ports().forEach(port -> gone.put(key(port), port));
+      List<String> changes = new ArrayList<>();
+      changed(changes, "type", old.type(), now.type());
+      changed(changes, "healthCheckNodePort", old.healthCheckNodePort(), now.healthCheckNodePort());
+      if (old.localReadyEndpoints() != now.localReadyEndpoints()) {
+        changes.add(
+            "ready on this node " + old.localReadyEndpoints() + " → " + now.localReadyEndpoints());
+      }
+      if (!changes.isEmpty()) {
+        change(name.toString(), changes);
+      }
+    }
+    for (ServicePort port : now.ports()) {
+      ServicePort before = gone.remove(key(port));
+      if (before == null) {
+        String note = PortText.note(port);
+        add(
+            Paint.GREEN,
+            "+ " + port.name(),
+            List.of(
+                port.frontend().clusterIp().toString(),
+                PortText.port(port.frontend()),
+                endpoints(PortText.count(port)),
+                note));
+      } else if (!before.equals(port)) {
+        change(label(port, now), changes(before, port));
+      }
+    }
+    gone.values().forEach(port -> add(Paint.RED, "- " + label(port, now), List.of()));
+  }
+
+  private static List<String> changes(ServicePort before, ServicePort now) {
+    List<String> changes = new ArrayList<>();
+    Selection old = before.selection();
+    Selection selection = now.selection();
+    boolean both = now.frontend().usesLocalEndpoints() && now.frontend().usesClusterEndpoints();
+    endpoints(changes, both ? "cluster " : "", old.cluster(), selection.cluster());
+    endpoints(changes, both ? "local " : "", old.local(), selection.local());
+    if (changes.isEmpty()) {
+      endpoints(changes, "still serving ", old.serving(), selection.serving());
+    }
+    verdict(changes, "internal", old.internal(), selection.internal());
+    verdict(changes, "external", old.external(), selection.external());
+    verdict(changes, "from pods and node", old.shortCircuit(), selection.shortCircuit());
+    return fields(NodeTree.frontend(before.frontend()), NodeTree.frontend(now.frontend()), changes);
+  }
+
+  private static void endpoints(
+      List<String> changes, String label, List<Endpoint> before, List<Endpoint> now) {
+    List<String> words = new ArrayList<>();
+    now.stream()
+        .filter(endpoint -> !before.contains(endpoint))
+        .forEach(endpoint -> words.add("+" + endpoint));
+    before.stream()
+        .filter(endpoint -> !now.contains(endpoint))
+        .forEach(endpoint -> words.add("-" + endpoint));
+    if (words.isEmpty()) {
+      return;
+    }
+    int more = words.size() - MOST_ENDPOINTS;
+    List<String> first = more > 0 ? words.subList(0, MOST_ENDPOINTS) : words;
+    changes.add(
+        label + String.join(" ", first) + (more > 0 ? " and " + more + " more changes" : ""));
+  }
+
+  private static void verdict(List<String> changes, String label, Verdict before, Verdict now) {
+    if (before != now) {
+      changes.add(label + " " + before + " → " + now);
+    }
+  }
+
+  private static List<String> fields(
+      Map<String, Object> before, Map<String, Object> now, List<String> changes) {
+    now.forEach((field, value) -> changed(changes, field, before.get(field), value));
+    return changes;
+  }
+
+  private static void changed(
+      List<String> changes, String field, @Nullable Object before, Object now) {
+    if (!Objects.equals(before, now)) {
+      changes.add(field + " " + word(before) + " → " + word(now));
+    }
+  }
+
+  private static String word(@Nullable Object value) {
+    String text = value == null ? "" : value.toString();
+    return text.isEmpty() || text.equals("[]") || text.equals("0") ? "none" : text;
+  }
+
+  private void change(String name, List<String> changes) {
+    add(Paint.YELLOW, "~ " + name, changes);
+  }
+
+  /** Adds a line; where it is too long it goes on in the next. */
+  private void add(Paint paint, String start, List<String> words) {
+    String indent = "  ";
+    String more = "      ";
+    StringBuilder line = new StringBuilder(indent).append(terminal.paint(paint, start));
+    int length = indent.length() + start.length();
+    for (String change : words) {
+      for (String word : change.split(" ", -1)) {
+        if (word.isEmpty()) {
+          continue;
+        }
+        boolean first = change.startsWith(word);
+        if (length + 2 + word.length() > terminal.width()) {
+          lines.add(line.toString());
+          line = new StringBuilder(more);
+          length = more.length();
+        } else {
+          line.append(first ? "  " : " ");
+          length += first ? 2 : 1;
+        }
+        line.append(Text.printable(word));
+        length += word.length();
+      }
+    }
+    lines.add(line.toString());
+  }
+
+  private static String endpoints(String count) {
+    return count.equals("1") ? "1 endpoint" : count + " endpoints";
+  }
+
+  private static Key key(ServicePort port) {
+    return new Key(port.name(), port.frontend().family());
+  }
+
+  /** The port's name, with its family where the service has both. */
+  private static String label(ServicePort port, NodeService service) {
+    Frontend frontend = port.frontend();
+    boolean dual =
+        service.ports().stream().anyMatch(other -> other.frontend().family() != frontend.family());
+    return dual ? port.name() + " " + frontend.family() : port.name().toString();
+  }
+}

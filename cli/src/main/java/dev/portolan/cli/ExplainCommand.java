@@ -1,0 +1,93 @@
+package dev.portolan.cli;
+
+import dev.portolan.core.brain.Client;
+import dev.portolan.core.brain.Explainer;
+import dev.portolan.core.brain.Explanation;
+import dev.portolan.core.brain.Target;
+import dev.portolan.core.node.Verdict;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says what becomes of a connection, and why. */
+@Command(
+    name = "explain",
+    header = "Say what becomes of a connection on a node, and why.",
+    customSynopsis = "portolan explain --from SOURCE [--node NODE] TARGET",
+    sortOptions = false,
+    footerHeading = "%nEnds with 0 if it is forwarded, and with 1 if not.%n%nExamples:%n",
+    footer = {
+      "  portolan explain --from file:examples/shop --node worker-1 shop/web:http",
+      "  portolan explain --from file:examples/shop --node worker-1 10.96.0.10:53/udp",
+      "  portolan explain --from file:examples/shop --node worker-1 30080 --client pod"
+    })
+final class ExplainCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(
+      paramLabel = "TARGET",
+      description =
+          "A service (shop/web, shop/web:http), an address (10.96.0.10:53/udp,"
+              + " [fd00::10]:80, a load balancer's) or a nodePort (30080, :30080/udp).")
+  private String target = "";
+
+  @Mixin private final SourceOptions source = new SourceOptions();
+  @Mixin private final NodeOptions node = new NodeOptions();
+
+  @Option(
+      names = "--client",
+      paramLabel = "CLIENT",
+      description =
+          "Who connects: pod (one of this node), node, external, or any address. Unset: a pod"
+              + " for a cluster IP, else external.")
+  private @Nullable String client;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "text, yaml or json. Unset: text.")
+  private String output = "text";
+
+  ExplainCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Format format = Choice.of("-o", output, List.of(Format.TEXT, Format.YAML, Format.JSON));
+    Target wanted = asked("", () -> Target.parse(target));
+    Optional<Client> who =
+        Optional.ofNullable(client).map(text -> asked("--client: ", () -> Client.parse(text)));
+    Scene scene = Scene.open(source, node, new Remarks(terminal));
+    Explainer explainer = new Explainer(scene.brain(), scene.view());
+    List<Explanation> explanations = asked("", () -> explainer.explain(wanted, who));
+    if (format.isTree()) {
+      terminal.out().print(format.write(new ExplanationTree(scene).of(explanations)));
+    } else {
+      ExplanationText text = new ExplanationText(scene, terminal);
+      for (int i = 0; i < explanations.size(); i++) {
+        if (i > 0) {
+          terminal.print("");
+        }
+        terminal.print(text.lines(explanations.get(i)));
+      }
+    }
+    boolean forwarded = explanations.stream().allMatch(found -> found.verdict() == Verdict.FORWARD);
+    return forwarded ? 0 : CommandFailure.NOT_FORWARDED;
+  }
+
+  /** What the person asked for; the core says in a sentence where that makes no sense. */
+  private static <T> T asked(String option, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(option + Text.printable(String.valueOf(e.getMessage())));
+    }
+  }
+}

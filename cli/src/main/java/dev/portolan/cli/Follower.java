@@ -1,0 +1,79 @@
+package dev.portolan.cli;
+
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.Source;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.source.file.FileSource;
+import dev.portolan.source.file.ManifestException;
+import java.nio.file.Path;
+
+/**
+ * Follows a source and hands each revision of one node to a backend. The thread that reads also
+ * writes, so that no revision is passed over.
+ */
+final class Follower implements Source.Sink {
+  private final Terminal terminal;
+  private final Remarks remarks;
+  private final Backend backend;
+  private final FileSource source;
+  private final Brain brain;
+  private final NodeView view;
+  private NodeImage handed;
+
+  Follower(
+      Path path,
+      String node,
+      NodeSettings settings,
+      Backend backend,
+      Terminal terminal,
+      Remarks remarks) {
+    this.terminal = terminal;
+    this.remarks = remarks;
+    this.backend = backend;
+    this.source = new FileSource(path);
+    this.brain = new Brain(warning -> remarks.warn(warning, source.place(warning.object())));
+    this.view = brain.open(node, settings);
+    this.handed = view.image();
+  }
+
+  /** Goes on until it is interrupted, or nobody reads what it writes. */
+  void run() {
+    try {
+      source.run(this);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ManifestException e) {
+      throw CommandFailure.input(String.valueOf(e.getMessage()));
+    } catch (NobodyReads e) {
+      // There is nothing left to do.
+    }
+  }
+
+  @Override
+  public void apply(ClusterDelta transaction) {
+    brain.apply(transaction);
+    NodeImage image = view.image();
+    if (image.revision() != handed.revision()) {
+      backend.sync(image, NodeDelta.between(handed, image));
+      handed = image;
+    }
+    if (terminal.isClosed()) {
+      throw new NobodyReads();
+    }
+  }
+
+  @Override
+  public void report(String problem) {
+    remarks.warn(problem);
+  }
+
+  /** Ends the source's run from within. */
+  private static final class NobodyReads extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+}

@@ -1,0 +1,216 @@
+package dev.portolan.cli;
+
+import dev.portolan.cli.Table.Cell;
+import dev.portolan.cli.Table.Column;
+import dev.portolan.cli.Table.Fit;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Frontend;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.ServicePort;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** What {@code show} can list. */
+enum Listing {
+  /** One line a service port and family. */
+  SERVICES,
+  /** One line an endpoint of a service port. */
+  ENDPOINTS,
+  /** What is known of the node. */
+  NODE;
+
+  /** The lines of a table; the wide one has more columns and cuts nothing. */
+  List<String> lines(Excerpt excerpt, boolean wide, Terminal terminal) {
+    OptionalInt width = wide ? OptionalInt.empty() : OptionalInt.of(terminal.width());
+    return switch (this) {
+      case SERVICES ->
+          (wide ? wideServices(excerpt) : services(excerpt)).withTitles(width, terminal);
+      case ENDPOINTS -> endpoints(excerpt, wide).withTitles(width, terminal);
+      case NODE -> NodeText.lines(excerpt, terminal);
+    };
+  }
+
+  /** The same for programs. */
+  Map<String, Object> tree(Excerpt excerpt) {
+    Map<String, Object> tree = NodeTree.ofNode(excerpt);
+    return switch (this) {
+      case SERVICES -> NodeTree.of(excerpt);
+      case NODE -> tree;
+      case ENDPOINTS -> {
+        List<Map<String, Object>> endpoints = new ArrayList<>();
+        forEachPort(
+            excerpt,
+            (service, port) -> {
+              for (Endpoint endpoint : all(port.selection())) {
+                Map<String, Object> entry = new LinkedHashMap<>();
+                entry.put("service", service.name().toString());
+                entry.put("servicePort", port.name().port());
+                entry.put("protocol", port.name().protocol().toString());
+                entry.putAll(NodeTree.endpoint(endpoint));
+                entry.put("usedFor", usedFor(endpoint, port.selection()));
+                endpoints.add(entry);
+              }
+            });
+        tree.put("endpoints", endpoints);
+        yield tree;
+      }
+    };
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Table services(Excerpt excerpt) {
+    Table table =
+        new Table(
+            new Column("SERVICE", Fit.CUT_MIDDLE, 16),
+            new Column("CLUSTER IP", Fit.CUT_MIDDLE, 15),
+            new Column("PORT", Fit.NEVER_CUT, 0),
+            new Column("ENDPOINTS", Fit.CUT_END, 9),
+            new Column("NOTE", Fit.CUT_END, 8));
+    forEachPort(
+        excerpt,
+        (service, port) ->
+            table.row(
+                Cell.of(port.name().toString()),
+                Cell.of(port.frontend().clusterIp().toString()),
+                Cell.of(PortText.port(port.frontend())),
+                Cell.of(PortText.count(port)),
+                new Cell(PortText.note(port), Paint.RED)));
+    return table;
+  }
+
+  private static Table wideServices(Excerpt excerpt) {
+    Table table =
+        new Table(
+            unlimited(
+                "SERVICE",
+                "TYPE",
+                "CLUSTER IP",
+                "PORT",
+                "EXTERNAL IPS",
+                "LOAD BALANCER IPS",
+                "SOURCE RANGES",
+                "INTERNAL",
+                "EXTERNAL",
+                "AFFINITY",
+                "ENDPOINTS",
+                "NOTE",
+                "CHOSEN"));
+    forEachPort(
+        excerpt,
+        (service, port) -> {
+          Frontend frontend = port.frontend();
+          table.row(
+              Cell.of(port.name().toString()),
+              Cell.of(service.type().toString()),
+              Cell.of(frontend.clusterIp().toString()),
+              Cell.of(PortText.port(frontend)),
+              Cell.of(list(frontend.externalIps())),
+              Cell.of(list(frontend.loadBalancerIps())),
+              Cell.of(list(frontend.sourceRanges())),
+              Cell.of(frontend.internalPolicy().toString()),
+              Cell.of(PortText.externalPolicy(frontend)),
+              Cell.of(frontend.affinitySeconds() == 0 ? "-" : frontend.affinitySeconds() + "s"),
+              Cell.of(PortText.count(port)),
+              new Cell(dashed(PortText.note(port)), Paint.RED),
+              Cell.of(chosen(port)));
+        });
+    return table;
+  }
+
+  private static Table endpoints(Excerpt excerpt, boolean wide) {
+    Table table =
+        wide
+            ? new Table(unlimited("SERVICE", "CLUSTER IP", "PORT", "ENDPOINT", "NODE", "USED FOR"))
+            : new Table(
+                new Column("SERVICE", Fit.CUT_MIDDLE, 20),
+                new Column("ENDPOINT", Fit.CUT_MIDDLE, 21),
+                new Column("NODE", Fit.CUT_MIDDLE, 12),
+                new Column("USED FOR", Fit.NEVER_CUT, 0));
+    forEachPort(
+        excerpt,
+        (service, port) -> {
+          for (Endpoint endpoint : all(port.selection())) {
+            List<Cell> cells = new ArrayList<>();
+            cells.add(Cell.of(port.name().toString()));
+            if (wide) {
+              cells.add(Cell.of(port.frontend().clusterIp().toString()));
+              cells.add(Cell.of(PortText.port(port.frontend())));
+            }
+            List<String> uses = usedFor(endpoint, port.selection());
+            cells.add(Cell.of(endpoint.toString()));
+            cells.add(Cell.of(dashed(endpoint.node())));
+            cells.add(
+                uses.isEmpty() ? new Cell("none", Paint.FAINT) : Cell.of(String.join(",", uses)));
+            table.row(cells.toArray(Cell[]::new));
+          }
+        });
+    return table;
+  }
+
+  private interface PortVisitor {
+    void visit(NodeService service, ServicePort port);
+  }
+
+  private static void forEachPort(Excerpt excerpt, PortVisitor visitor) {
+    for (NodeService service : excerpt.services()) {
+      for (ServicePort port : service.ports()) {
+        visitor.visit(service, port);
+      }
+    }
+  }
+
+  private static SortedSet<Endpoint> all(Selection selection) {
+    SortedSet<Endpoint> all = new TreeSet<>(selection.serving());
+    all.addAll(selection.cluster());
+    all.addAll(selection.local());
+    return all;
+  }
+
+  private static List<String> usedFor(Endpoint endpoint, Selection selection) {
+    List<String> uses = new ArrayList<>();
+    if (selection.cluster().contains(endpoint)) {
+      uses.add("cluster");
+    }
+    if (selection.local().contains(endpoint)) {
+      uses.add("local");
+    }
+    return uses;
+  }
+
+  private static String chosen(ServicePort port) {
+    Frontend frontend = port.frontend();
+    String cluster = list(port.selection().cluster());
+    String local = "local " + list(port.selection().local());
+    if (!frontend.usesLocalEndpoints()) {
+      return cluster;
+    }
+    return frontend.usesClusterEndpoints() ? cluster + " " + local : local;
+  }
+
+  private static String list(List<?> values) {
+    return dashed(String.join(",", values.stream().map(Object::toString).toList()));
+  }
+
+  private static String dashed(String text) {
+    return text.isEmpty() ? "-" : text;
+  }
+
+  private static Column[] unlimited(String... titles) {
+    Column[] columns = new Column[titles.length];
+    for (int i = 0; i < titles.length; i++) {
+      columns[i] = new Column(titles[i], Fit.NEVER_CUT, 0);
+    }
+    return columns;
+  }
+}

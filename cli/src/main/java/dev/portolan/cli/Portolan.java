@@ -1,0 +1,157 @@
+package dev.portolan.cli;
+
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command line as a whole: its commands, and what is said when something goes wrong. */
+@Command(
+    name = "portolan",
+    header = "A Kubernetes service proxy whose decisions can be read.",
+    customSynopsis = "portolan COMMAND",
+    synopsisSubcommandLabel = "COMMAND",
+    versionProvider = Portolan.Version.class,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  portolan show --from file:examples/shop --node worker-1",
+      "  portolan explain --from file:examples/shop --node worker-1 shop/web",
+      "",
+      "'portolan COMMAND --help' says more about a command."
+    })
+final class Portolan {
+  private static final int INTERNAL_ERROR = 70;
+  private static final int CANNOT_WRITE = 74;
+
+  private final Terminal terminal;
+
+  private Portolan(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Runs a command line; returns the exit status. */
+  static int run(String[] args, Terminal terminal) {
+    int status;
+    try {
+      status = new Portolan(terminal).execute(args);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      status = internalError(e, terminal);
+    }
+    Optional<String> problem = terminal.finish();
+    if (problem.isPresent()) {
+      terminal.remark("portolan: cannot write the output: " + problem.get());
+      return CANNOT_WRITE;
+    }
+    return status;
+  }
+
+  private int execute(String[] args) {
+    CommandLine commandLine = new CommandLine(this);
+    commandLine.getCommandSpec().addOption(help()).addOption(version());
+    for (Object command : List.of(new ShowCommand(terminal), new ExplainCommand(terminal))) {
+      CommandLine added = new CommandLine(command);
+      added.getCommandSpec().addOption(help());
+      commandLine.addSubcommand(added);
+    }
+    commandLine
+        .setOut(terminal.out())
+        .setErr(terminal.err())
+        .setColorScheme(
+            CommandLine.Help.defaultColorScheme(terminal.colours() ? Ansi.ON : Ansi.OFF))
+        .setParameterExceptionHandler((e, given) -> misused(e))
+        .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
+    if (args.length == 0) {
+      commandLine.usage(terminal.out());
+      return 0;
+    }
+    return commandLine.execute(args);
+  }
+
+  private static OptionSpec help() {
+    return OptionSpec.builder("-h", "--help")
+        .usageHelp(true)
+        .description("Print this and end.")
+        .build();
+  }
+
+  private static OptionSpec version() {
+    return OptionSpec.builder("-V", "--version")
+        .versionHelp(true)
+        .description("Print the version and end.")
+        .build();
+  }
+
+  private int misused(ParameterException e) {
+    terminal.remark("portolan: " + Text.printable(sentence(e)));
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      List<String> near = near(unmatched);
+      if (!near.isEmpty()) {
+        terminal.remark("Did you mean " + String.join(" or ", near) + "?");
+      }
+    }
+    return seeHelp(e.getCommandLine());
+  }
+
+  private static List<String> near(UnmatchedArgumentException e) {
+    String given = e.getUnmatched().getFirst();
+    int value = given.indexOf('=');
+    String word = value < 0 ? given : given.substring(0, value);
+    CommandLine command = e.getCommandLine();
+    return Spelling.near(
+        word,
+        e.isUnknownOption()
+            ? command.getCommandSpec().optionsMap().keySet()
+            : command.getSubcommands().keySet());
+  }
+
+  private int failed(Exception e, CommandLine command) {
+    if (!(e instanceof CommandFailure failure)) {
+      return internalError(e, terminal);
+    }
+    terminal.remark("portolan: " + failure.sentence());
+    if (failure.helpHelps()) {
+      seeHelp(command);
+    }
+    return failure.status();
+  }
+
+  private int seeHelp(CommandLine command) {
+    String name = command.getCommandSpec().qualifiedName();
+    terminal.remark("'" + name + " --help' shows how it is used.");
+    return CommandFailure.BAD_INPUT;
+  }
+
+  private static String sentence(ParameterException e) {
+    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+      String first = "'" + unmatched.getUnmatched().getFirst() + "'";
+      return e.getCommandLine().getParent() == null
+          ? "there is no command " + first
+          : first + " is one argument too many";
+    }
+    return String.valueOf(e.getMessage());
+  }
+
+  private static int internalError(Throwable e, Terminal terminal) {
+    terminal.remark("portolan: internal error: " + Text.printable(e.toString()));
+    if (System.getenv("PORTOLAN_DEBUG") == null) {
+      terminal.remark("PORTOLAN_DEBUG=1 shows the stack trace.");
+    } else {
+      e.printStackTrace(terminal.err());
+    }
+    return INTERNAL_ERROR;
+  }
+
+  /** Reads the version from the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Portolan.class.getPackage().getImplementationVersion();
+      return new String[] {"portolan " + (version == null ? "(not packaged)" : version)};
+    }
+  }
+}

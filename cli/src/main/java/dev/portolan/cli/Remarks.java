@@ -1,0 +1,23 @@
+package dev.portolan.cli;
+
+import dev.portolan.core.cluster.Warning;
+import java.util.Optional;
+
+/** Tells a person what is not as it should be. */
+final class Remarks {
+  private final Terminal terminal;
+
+  Remarks(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Passes a warning on. */
+  void warn(String text) {
+    terminal.remark("warning: " + Text.printable(text));
+  }
+
+  /** Passes a warning about an object on, with the place where the object was written. */
+  void warn(Warning warning, Optional<String> place) {
+    warn(place.map(where -> where + ": ").orElse("") + warning);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.portolan.cli;
+
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.source.file.ManifestException;
+import dev.portolan.source.file.Manifests;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A cluster as it was read once, and what was decided for one node of it. */
+record Scene(Brain brain, NodeView view, Map<ObjectRef, String> places) {
+  private static final int MOST_NODES_NAMED = 10;
+
+  /** Reads the cluster and looks at it from the node that the options name. */
+  static Scene open(SourceOptions source, NodeOptions options, Remarks remarks) {
+    Path path = source.path();
+    NodeSettings settings = options.settings(remarks);
+    Manifests manifests = read(path);
+    manifests.warnings().stream().distinct().forEach(remarks::warn);
+    String node = node(source, options, manifests.image(), remarks);
+    Brain brain =
+        new Brain(warning ->
+            remarks.warn(warning, Optional.ofNullable(manifests.places().get(warning.object()))));
+    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, manifests.image()));
+    return new Scene(brain, brain.open(node, settings), manifests.places());
+  }
+
+  /** What was decided for the node. */
+  NodeImage image() {
+    return view.image();
+  }
+
+  /** Where an object was written, as {@code file:line}. */
+  Optional<String> place(ObjectRef object) {
+    return Optional.ofNullable(places.get(object));
+  }
+
+  /** The node that the options name, out of the cluster as it is now. */
+  static String node(SourceOptions source, NodeOptions options, Remarks remarks) {
+    return node(source, options, read(source.path()).image(), remarks);
+  }
+
+  private static Manifests read(Path path) {
+    try {
+      return Manifests.read(path);
+    } catch (ManifestException e) {
+      throw CommandFailure.input(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String node(
+      SourceOptions source, NodeOptions options, ClusterImage cluster, Remarks remarks) {
+    List<String> known = new ArrayList<>();
+    for (Map.Entry<String, Node> entry : cluster.nodes()) {
+      known.add(entry.getKey());
+    }
+    Optional<String> named = options.node();
+    if (named.isEmpty()) {
+      if (known.size() == 1) {
+        return known.getFirst();
+      }
+      throw CommandFailure.usage(
+          known.isEmpty()
+              ? source + " has no Node; say with --node which one to look from"
+              : source + " has several Nodes; choose one with --node: " + list(known));
+    }
+    String node = named.get();
+    if (known.isEmpty()) {
+      remarks.warn(source + " has no Node, so nothing but the name is known of '" + node + "'");
+    } else if (!known.contains(node)) {
+      throw CommandFailure.missing(
+          "no Node '" + Text.printable(node) + "' in " + source + "; it has: " + list(known));
+    }
+    return node;
+  }
+
+  private static String list(List<String> names) {
+    String first =
+        String.join(", ", names.stream().limit(MOST_NODES_NAMED).map(Text::printable).toList());
+    return names.size() <= MOST_NODES_NAMED
+        ? first
+        : first + " and " + (names.size() - MOST_NODES_NAMED) + " more";
+  }
+}

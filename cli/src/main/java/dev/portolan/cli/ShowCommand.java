@@ -1,0 +1,85 @@
+package dev.portolan.cli;
+
+import dev.portolan.core.brain.NodeSettings;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints what was decided for a node. */
+@Command(
+    name = "show",
+    header = "Print what is decided for a node: services, endpoints, or the node itself.",
+    customSynopsis = "portolan show --from SOURCE [--node NODE] [services|endpoints|node]",
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  portolan show --from file:examples/shop --node worker-1",
+      "  portolan show --from file:examples/shop --node worker-1 endpoints -n shop",
+      "  portolan show --from file:examples/shop --node worker-2 node -o yaml"
+    })
+final class ShowCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "services|endpoints|node",
+      description = "What to list; services where nothing is said.")
+  private String listing = "services";
+
+  @Mixin private final SourceOptions source = new SourceOptions();
+  @Mixin private final NodeOptions node = new NodeOptions();
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAMESPACE",
+      description = "Only the services of this namespace.")
+  private @Nullable String namespace;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "table (in 80 columns), wide, yaml or json. Unset: table.")
+  private String output = "table";
+
+  @Option(names = "--follow", description = "Go on and print each revision as what it changes.")
+  private boolean follow;
+
+  ShowCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Listing wanted = Choice.of("what to list", listing, List.of(Listing.values()));
+    Format format =
+        Choice.of("-o", output, List.of(Format.TABLE, Format.WIDE, Format.YAML, Format.JSON));
+    Optional<String> only = Optional.ofNullable(namespace);
+    Remarks remarks = new Remarks(terminal);
+    if (follow) {
+      follow(new RevisionPrinter(wanted, format, only, terminal), remarks);
+      return 0;
+    }
+    Excerpt excerpt = Excerpt.of(Scene.open(source, node, remarks).image(), only);
+    if (only.isPresent() && excerpt.services().isEmpty() && wanted != Listing.NODE) {
+      throw CommandFailure.missing(
+          "no service in namespace '" + Text.printable(only.get()) + "' of " + source);
+    }
+    if (format.isTree()) {
+      terminal.out().print(format.write(wanted.tree(excerpt)));
+    } else {
+      terminal.print(wanted.lines(excerpt, format == Format.WIDE, terminal));
+    }
+    return 0;
+  }
+
+  private void follow(RevisionPrinter printer, Remarks remarks) {
+    NodeSettings settings = node.settings(remarks);
+    String name = Scene.node(source, node, remarks);
+    new Follower(source.path(), name, settings, printer, terminal, remarks).run();
+  }
+}

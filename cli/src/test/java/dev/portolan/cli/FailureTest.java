@@ -1,0 +1,33 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import org.junit.jupiter.api.Test;
+
+final class FailureTest {
+  @Test
+  void aMistakeOfOursIsOneLineAndSeventy() {
+    StringWriter err = new StringWriter();
+    PrintWriter broken =
+        new PrintWriter(Writer.nullWriter()) {
+          @Override
+          public void print(String text) {
+            throw new IllegalStateException("out of order");
+          }
+        };
+    String[] args = {"show", "--from", "file:" + Shell.SHOP, "--node", "worker-1"};
+
+    int status = Portolan.run(args, Terminal.plain(broken, new PrintWriter(err, true)));
+
+    assertThat(status).isEqualTo(70);
+    assertThat(err.toString())
+        .isEqualTo(
+            """
+            portolan: internal error: java.lang.IllegalStateException: out of order
+            PORTOLAN_DEBUG=1 shows the stack trace.
+            """);
+  }
+}

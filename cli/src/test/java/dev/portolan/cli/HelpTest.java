@@ -1,0 +1,79 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.cli.Shell.Result;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class HelpTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"--help", "show --help", "explain --help"})
+  void everyHelpHasExamplesThatWork(String command) {
+    Result help = Shell.run(command.split(" "));
+
+    assertThat(help.status()).isZero();
+    assertThat(help.err()).isEmpty();
+    assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+    List<String> examples =
+        help.lines().stream().filter(line -> line.startsWith("  portolan ")).toList();
+    assertThat(examples).isNotEmpty();
+    for (String example : examples) {
+      String[] args =
+          example
+              .strip()
+              .substring("portolan ".length())
+              .replace("examples/shop", Shell.SHOP.toString())
+              .split(" ");
+      Result result = Shell.run(args);
+      assertThat(result.status()).as(example).isZero();
+      assertThat(result.err()).as(example).isEmpty();
+      assertThat(result.out()).as(example).isNotEmpty();
+    }
+  }
+
+  @Test
+  void nothingAskedShowsTheHelp() {
+    assertThat(Shell.run().out()).isEqualTo(Shell.run("--help").out()).contains("show", "explain");
+  }
+
+  @Test
+  void theVersionIsALine() {
+    Result result = Shell.run("--version");
+    assertThat(result.status()).isZero();
+    assertThat(result.out()).startsWith("portolan ").hasLineCount(1);
+  }
+
+  @Test
+  void aWrongNameSuggestsTheRightOne() {
+    Result command = Shell.run("shwo");
+    assertThat(command.status()).isEqualTo(2);
+    assertThat(command.err())
+        .startsWith("portolan: there is no command 'shwo'\nDid you mean show?\n");
+
+    Result option = Shell.run("show", "--form", "file:x");
+    assertThat(option.status()).isEqualTo(2);
+    assertThat(option.err())
+        .startsWith("portolan: Unknown option: '--form'\nDid you mean --from?\n");
+
+    Result prefix = Shell.run("show", "--masq=true");
+    assertThat(prefix.err()).contains("Did you mean --masquerade-all?");
+
+    Result nothingNear = Shell.run("show", "--zebra-crossing");
+    assertThat(nothingNear.err()).doesNotContain("Did you mean");
+
+    Result extra = Shell.shop("worker-1", "show", "node", "extra");
+    assertThat(extra.status()).isEqualTo(2);
+    assertThat(extra.err()).startsWith("portolan: 'extra' is one argument too many\n");
+  }
+
+  @Test
+  void whatIsMissingIsNamed() {
+    assertThat(Shell.run("show").err()).startsWith("portolan: --from is missing; write file:PATH");
+    Result result = Shell.shop("worker-1", "explain");
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).startsWith("portolan: Missing required parameter: 'TARGET'");
+  }
+}
