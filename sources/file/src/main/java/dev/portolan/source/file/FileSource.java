@@ -1,0 +1,147 @@
+package dev.portolan.source.file;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.cluster.Source;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the cluster from a file or a folder, and follows it while it changes.
+ *
+ * <p>Files are looked at before and after they are read. Only if nothing changed in between is what
+ * was read one state, rather than half of one and half of the next; that is what makes the swap of
+ * a whole folder, as Kubernetes does with ConfigMaps, one transaction.
+ */
+public final class FileSource implements Source {
+  private static final int MOST_ATTEMPTS = 20;
+
+  private final Path path;
+  private volatile Manifests newest = new Manifests(ClusterImage.EMPTY, List.of(), Map.of());
+
+  /** A source that reads the file or folder {@code path}. */
+  public FileSource(Path path) {
+    this.path = path;
+  }
+
+  /** Where an object of the newest good state is written, as {@code file:line}. */
+  public Optional<String> place(ObjectRef object) {
+    return Optional.ofNullable(newest.places().get(object));
+  }
+
+  /**
+   * Hands over the cluster, then its changes, until the thread is interrupted.
+   *
+   * @throws ManifestException if the cluster cannot be read at the start
+   */
+  @Override
+  public void run(Sink sink) throws InterruptedException {
+    try (FolderWatch watch = new FolderWatch(sink::report)) {
+      new Run(sink, watch).follow();
+    }
+  }
+
+  /** One run: what was read and told so far. */
+  private final class Run {
+    private final Sink sink;
+    private final FolderWatch watch;
+    private final ManifestLibrary library = new ManifestLibrary();
+    private ClusterImage image = ClusterImage.EMPTY;
+    private Set<String> told = Set.of();
+    private @Nullable String failure;
+    private @Nullable Listing looked;
+
+    private Run(Sink sink, FolderWatch watch) {
+      this.sink = sink;
+      this.watch = watch;
+    }
+
+    private void follow() throws InterruptedException {
+      apply(read(), true);
+      while (true) {
+        watch.await();
+        try {
+          if (isChanged()) {
+            apply(read(), false);
+          }
+        } catch (ManifestException e) {
+          report(e);
+        }
+      }
+    }
+
+    private boolean isChanged() throws InterruptedException {
+      Listing listing = list();
+      return failure != null || !listing.equals(looked) || !library.isCurrent(listing);
+    }
+
+    /** Reads until what was read is one state, and not half of one and half of the next. */
+    private Manifests read() throws InterruptedException {
+      for (int attempt = 1; ; attempt++) {
+        Listing before = list();
+        watch.follow(before.folders());
+        Manifests manifests = null;
+        ManifestException problem = null;
+        try {
+          manifests = library.read(before);
+        } catch (ManifestException e) {
+          problem = e;
+        }
+        looked = before;
+        if (list().equals(before)) {
+          if (problem != null) {
+            throw problem;
+          }
+          return Objects.requireNonNull(manifests);
+        }
+        if (attempt == MOST_ATTEMPTS) {
+          sink.report(
+              Finding.of(
+                  path.toString(),
+                  "changes faster than it can be read; nothing is taken from it until it rests for a"
+                      + " moment"));
+        }
+        watch.settle();
+      }
+    }
+
+    /** An interrupt makes reading fail like a broken disk; it is told here. */
+    private Listing list() throws InterruptedException {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      return Listing.of(path);
+    }
+
+    private void apply(Manifests manifests, boolean first) {
+      ClusterDelta change = ClusterDelta.between(image, manifests.image());
+      image = manifests.image();
+      newest = manifests;
+      failure = null;
+      for (String warning : manifests.warnings()) {
+        if (!told.contains(warning)) {
+          sink.report(warning);
+        }
+      }
+      told = new HashSet<>(manifests.warnings());
+      if (first || !change.isEmpty()) {
+        sink.apply(change);
+      }
+    }
+
+    private void report(ManifestException e) {
+      String problem = String.valueOf(e.getMessage());
+      if (!problem.equals(failure)) {
+        failure = problem;
+        sink.report(problem + "; the last good state stays");
+      }
+    }
+  }
+}

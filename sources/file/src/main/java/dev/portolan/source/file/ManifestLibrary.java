@@ -1,0 +1,102 @@
+package dev.portolan.source.file;
+
+import dev.portolan.source.file.Listing.Fingerprint;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps what was read, so that only files which changed are read again. */
+final class ManifestLibrary {
+  /** As coarse as the clock of a file system may be. */
+  private static final Duration CLOCK_STEP = Duration.ofMillis(20);
+
+  private static final ManifestFile NOTHING = new ManifestFile(List.of(), List.of());
+
+  private Map<Path, Shelved> shelf = Map.of();
+
+  /**
+   * A file as it was read.
+   *
+   * @param content the newest that could be read
+   * @param failure why what the file holds now cannot be read
+   * @param settled whether a file with this fingerprint surely holds this: one that was changed
+   *     just before it was read may have been changed once more within a step of the clock
+   */
+  private record Shelved(
+      Fingerprint fingerprint,
+      ManifestFile content,
+      @Nullable ManifestException failure,
+      boolean settled) {}
+
+  /** Whether reading {@code listing} would give the same as the last time. */
+  boolean isCurrent(Listing listing) {
+    return listing.files().keySet().equals(shelf.keySet())
+        && listing.files().entrySet().stream()
+            .allMatch(file -> isCurrent(shelf.get(file.getKey()), file.getValue()));
+  }
+
+  /** Reads what is in {@code listing}; a single file that cannot be read makes all of it fail. */
+  Manifests read(Listing listing) {
+    Map<Path, Shelved> read = new LinkedHashMap<>();
+    listing
+        .files()
+        .forEach((path, fingerprint) -> {
+          Shelved known = shelf.get(path);
+          read.put(
+              path,
+              known != null && isCurrent(known, fingerprint)
+                  ? known
+                  : open(path, fingerprint, known));
+        });
+    shelf = read;
+    List<ManifestFile> contents = new ArrayList<>();
+    for (Shelved file : read.values()) {
+      if (file.failure != null) {
+        throw file.failure;
+      }
+      contents.add(file.content);
+    }
+    Manifests manifests = Manifests.of(contents);
+    List<String> warnings = new ArrayList<>(listing.warnings());
+    warnings.addAll(manifests.warnings());
+    if (manifests.places().isEmpty()) {
+      warnings.add(
+          Finding.of(
+              listing.path().toString(),
+              "holds no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is empty"));
+    }
+    return new Manifests(manifests.image(), warnings, manifests.places());
+  }
+
+  private static boolean isCurrent(@Nullable Shelved known, Fingerprint fingerprint) {
+    return known != null && known.settled && known.fingerprint.equals(fingerprint);
+  }
+
+  private static Shelved open(Path path, Fingerprint fingerprint, @Nullable Shelved known) {
+    ManifestFile before = known == null ? NOTHING : known.content;
+    boolean sameAgain = known != null && known.fingerprint.equals(fingerprint);
+    boolean settled =
+        sameAgain || fingerprint.modified().toInstant().isBefore(Instant.now().minus(CLOCK_STEP));
+    try {
+      String text = FileText.read(path);
+      if (text.isEmpty() && !before.objects().isEmpty()) {
+        throw new ManifestException(
+            Finding.of(
+                path.toString(),
+                "is empty now, as if somebody were about to write it; delete the file to remove its"
+                    + " objects"));
+      }
+      return new Shelved(fingerprint, ManifestFile.parse(path.toString(), text), null, settled);
+    } catch (ManifestException e) {
+      return new Shelved(fingerprint, before, e, settled);
+    } catch (IOException | SecurityException e) {
+      return new Shelved(fingerprint, before, Listing.unreadable(path, e), false);
+    }
+  }
+}
