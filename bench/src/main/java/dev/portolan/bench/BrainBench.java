@@ -20,10 +20,9 @@ final class BrainBench {
   }
 
   private static Brain brain() {
-    return new Brain(
-        warning -> {
-          throw new IllegalStateException("unexpected " + warning);
-        });
+    return new Brain(warning -> {
+      throw new IllegalStateException("unexpected " + warning);
+    });
   }
 
   private static void fullState(Report report) {

@@ -4,7 +4,13 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /** How long something took, each time. */
-record Samples(long[] nanos) {
+final class Samples {
+  private final long[] nanos;
+
+  private Samples(long[] nanos) {
+    this.nanos = nanos;
+  }
+
   /** Runs {@code action} so often for warming up, then so often for measuring. */
   static Samples of(int warmUp, int measured, IntConsumer action) {
     for (int i = 0; i < warmUp; i++) {

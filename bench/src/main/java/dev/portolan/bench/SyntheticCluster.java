@@ -45,7 +45,9 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
         Service.named("ns-" + i % 100, "service-" + i)
             .clusterIps(List.of(ip(0x0a60_0000, i + 1)))
             .ports(
-                List.of(new Service.Port("http", Protocol.TCP, 80, i % 20 == 18 ? 20_000 + i / 20 : 0)));
+                List.of(
+                    new Service.Port(
+                        "http", Protocol.TCP, 80, i % 20 == 18 ? 20_000 + i / 20 : 0)));
     if (i % 20 == 18) {
       service
           .type(ServiceType.LOAD_BALANCER)

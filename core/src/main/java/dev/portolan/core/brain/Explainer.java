@@ -162,7 +162,7 @@ public final class Explainer {
                     + facts.nodePorts(IpFamily.IPV4)
                     + " and IPv6 "
                     + facts.nodePorts(IpFamily.IPV6)
-                    + ", of which the node has no fitting address (--nodeport-addresses)",
+                    + ", and no address of the node fits (--nodeport-addresses)",
                 ObjectRef.node(facts.name()),
                 "status.addresses")
             : Step.of("no service has this nodePort");

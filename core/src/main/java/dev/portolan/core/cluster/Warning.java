@@ -20,9 +20,14 @@ public record Warning(ObjectRef object, String field, String text) implements Co
     boolean cut = value.length() > LONGEST_QUOTE;
     StringBuilder text = new StringBuilder(cut ? value.substring(0, LONGEST_QUOTE) : value);
     for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
-        text.setCharAt(i, '\ufffd');
+      switch (Character.getType(text.charAt(i))) {
+        case Character.CONTROL,
+            Character.FORMAT,
+            Character.LINE_SEPARATOR,
+            Character.PARAGRAPH_SEPARATOR,
+            Character.SURROGATE ->
+            text.setCharAt(i, '\ufffd');
+        default -> {}
       }
     }
     return cut ? text + "… (" + value.length() + " characters)" : text.toString();
