@@ -57,6 +57,13 @@ public record Cidr(Ip base, int prefix) implements Comparable<Cidr> {
     return other.prefix >= prefix && contains(other.base);
   }
 
+  /** The last address inside. */
+  public Ip last() {
+    return family() == IpFamily.IPV4
+        ? Ip.v4((int) base.low() | (prefix == 0 ? -1 : ~(-1 << (32 - prefix))))
+        : new Ip(base.high() | ~ones(prefix), base.low() | ~ones(prefix - 64));
+  }
+
   /** Whether this is the whole family: 0.0.0.0/0 or ::/0. */
   public boolean isEverything() {
     return prefix == 0;

@@ -1,5 +1,6 @@
 package dev.portolan.core.net;
 
+import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,18 @@ public record Ip(long high, long low) implements Comparable<Ip> {
   /** The IPv4 address with these 32 bits. */
   public static Ip v4(int bits) {
     return new Ip(0, MAPPED | Integer.toUnsignedLong(bits));
+  }
+
+  /** The address with these 4 or 16 bytes, in network byte order. */
+  public static Ip fromBytes(byte[] bytes) {
+    if (bytes.length == 4) {
+      return v4(ByteBuffer.wrap(bytes).getInt());
+    }
+    if (bytes.length != 16) {
+      throw new IllegalArgumentException("an address has 4 or 16 bytes, not " + bytes.length);
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new Ip(buffer.getLong(), buffer.getLong());
   }
 
   /** Reads an address as Kubernetes does: leading zeros in IPv4 are tolerated, zones are not. */

@@ -76,6 +76,7 @@ class IpTest {
     InetAddress address = InetAddress.getByAddress(bytes);
     Ip ip = Ip.of(address.getHostAddress());
     assertThat(ip.toBytes()).isEqualTo(address.getAddress());
+    assertThat(Ip.fromBytes(bytes)).isEqualTo(ip);
     assertThat(InetAddress.getByName(ip.toString())).isEqualTo(address);
     assertThat(ip.isLoopback()).isEqualTo(address.isLoopbackAddress());
     assertThat(ip.isLinkLocal()).isEqualTo(address.isLinkLocalAddress());
@@ -122,6 +123,8 @@ class IpTest {
     assertThat(range.contains(Ip.of(inside))).isTrue();
     assertThat(range.contains(Ip.of(outside))).isFalse();
     assertThat(range.contains(Cidr.only(Ip.of(inside)))).isTrue();
+    assertThat(range.contains(range.last())).isTrue();
+    assertThat(range.last()).isGreaterThanOrEqualTo(Ip.of(inside));
   }
 
   @ParameterizedTest

@@ -1,0 +1,219 @@
+package dev.portolan.netlink;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The calls into C that sockets need, and the only place that sees native memory. Each call returns
+ * what C returned, or the negated errno.
+ */
+final class Libc {
+  static final int AF_NETLINK = 16;
+  static final int SOCK_RAW = 3;
+  static final int SOCK_CLOEXEC = 0x80000;
+  static final int MSG_DONTWAIT = 0x40;
+  static final int MSG_TRUNC = 0x20;
+  static final short POLLIN = 1;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final StructLayout STATE = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO =
+      STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+  private static final MethodHandle SOCKET =
+      call("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
+  private static final MethodHandle BIND =
+      call("bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MethodHandle SETSOCKOPT =
+      call(
+          "setsockopt",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MethodHandle SEND =
+      call("send", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle RECV =
+      call("recv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle POLL =
+      call("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle CLOSE =
+      call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  private static final MethodHandle OPEN =
+      call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MethodHandle GETSOCKNAME =
+      call("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+  private static final MethodHandle SETNS =
+      call("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+
+  private Libc() {}
+
+  @SuppressWarnings("restricted") // calling C is what this class is for
+  private static MethodHandle call(String name, FunctionDescriptor descriptor) {
+    MemorySegment symbol =
+        LINKER
+            .defaultLookup()
+            .find(name)
+            .orElseThrow(() -> new UnsupportedOperationException("the C library has no " + name));
+    return LINKER.downcallHandle(symbol, descriptor, Linker.Option.captureCallState("errno"));
+  }
+
+  static int socket(int domain, int type, int protocol) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      return result((int) SOCKET.invokeExact(state, domain, type, protocol), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Binds to a netlink address: the kernel chooses the port, {@code groups} are the first 32. */
+  static int bindNetlink(int fd, int groups) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment address = arena.allocate(12, 4);
+      address.set(JAVA_SHORT, 0, (short) AF_NETLINK);
+      address.set(JAVA_INT, 8, groups);
+      return result((int) BIND.invokeExact(state, fd, address, 12), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** The port that the kernel chose for a netlink socket; any int, so none tells a failure. */
+  static int netlinkPort(int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment address = arena.allocate(12, 4);
+      MemorySegment length = arena.allocate(JAVA_INT);
+      length.set(JAVA_INT, 0, 12);
+      int result = result((int) GETSOCKNAME.invokeExact(state, fd, address, length), state);
+      if (result < 0) {
+        throw new NetlinkException("cannot read a socket's own address", -result, "");
+      }
+      return address.get(JAVA_INT, 4);
+    } catch (NetlinkException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  static int setOption(int fd, int level, int option, int value) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment memory = arena.allocate(JAVA_INT);
+      memory.set(JAVA_INT, 0, value);
+      return result((int) SETSOCKOPT.invokeExact(state, fd, level, option, memory, 4), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  static long send(int fd, byte[] bytes, int length) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment memory = arena.allocate(Math.max(1, length));
+      MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, 0, length);
+      return result((long) SEND.invokeExact(state, fd, memory, (long) length, 0), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Memory that datagrams are received into, kept between them. */
+  static final class Buffer {
+    private final MemorySegment memory;
+
+    Buffer(int size) {
+      memory = Arena.ofAuto().allocate(size);
+    }
+
+    int size() {
+      return (int) memory.byteSize();
+    }
+
+    /** The first {@code length} bytes. */
+    byte[] copy(int length) {
+      return memory.asSlice(0, length).toArray(JAVA_BYTE);
+    }
+  }
+
+  /** Receives one datagram without waiting; a result above the buffer's size was cut to it. */
+  static long receive(int fd, Buffer buffer) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      return result(
+          (long)
+              RECV.invokeExact(
+                  state, fd, buffer.memory, buffer.memory.byteSize(), MSG_DONTWAIT | MSG_TRUNC),
+          state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Waits until there is something to receive: 1, or 0 after so many milliseconds. */
+  static int awaitReadable(int fd, int millis) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment poll = arena.allocate(8, 4);
+      poll.set(JAVA_INT, 0, fd);
+      poll.set(JAVA_SHORT, 4, POLLIN);
+      return result((int) POLL.invokeExact(state, poll, 1L, millis), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  static int close(int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      return result((int) CLOSE.invokeExact(state, fd), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Opens a file for reading. */
+  static int open(String path) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      return result((int) OPEN.invokeExact(state, arena.allocateFrom(path), SOCK_CLOEXEC), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Moves the calling thread into a namespace. */
+  static int setNamespace(int fd, int kind) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      return result((int) SETNS.invokeExact(state, fd, kind), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  private static int result(int value, MemorySegment state) {
+    return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
+  }
+
+  private static long result(long value, MemorySegment state) {
+    return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
+  }
+
+  /** Nothing that is called here throws; the types of the calls are fixed at compile time. */
+  private static IllegalStateException impossible(Throwable cause) {
+    return new IllegalStateException("a call into C could not be made", cause);
+  }
+}

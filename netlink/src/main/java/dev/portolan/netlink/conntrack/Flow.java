@@ -1,0 +1,71 @@
+package dev.portolan.netlink.conntrack;
+
+import dev.portolan.netlink.Attributes;
+import dev.portolan.netlink.MessageReader.Message;
+import java.util.Locale;
+
+/**
+ * A flow that the kernel tracks.
+ *
+ * @param protocol the number of its protocol, such as {@link #UDP}
+ * @param original the direction of its first packet, before any address was rewritten
+ * @param reply the direction of the answers as they come in: its source is where packets really go
+ * @param id tells it from an earlier flow with the same addresses, unless both had one place in the
+ *     kernel's memory
+ * @param zone 0 unless somebody keeps flows apart
+ */
+public record Flow(
+    boolean ipv6,
+    int protocol,
+    Tuple original,
+    Tuple reply,
+    int id,
+    int status,
+    int mark,
+    int zone) {
+  public static final int TCP = 6;
+  public static final int UDP = 17;
+  public static final int SCTP = 132;
+
+  /** The bit of {@code status} that says that the destination was rewritten. */
+  public static final int DESTINATION_NAT = 1 << 5;
+
+  private static final int HEADER = 4;
+
+  /** Whether packets go elsewhere than to their destination. */
+  public boolean isDestinationRewritten() {
+    return original.destinationPort() != reply.sourcePort()
+        || !original.destination().equals(reply.source());
+  }
+
+  /** {@code udp 10.0.0.1:4000 -> 10.96.0.10:53 (by 10.244.0.2:53)}. */
+  @Override
+  public String toString() {
+    String name =
+        switch (protocol) {
+          case TCP -> "tcp";
+          case UDP -> "udp";
+          case SCTP -> "sctp";
+          default -> String.format(Locale.ROOT, "protocol %d", protocol);
+        };
+    String target =
+        isDestinationRewritten()
+            ? " (at " + reply.source().getHostAddress() + " port " + reply.sourcePort() + ")"
+            : "";
+    return name + " " + original + target;
+  }
+
+  static Flow read(Message message) {
+    Attributes attributes = message.attributes(HEADER);
+    Attributes original = attributes.nested(Protocol.TUPLE_ORIGINAL);
+    return new Flow(
+        message.body().get(message.body().position()) == Protocol.FAMILY_IPV6,
+        original.nested(Protocol.TUPLE_PROTOCOL).u8(Protocol.PROTOCOL_NUMBER),
+        Tuple.read(original),
+        Tuple.read(attributes.nested(Protocol.TUPLE_REPLY)),
+        attributes.u32(Protocol.ID),
+        attributes.u32(Protocol.STATUS),
+        attributes.u32(Protocol.MARK),
+        attributes.u16(Protocol.ZONE));
+  }
+}

@@ -1,0 +1,198 @@
+package dev.portolan.netlink.nftables;
+
+import dev.portolan.netlink.Attributes;
+import dev.portolan.netlink.MessageWriter;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes the expressions of a rule: small machine instructions on registers. Registers are numbered
+ * as nft does: 1 is a whole one of 16 bytes, 8 to 23 are its quarters of 4 bytes.
+ */
+public final class Expressions {
+  /** Keys of {@link #meta}. */
+  public static final int META_MARK = 3;
+
+  public static final int META_IIFNAME = 6;
+  public static final int META_L4PROTO = 16;
+
+  /** Keys of {@link #ct}. */
+  public static final int CT_STATE = 0;
+
+  public static final int CT_STATUS = 2;
+
+  /** Bases of {@link #payload}. */
+  public static final int NETWORK_HEADER = 1;
+
+  public static final int TRANSPORT_HEADER = 2;
+
+  /** Which address {@link #fibType} asks about. */
+  public static final int FIB_SOURCE = 1;
+
+  public static final int FIB_DESTINATION = 2;
+
+  private static final int FAMILY_IPV4 = 2;
+  private static final int FAMILY_IPV6 = 10;
+
+  private final MessageWriter writer = new MessageWriter();
+
+  /** Loads bytes of the packet. */
+  public Expressions payload(int register, int base, int offset, int length) {
+    int data = begin("payload");
+    writer.u32(1, register).u32(2, base).u32(3, offset).u32(4, length);
+    return end(data);
+  }
+
+  /** Loads a fact about the packet. */
+  public Expressions meta(int register, int key) {
+    int data = begin("meta");
+    writer.u32(2, key).u32(1, register);
+    return end(data);
+  }
+
+  /** Stores a register as a fact about the packet. */
+  public Expressions setMeta(int key, int register) {
+    int data = begin("meta");
+    writer.u32(2, key).u32(3, register);
+    return end(data);
+  }
+
+  /** Loads a fact about the connection. */
+  public Expressions ct(int register, int key) {
+    int data = begin("ct");
+    writer.u32(2, key).u32(1, register);
+    return end(data);
+  }
+
+  /** Goes on only if the register is equal, or unequal. */
+  public Expressions compare(int register, boolean equal, byte[] value) {
+    int data = begin("cmp");
+    writer.u32(1, register).u32(2, equal ? 0 : 1);
+    value(3, value);
+    return end(data);
+  }
+
+  /** {@code register = (register & mask) ^ xor}. */
+  public Expressions bitwise(int register, byte[] mask, byte[] xor) {
+    int data = begin("bitwise");
+    writer.u32(1, register).u32(2, register).u32(3, mask.length);
+    value(4, mask);
+    value(5, xor);
+    return end(data);
+  }
+
+  /** Goes on only if the key in the register is in the set, or is not. */
+  public Expressions lookup(int register, String set, boolean negated) {
+    int data = begin("lookup");
+    writer.text(1, set).u32(2, register);
+    if (negated) {
+      writer.u32(5, 1);
+    }
+    return end(data);
+  }
+
+  /** Loads what a map has for the key; register 0 takes a verdict. */
+  public Expressions lookupMap(int register, String map, int destination) {
+    int data = begin("lookup");
+    writer.text(1, map).u32(2, register).u32(3, destination);
+    return end(data);
+  }
+
+  /** Loads a constant. */
+  public Expressions immediate(int register, byte[] constant) {
+    int data = begin("immediate");
+    writer.u32(1, register);
+    value(2, constant);
+    return end(data);
+  }
+
+  /** Ends the rule with a verdict. */
+  public Expressions verdict(NftVerdict verdict) {
+    int data = begin("immediate");
+    writer.u32(1, 0);
+    int value = writer.beginNest(2);
+    verdict.write(writer);
+    writer.endNest(value);
+    return end(data);
+  }
+
+  /** Loads a random number below {@code modulus}. */
+  public Expressions random(int register, int modulus) {
+    int data = begin("numgen");
+    writer.u32(1, register).u32(2, modulus).u32(3, 1).u32(4, 0);
+    return end(data);
+  }
+
+  /**
+   * Loads the type of the packet's source or destination address as routing sees it; 2 is local.
+   */
+  public Expressions fibType(int register, int which) {
+    int data = begin("fib");
+    writer.u32(1, register).u32(2, 3).u32(3, which);
+    return end(data);
+  }
+
+  /** Sends the connection to the address and port in two registers. */
+  public Expressions dnat(boolean ipv6, int addressRegister, int portRegister) {
+    int data = begin("nat");
+    writer.u32(1, 1).u32(2, ipv6 ? FAMILY_IPV6 : FAMILY_IPV4);
+    writer.u32(3, addressRegister).u32(4, addressRegister);
+    writer.u32(5, portRegister).u32(6, portRegister).u32(7, 3);
+    return end(data);
+  }
+
+  /** Gives the connection an address of this node as source, with a port chosen at random. */
+  public Expressions masquerade() {
+    int data = begin("masq");
+    writer.u32(1, 16);
+    return end(data);
+  }
+
+  /** Counts the packets that come here, and their bytes. */
+  public Expressions counter() {
+    return end(begin("counter"));
+  }
+
+  /** Refuses the packet with an answer: port unreachable. */
+  public Expressions reject(boolean ipv6) {
+    int data = begin("reject");
+    writer.u32(1, 0).u8(2, ipv6 ? 4 : 3);
+    return end(data);
+  }
+
+  /** Puts the key in a register into a set, or refreshes it there. */
+  public Expressions update(String set, int register) {
+    int data = begin("dynset");
+    writer.u32(4, register).u32(3, 1).text(1, set);
+    return end(data);
+  }
+
+  /** What was written, as the attributes of a rule's list of expressions. */
+  public byte[] toBytes() {
+    return writer.copyFrom(0);
+  }
+
+  /** The same, read back. */
+  public Attributes toAttributes() {
+    return new Attributes(ByteBuffer.wrap(toBytes()));
+  }
+
+  private int outer;
+
+  private int begin(String name) {
+    outer = writer.beginNest(Protocol.LIST_ELEMENT);
+    writer.text(Protocol.EXPRESSION_NAME, name);
+    return writer.beginNest(Protocol.EXPRESSION_DATA);
+  }
+
+  private Expressions end(int data) {
+    writer.endNest(data);
+    writer.endNest(outer);
+    return this;
+  }
+
+  private void value(int type, byte[] bytes) {
+    int nest = writer.beginNest(type);
+    writer.bytes(Protocol.DATA_VALUE, bytes);
+    writer.endNest(nest);
+  }
+}

@@ -1,0 +1,238 @@
+package dev.portolan.netlink.nftables;
+
+import dev.portolan.netlink.Attributes;
+import dev.portolan.netlink.Conversation;
+import dev.portolan.netlink.Conversation.Answer;
+import dev.portolan.netlink.Errno;
+import dev.portolan.netlink.MessageReader.Message;
+import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.NetlinkSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** A connection to the kernel's nf_tables: commits transactions and reads back what is there. */
+public final class Nftables implements AutoCloseable {
+  private static final int HEADER = 4;
+  private static final int TRIES = 10;
+
+  private final Conversation kernel;
+
+  /** A chain as the kernel has it; no hook also where it is none that {@link Hook} knows. */
+  public record ChainInfo(String table, String name, Optional<Hook> hook, String comment) {}
+
+  /** A rule as the kernel has it. */
+  public record RuleInfo(String chain, long handle, Attributes expressions, String comment) {}
+
+  /** A set or map as the kernel has it. */
+  public record SetInfo(
+      String table,
+      String name,
+      int flags,
+      int keyType,
+      int keyLength,
+      int dataType,
+      long timeoutMillis) {
+    /** Whether it can serve as {@code wanted}. */
+    public boolean fits(SetSpec wanted) {
+      return keyType == wanted.keyType()
+          && keyLength == wanted.keyLength()
+          && dataType == (wanted.kind() == SetSpec.Kind.SET ? 0 : wanted.dataType())
+          && (flags & 0x7f) == (wanted.flags() & 0x7f)
+          && timeoutMillis == wanted.timeoutMillis();
+    }
+  }
+
+  /**
+   * Connects in this process's network namespace, or in the one that {@code namespace} stands for.
+   */
+  public Nftables(Optional<Path> namespace) {
+    kernel = new Conversation(NetlinkSocket.NETFILTER, namespace);
+  }
+
+  /**
+   * The number by which notifications of this connection's transactions are told from those of
+   * others.
+   */
+  public int port() {
+    return kernel.port();
+  }
+
+  /** Commits a transaction; on an exception the kernel has kept what it had. */
+  public void commit(Batch batch) {
+    commit(batch, 0);
+  }
+
+  /**
+   * Commits a transaction if the rules are still those of {@code generation}; 0 commits in any
+   * case.
+   */
+  public void commit(Batch batch, int generation) {
+    if (batch.isEmpty()) {
+      return;
+    }
+    Answer answer = kernel.order("commit the transaction", batch.toMessages(generation));
+    for (Message error : answer.errors()) {
+      throw new NetlinkException(
+          "cannot " + batch.operation(error.sequence()), error.errno(), error.errorText());
+    }
+    if (answer.lost()) {
+      throw new NetlinkException(
+          "it is not known whether the transaction was committed", Errno.ENOBUFS, "");
+    }
+  }
+
+  /** The number of the present rule set; it changes with each transaction of anybody. */
+  public int generation() {
+    int[] found = {0};
+    kernel.ask(
+        "read the generation of the rules",
+        Protocol.SUBSYSTEM | Protocol.GET_GENERATION,
+        MessageWriter.ACK,
+        writer -> writer.raw(0, 0, 0, 0),
+        message -> found[0] = message.attributes(HEADER).u32(Protocol.GENERATION_ID));
+    return found[0];
+  }
+
+  /** The names of all tables of a family. */
+  public List<String> tables(boolean ipv6) {
+    return dump(
+        "the tables",
+        Protocol.GET_TABLE,
+        ipv6,
+        writer -> {},
+        attributes -> attributes.text(Protocol.TABLE_NAME).orElse(""));
+  }
+
+  /** The chains of a table. */
+  public List<ChainInfo> chains(boolean ipv6, String table) {
+    return dump(
+            "the chains of table " + table,
+            Protocol.GET_CHAIN,
+            ipv6,
+            writer -> writer.text(Protocol.CHAIN_TABLE, table),
+            Nftables::chain)
+        .stream()
+        .filter(chain -> chain.table.equals(table))
+        .toList();
+  }
+
+  /** The rules of a table, chain by chain, in their order. */
+  public List<RuleInfo> rules(boolean ipv6, String table) {
+    return dump(
+        "the rules of table " + table,
+        Protocol.GET_RULE,
+        ipv6,
+        writer -> writer.text(Protocol.RULE_TABLE, table),
+        Nftables::rule);
+  }
+
+  /** The sets and maps of a table. */
+  public List<SetInfo> sets(boolean ipv6, String table) {
+    return dump(
+        "the sets of table " + table,
+        Protocol.GET_SET,
+        ipv6,
+        writer -> writer.text(Protocol.SET_TABLE, table),
+        Nftables::set);
+  }
+
+  /**
+   * The elements of a set or map, all of one generation. The kernel does not mark a dump of
+   * elements that a change has torn, so the generations before and after it are compared.
+   */
+  public List<Element> elements(boolean ipv6, String table, String set) {
+    for (int i = 0; i < TRIES; i++) {
+      int generation = generation();
+      List<Element> all = new ArrayList<>();
+      dump(
+              "the elements of " + set + " in table " + table,
+              Protocol.GET_ELEMENT,
+              ipv6,
+              writer ->
+                  writer.text(Protocol.ELEMENTS_TABLE, table).text(Protocol.ELEMENTS_SET, set),
+              Nftables::elements)
+          .forEach(all::addAll);
+      if (generation() == generation) {
+        return all;
+      }
+    }
+    throw new NetlinkException(
+        "the elements of " + set + " changed each time they were read, " + TRIES + " times");
+  }
+
+  @Override
+  public void close() {
+    kernel.close();
+  }
+
+  static ChainInfo chain(Attributes attributes) {
+    return new ChainInfo(
+        attributes.text(Protocol.CHAIN_TABLE).orElse(""),
+        attributes.text(Protocol.CHAIN_NAME).orElse(""),
+        attributes
+            .first(Protocol.CHAIN_HOOK)
+            .flatMap(
+                hook -> Hook.read(attributes.text(Protocol.CHAIN_TYPE).orElse(""), hook.nested())),
+        UserData.comment(attributes.bytes(Protocol.CHAIN_USERDATA)));
+  }
+
+  static RuleInfo rule(Attributes attributes) {
+    return new RuleInfo(
+        attributes.text(Protocol.RULE_CHAIN).orElse(""),
+        attributes.u64(Protocol.RULE_HANDLE),
+        attributes.nested(Protocol.RULE_EXPRESSIONS),
+        UserData.comment(attributes.bytes(Protocol.RULE_USERDATA)));
+  }
+
+  static SetInfo set(Attributes attributes) {
+    return new SetInfo(
+        attributes.text(Protocol.SET_TABLE).orElse(""),
+        attributes.text(Protocol.SET_NAME).orElse(""),
+        attributes.u32(Protocol.SET_FLAGS),
+        attributes.u32(Protocol.SET_KEY_TYPE),
+        attributes.u32(Protocol.SET_KEY_LENGTH),
+        attributes.u32(Protocol.SET_DATA_TYPE),
+        attributes.u64(Protocol.SET_TIMEOUT));
+  }
+
+  static List<Element> elements(Attributes attributes) {
+    return attributes.nested(Protocol.ELEMENTS_LIST).all().stream()
+        .map(element -> element(element.nested()))
+        .toList();
+  }
+
+  private static Element element(Attributes attributes) {
+    Attributes data = attributes.nested(Protocol.ELEMENT_DATA);
+    return new Element(
+        attributes.nested(Protocol.ELEMENT_KEY).bytes(Protocol.DATA_VALUE),
+        attributes.nested(Protocol.ELEMENT_KEY_END).bytes(Protocol.DATA_VALUE),
+        data.bytes(Protocol.DATA_VALUE),
+        data.first(Protocol.DATA_VERDICT).map(verdict -> NftVerdict.read(verdict.nested())),
+        UserData.comment(attributes.bytes(Protocol.ELEMENT_USERDATA)));
+  }
+
+  private <T> List<T> dump(
+      String what,
+      int type,
+      boolean ipv6,
+      Consumer<MessageWriter> filter,
+      Function<Attributes, T> read) {
+    try {
+      return kernel.dump(
+          "read " + what,
+          Protocol.SUBSYSTEM | type,
+          writer -> filter.accept(writer.raw(ipv6 ? 10 : 2, 0, 0, 0)),
+          message -> read.apply(message.attributes(HEADER)));
+    } catch (NetlinkException e) {
+      if (e.errno() == Errno.ENOENT) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.portolan.netlink.route;
+
+import dev.portolan.netlink.Conversation;
+import dev.portolan.netlink.NetlinkSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** A connection to the kernel that reads the node's interfaces and their addresses. */
+public final class Links implements AutoCloseable {
+  static final int NEW_LINK = 16;
+  static final int DELETE_LINK = 17;
+  static final int GET_LINK = 18;
+  static final int NEW_ADDRESS = 20;
+  static final int DELETE_ADDRESS = 21;
+  static final int GET_ADDRESS = 22;
+
+  private final Conversation kernel;
+
+  /** Reads in this process's network namespace, or in the one that {@code namespace} names. */
+  public Links(Optional<Path> namespace) {
+    kernel = new Conversation(NetlinkSocket.ROUTE, namespace);
+  }
+
+  /** All interfaces. */
+  public List<Link> all() {
+    return kernel.dump(
+        "read the interfaces", GET_LINK, writer -> writer.raw(new int[16]), Link::read);
+  }
+
+  /** All addresses of both families on all interfaces. */
+  public List<LinkAddress> addresses() {
+    return kernel.dump(
+        "read the addresses", GET_ADDRESS, writer -> writer.raw(new int[8]), LinkAddress::read);
+  }
+
+  @Override
+  public void close() {
+    kernel.close();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * rtnetlink: the interfaces of a node, their addresses, and notices when these change. It only
+ * reads.
+ */
+@NullMarked
+package dev.portolan.netlink.route;
+
+import org.jspecify.annotations.NullMarked;

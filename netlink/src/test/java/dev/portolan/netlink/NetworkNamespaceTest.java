@@ -1,0 +1,85 @@
+package dev.portolan.netlink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.netlink.lab.TestNamespace;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Visits to another network namespace. */
+@NeedsKernel
+final class NetworkNamespaceTest {
+  @AutoClose private final TestNamespace place = new TestNamespace();
+
+  @Test
+  void aVisitorSeesTheNamespaceAndNobodyElseIsMoved() throws Exception {
+    place.ip("link", "add", "only-there", "type", "veth", "peer", "name", "other-end");
+    place.ip("address", "add", "192.0.2.1/32", "dev", "only-there");
+    assertThat(place.namespace().visit(() -> NetworkInterface.getByName("only-there"))).isNotNull();
+    assertThat(NetworkInterface.getByName("only-there")).isNull();
+  }
+
+  @Test
+  void aSocketOpenedThereBelongsThere() throws Exception {
+    place.ip("address", "add", "192.0.2.77/32", "dev", "lo");
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getByName("192.0.2.77"), 0);
+    try (DatagramSocket socket = place.namespace().visit(() -> new DatagramSocket(address))) {
+      assertThat(socket.getLocalPort()).isPositive();
+    }
+  }
+
+  @Test
+  void whatAVisitThrowsIsThrown() {
+    assertThatThrownBy(() ->
+            place
+                .namespace()
+                .visit(() -> {
+                  throw new IOException("inside");
+                }))
+        .isInstanceOf(IOException.class)
+        .hasMessage("inside");
+  }
+
+  @Test
+  void aNamespaceThatIsNotThereIsNamed() {
+    assertThatThrownBy(() -> NetworkNamespace.named("pt-none").visit(() -> 1))
+        .isInstanceOf(NetlinkException.class)
+        .hasMessageContaining("/run/netns/pt-none")
+        .hasMessageContaining("ENOENT");
+    assertThatThrownBy(() ->
+            NetlinkSocket.open(NetlinkSocket.ROUTE, Optional.of(Path.of("/proc/self/status"))))
+        .isInstanceOf(NetlinkException.class)
+        .hasMessageContaining("EINVAL");
+  }
+
+  @Test
+  void anInterruptReachesTheVisitor() throws Exception {
+    Thread waiting =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                place
+                    .namespace()
+                    .visit(() -> {
+                      Thread.sleep(60_000);
+                      return 1;
+                    });
+              } catch (InterruptedException e) {
+                // as wanted
+              }
+            });
+    Thread.sleep(50);
+    waiting.interrupt();
+    waiting.join(5_000);
+    assertThat(waiting.isAlive()).isFalse();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.portolan.netlink.lab;
+
+import dev.portolan.netlink.NetworkNamespace;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A network namespace for one test, with nothing but loopback in it and no way out. Its name holds
+ * the process's id; those that a killed process has left are removed.
+ */
+public final class TestNamespace implements AutoCloseable {
+  private static final String PREFIX = "pt-" + ProcessHandle.current().pid() + "-";
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  private final String name;
+  private final Thread atExit = new Thread(this::remove, "remove-netns");
+
+  /** Makes a namespace. */
+  public TestNamespace() {
+    removeOrphans();
+    name = PREFIX + COUNT.incrementAndGet();
+    Command.run("ip", "netns", "add", name);
+    Runtime.getRuntime().addShutdownHook(atExit);
+    ip("link", "set", "lo", "up");
+  }
+
+  /** The namespace. */
+  public NetworkNamespace namespace() {
+    return NetworkNamespace.named(name);
+  }
+
+  /** The file that stands for it. */
+  public Optional<Path> path() {
+    return namespace().toOptional();
+  }
+
+  /** Runs {@code ip} on it. */
+  public String ip(String... words) {
+    return Command.run(join(new String[] {"ip", "-n", name}, words));
+  }
+
+  /** Runs a program in it. */
+  public String run(String... words) {
+    return Command.run(join(new String[] {"ip", "netns", "exec", name}, words));
+  }
+
+  /** Runs a program in it that reads {@code input}. */
+  public String runWithInput(String input, String... words) {
+    return Command.runWithInput(input, join(new String[] {"ip", "netns", "exec", name}, words));
+  }
+
+  /** Loads rules in it with {@code nft}. */
+  public String nft(String rules) {
+    return runWithInput(rules, "nft", "-f", "-");
+  }
+
+  /** Joins it with another by a cable; both ends are called {@code link}. */
+  public void connect(TestNamespace other, String link, String address, String otherAddress) {
+    ip("link", "add", link, "type", "veth", "peer", "name", link, "netns", other.name);
+    ip("address", "add", address, "dev", link, "nodad");
+    other.ip("address", "add", otherAddress, "dev", link, "nodad");
+    ip("link", "set", link, "up");
+    other.ip("link", "set", link, "up");
+  }
+
+  @Override
+  public void close() {
+    Runtime.getRuntime().removeShutdownHook(atExit);
+    remove();
+  }
+
+  private void remove() {
+    Command.run("ip", "netns", "delete", name);
+  }
+
+  private static void removeOrphans() {
+    for (String line : Command.run("ip", "netns", "list").lines().toList()) {
+      String[] parts = line.split("[ -]", -1);
+      if (parts.length >= 3
+          && parts[0].equals("pt")
+          && parts[1].matches("[0-9]{1,9}")
+          && ProcessHandle.of(Long.parseLong(parts[1])).isEmpty()) {
+        Command.run("ip", "netns", "delete", line.split(" ", -1)[0]);
+      }
+    }
+  }
+
+  private static String[] join(String[] first, String[] second) {
+    String[] all = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, all, first.length, second.length);
+    return all;
+  }
+}
