@@ -1,0 +1,163 @@
+package dev.portolan.conntrack;
+
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.conntrack.Conntrack;
+import dev.portolan.netlink.conntrack.Flow;
+import dev.portolan.netlink.conntrack.FlowFilter;
+import dev.portolan.netlink.route.Links;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Ends the flows in the kernel that a change of services has made stale. To be called after each
+ * successful sync, by one thread at a time.
+ *
+ * <p>It remembers the image after which it last cleaned. So what a call that failed has not done,
+ * the next one does.
+ */
+public final class FlowCleaner implements AutoCloseable {
+  /** How often a table is read that changed so much meanwhile that flows may have been missed. */
+  private static final int READINGS = 3;
+
+  private final Conntrack conntrack;
+  private final Links links;
+  private final boolean endTcp;
+  private NodeImage cleaned = NodeImage.unsynced("");
+
+  /**
+   * Works in this process's network namespace, or in the one that {@code namespace} names.
+   *
+   * @param endTcp whether TCP flows to endpoints that stopped serving are to end too; their clients
+   *     are then refused at once instead of waiting
+   */
+  public FlowCleaner(Optional<Path> namespace, boolean endTcp) {
+    this.endTcp = endTcp;
+    conntrack = new Conntrack(namespace);
+    try {
+      links = new Links(namespace);
+    } catch (NetlinkException e) {
+      conntrack.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Ends what went stale since the image of the last call that succeeded.
+   *
+   * @throws NetlinkException where flows or addresses cannot be read; a flow that cannot be deleted
+   *     is told in the result only
+   */
+  public Cleaning clean(NodeImage synced) {
+    if (!synced.isSynced()) {
+      return Cleaning.NONE;
+    }
+    StaleFlows stale = StaleFlows.between(cleaned, synced, endTcp);
+    List<Cleaning.Pass> passes = new ArrayList<>();
+    if (!stale.isEmpty()) {
+      Predicate<Ip> isNodeAddress =
+          stale.needsNodeAddresses() ? nodeAddresses()::contains : address -> false;
+      for (IpFamily family : IpFamily.values()) {
+        List<FlowFilter> filters = filters(stale, family);
+        if (!filters.isEmpty()) {
+          passes.add(pass(family, filters, stale, isNodeAddress));
+        }
+      }
+    }
+    cleaned = synced;
+    return new Cleaning(passes);
+  }
+
+  @Override
+  public void close() {
+    conntrack.close();
+    links.close();
+  }
+
+  private Cleaning.Pass pass(
+      IpFamily family, List<FlowFilter> filters, StaleFlows stale, Predicate<Ip> isNodeAddress) {
+    long start = System.nanoTime();
+    int[] examined = {0};
+    Set<Flow> doomed = new LinkedHashSet<>();
+    Map<StaleReason, Integer> reasons = new EnumMap<>(StaleReason.class);
+    for (FlowFilter filter : filters) {
+      for (int i = 0; i < READINGS; i++) {
+        boolean whole =
+            conntrack.forEach(
+                filter,
+                flow -> {
+                  examined[0]++;
+                  stale
+                      .judge(flow, isNodeAddress)
+                      .filter(found -> doomed.add(flow))
+                      .ifPresent(found -> reasons.merge(found.reason(), 1, Integer::sum));
+                });
+        if (whole) {
+          break;
+        }
+      }
+    }
+    Conntrack.Deletion deletion = conntrack.delete(List.copyOf(doomed));
+    return new Cleaning.Pass(
+        family,
+        examined[0],
+        reasons,
+        deletion.deleted(),
+        deletion.alreadyGone(),
+        deletion.failed(),
+        deletion.firstFailure(),
+        Duration.ofNanos(System.nanoTime() - start));
+  }
+
+  /** What the kernel is asked for: all flows of a protocol, or those by the only door. */
+  private static List<FlowFilter> filters(StaleFlows stale, IpFamily family) {
+    List<FlowFilter> filters = new ArrayList<>();
+    for (Protocol protocol : List.of(Protocol.UDP, Protocol.TCP)) {
+      List<Door> doors =
+          stale.doors().stream()
+              .filter(door -> door.family() == family && door.protocol() == protocol)
+              .limit(2)
+              .toList();
+      if (doors.isEmpty()) {
+        continue;
+      }
+      FlowFilter all =
+          protocol == Protocol.UDP
+              ? FlowFilter.of(family == IpFamily.IPV6, Flow.UDP)
+              : FlowFilter.of(family == IpFamily.IPV6, Flow.TCP).withStatus(Flow.DESTINATION_NAT);
+      filters.add(
+          doors.size() == 1 && doors.getFirst() instanceof Door.Address door
+              ? all.to(inetAddress(door.address()), door.port())
+              : all);
+    }
+    return filters;
+  }
+
+  private Set<Ip> nodeAddresses() {
+    return links.addresses().stream()
+        .map(address -> StaleFlows.ip(address.address()))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static InetAddress inetAddress(Ip ip) {
+    try {
+      return InetAddress.getByAddress(ip.toBytes());
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("an address of 4 or 16 bytes is refused", e);
+    }
+  }
+}

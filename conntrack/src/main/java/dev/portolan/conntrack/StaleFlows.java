@@ -1,0 +1,202 @@
+package dev.portolan.conntrack;
+
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.ServicePortName;
+import dev.portolan.netlink.conntrack.Flow;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells which flows went stale between two images of a node. It looks at flows only; nothing here
+ * asks a kernel.
+ *
+ * <p>A flow comes in by a door: an address and port of a service, or a nodePort. Doors are watched
+ * where a flow that was good may now be bad: the door is new or gone, an endpoint behind it stopped
+ * serving, or there was none before. All other flows live on, and where no door is watched there is
+ * nothing to look for. From an image before the cluster was known every door is watched, and the
+ * flows of unchanged services still point to serving endpoints, so they live.
+ *
+ * <p>TCP flows end only where that was asked for, and only those to endpoints that stopped serving:
+ * a flow of TCP notices by itself when nobody answers.
+ */
+public final class StaleFlows {
+  private final Map<Door, Owner> watched = new HashMap<>();
+  private final NodeFacts factsBefore;
+  private final NodeFacts facts;
+  private final boolean endTcp;
+
+  /** What is behind a door; {@code gone} where no service has it any more. */
+  private record Owner(ServicePortName name, Set<Target> serving, boolean gone) {}
+
+  private StaleFlows(NodeFacts factsBefore, NodeFacts facts, boolean endTcp) {
+    this.factsBefore = factsBefore;
+    this.facts = facts;
+    this.endTcp = endTcp;
+  }
+
+  /**
+   * What to look for after a change.
+   *
+   * @param before the image after which flows were last cleaned; one that is not synced for none
+   * @param endTcp whether TCP flows to endpoints that stopped serving are to end too
+   */
+  public static StaleFlows between(NodeImage before, NodeImage after, boolean endTcp) {
+    StaleFlows stale = new StaleFlows(before.facts(), after.facts(), endTcp);
+    Map<Door, Owner> old = new HashMap<>();
+    Map<Door, Owner> now = new HashMap<>();
+    before
+        .services()
+        .diff(
+            after.services(),
+            (name, was, is) -> {
+              stale.collect(was, old);
+              stale.collect(is, now);
+            });
+    now.forEach((door, owner) -> {
+      Owner previous = old.remove(door);
+      if (previous == null
+          || previous.serving.isEmpty()
+          || !owner.serving.containsAll(previous.serving)) {
+        stale.watched.put(door, owner);
+      }
+    });
+    old.forEach((door, owner) -> stale.watched.put(door, new Owner(owner.name, Set.of(), true)));
+    stale.watchMovedNodePorts(after);
+    return stale;
+  }
+
+  /** Where nodePorts are served on other addresses than before, all of them are as new. */
+  private void watchMovedNodePorts(NodeImage after) {
+    Map<Door, Owner> all = new HashMap<>();
+    if (!factsBefore.nodePortsV4().equals(facts.nodePortsV4())
+        || !factsBefore.nodePortsV6().equals(facts.nodePortsV6())) {
+      after.services().forEach(service -> collect(service, all));
+    }
+    all.forEach((door, owner) -> {
+      if (door instanceof Door.NodePort) {
+        watched.put(door, owner);
+      }
+    });
+  }
+
+  private void collect(@Nullable NodeService service, Map<Door, Owner> doors) {
+    if (service == null) {
+      return;
+    }
+    for (ServicePort port : service.ports()) {
+      if (concerns(port.name().protocol())) {
+        Owner owner = new Owner(port.name(), Target.serving(port.selection()), false);
+        Door.of(port.frontend()).forEach(door -> doors.put(door, owner));
+      }
+    }
+  }
+
+  private boolean concerns(Protocol protocol) {
+    return switch (protocol) {
+      case UDP -> true;
+      case TCP -> endTcp;
+      case SCTP -> false;
+    };
+  }
+
+  /** Whether no flow can have gone stale. */
+  public boolean isEmpty() {
+    return watched.isEmpty();
+  }
+
+  /** The doors by which stale flows may have come in. */
+  Set<Door> doors() {
+    return watched.keySet();
+  }
+
+  /** Whether some of the doors are nodePorts, so that the node's addresses matter. */
+  public boolean needsNodeAddresses() {
+    return watched.keySet().stream().anyMatch(Door.NodePort.class::isInstance);
+  }
+
+  /**
+   * The verdict on a flow: empty where it may live on.
+   *
+   * @param isNodeAddress whether an address is one of this node's
+   */
+  public Optional<StaleFlow> judge(Flow flow, Predicate<Ip> isNodeAddress) {
+    Protocol protocol =
+        switch (flow.protocol()) {
+          case Flow.UDP -> Protocol.UDP;
+          case Flow.TCP -> Protocol.TCP;
+          default -> Protocol.SCTP;
+        };
+    if (!concerns(protocol)) {
+      return Optional.empty();
+    }
+    Owner owner = owner(flow, protocol, isNodeAddress);
+    if (owner == null) {
+      return Optional.empty();
+    }
+    return reason(flow, owner)
+        .filter(reason -> protocol == Protocol.UDP || endsTcp(reason))
+        .map(reason -> new StaleFlow(flow, reason, owner.name));
+  }
+
+  private @Nullable Owner owner(Flow flow, Protocol protocol, Predicate<Ip> isNodeAddress) {
+    Ip address = ip(flow.original().destination());
+    int port = flow.original().destinationPort();
+    Owner owner = watched.get(new Door.Address(protocol, address, port));
+    if (owner != null) {
+      return owner;
+    }
+    owner = watched.get(new Door.NodePort(protocol, address.family(), port));
+    return owner != null && servesNodePorts(address) && isNodeAddress.test(address) ? owner : null;
+  }
+
+  private boolean servesNodePorts(Ip address) {
+    IpFamily family = address.family();
+    return facts.nodePorts(family).accept(address) || factsBefore.nodePorts(family).accept(address);
+  }
+
+  private static Optional<StaleReason> reason(Flow flow, Owner owner) {
+    boolean rewritten = flow.isDestinationRewritten();
+    if (owner.gone) {
+      // Without our rules such a flow may well be somebody else's, unless they sent it elsewhere.
+      return rewritten ? Optional.of(StaleReason.SERVICE_GONE) : Optional.empty();
+    }
+    if (owner.serving.contains(new Target(ip(flow.reply().source()), flow.reply().sourcePort()))) {
+      return Optional.empty();
+    }
+    // Other zones track the same packets a second time, and need not see them rewritten.
+    if (!rewritten && flow.zone() != 0) {
+      return Optional.empty();
+    }
+    if (owner.serving.isEmpty()) {
+      return Optional.of(StaleReason.NO_ENDPOINTS);
+    }
+    return Optional.of(rewritten ? StaleReason.ENDPOINT_GONE : StaleReason.NOT_FORWARDED);
+  }
+
+  private static boolean endsTcp(StaleReason reason) {
+    return switch (reason) {
+      case ENDPOINT_GONE, NO_ENDPOINTS -> true;
+      case SERVICE_GONE, NOT_FORWARDED -> false;
+    };
+  }
+
+  /** An address of the kernel as the model has it. */
+  static Ip ip(InetAddress address) {
+    ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+    return bytes.capacity() == 4
+        ? Ip.v4(bytes.getInt())
+        : new Ip(bytes.getLong(), bytes.getLong(8));
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * The flows that the kernel still tracks to where a service no longer is: which they are, and their
+ * removal after a sync. Any backend that leaves connections to conntrack can use it.
+ *
+ * <p>{@link dev.portolan.conntrack.StaleFlows} decides and needs no kernel; {@link
+ * dev.portolan.conntrack.FlowCleaner} reads and deletes.
+ */
+@NullMarked
+package dev.portolan.conntrack;
+
+import org.jspecify.annotations.NullMarked;
