@@ -1,4 +1,4 @@
-package dev.portolan.core.brain;
+package dev.portolan.testkit;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -19,8 +19,10 @@ import java.util.Random;
  * Random objects from a small world, so that they meet: few names, few addresses, few nodes. Each
  * event comes from one number, which makes a failing list of events short when it is shrunk.
  */
-final class RandomCluster {
-  static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
+public final class RandomCluster {
+  /** The names of the nodes of that world. */
+  public static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
+
   private static final List<String> ZONES = List.of("", "za", "zb");
   private static final List<String> SERVICES = List.of("a", "b", "c", "d", "e");
 
@@ -31,7 +33,7 @@ final class RandomCluster {
   }
 
   /** One transaction: mostly one object set, sometimes removed, sometimes several at once. */
-  static ClusterDelta event(long seed) {
+  public static ClusterDelta event(long seed) {
     RandomCluster cluster = new RandomCluster(seed);
     ClusterDelta.Builder delta = ClusterDelta.builder();
     int objects = cluster.oneIn(4) ? 1 + cluster.random.nextInt(3) : 1;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Collects the options of a scenario, which have the names of kube-proxy's flags. */
-final class ScenarioOptions {
+public final class ScenarioOptions {
   private final Set<String> given = new HashSet<>();
   private String node = "worker-1";
   private LocalMode localMode = NodeSettings.DEFAULT.localMode();
@@ -22,7 +22,7 @@ final class ScenarioOptions {
   private boolean masqueradeAll;
 
   /** Takes an option. Says what is wrong where it cannot. */
-  void set(String name, String value) {
+  public void set(String name, String value) {
     if (!given.add(name)) {
       throw new IllegalArgumentException("option '" + name + "' is there already");
     }
@@ -53,11 +53,13 @@ final class ScenarioOptions {
     }
   }
 
-  String node() {
+  /** The node that is looked from. */
+  public String node() {
     return node;
   }
 
-  NodeSettings settings() {
+  /** What the options say of the node. */
+  public NodeSettings settings() {
     return new NodeSettings(
         localMode, clusterCidrs, podInterface, nodePortAddresses, nodeIps, masqueradeAll);
   }

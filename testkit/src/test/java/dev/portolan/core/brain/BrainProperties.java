@@ -9,6 +9,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
+import dev.portolan.testkit.RandomCluster;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -21,8 +22,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
 
 /**
- * What must hold for every cluster and every order of events. A failure prints its seed; put it
- * into {@code @Property(seed = "…")} to see it again.
+ * What must hold for every cluster and every order of events. (It looks into the brain, hence its
+ * package; random clusters are made by the testkit, hence its module.) A failure prints its seed;
+ * put it into {@code @Property(seed = "…")} to see it again.
  */
 class BrainProperties {
   private static Brain brain() {

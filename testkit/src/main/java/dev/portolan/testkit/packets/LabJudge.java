@@ -1,0 +1,125 @@
+package dev.portolan.testkit.packets;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.node.Verdict;
+import dev.portolan.testkit.lab.Actor;
+import dev.portolan.testkit.lab.Lab;
+import dev.portolan.testkit.lab.Probe;
+import dev.portolan.testkit.lab.Reply;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Lets a backend program a real kernel, sends the packets, and watches where they come out.
+ *
+ * <p>Somebody listens at every address and port of the table, on the node or behind it: a packet
+ * that the rules let through is answered there, and is not taken for one that was rejected.
+ */
+public final class LabJudge implements Judge {
+  private static final int MOST_TRIES = 40;
+  private static final int FEWEST_TRIES = 16;
+  private static final int STICKY_TRIES = 10;
+
+  private final Lab lab;
+  private final BackendUnderTest backend;
+
+  /** Judges by what {@code backend} makes of the node of {@code lab}. */
+  public LabJudge(Lab lab, BackendUnderTest backend) {
+    this.lab = lab;
+    this.backend = backend;
+  }
+
+  @Override
+  public Sitting open(PacketTable table) {
+    for (Packet packet : table.packets()) {
+      Actor behind = Actor.at(packet.address()).orElse(Actor.ROUTER);
+      lab.listen(behind, packet.protocol(), packet.address(), packet.port());
+    }
+    NodeUnderTest node = new NodeUnderTest(lab.node(), backend, table.settings());
+    try {
+      node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
+    } catch (RuntimeException e) {
+      node.close();
+      throw e;
+    }
+    return new Sitting() {
+      @Override
+      public Outcome judge(Packet packet) {
+        return send(packet);
+      }
+
+      @Override
+      public void close() {
+        node.close();
+      }
+    };
+  }
+
+  private Outcome send(Packet packet) {
+    Outcome expected = packet.expected();
+    return expected.verdict() == Verdict.FORWARD ? sendMany(packet) : outcome(ask(packet), false);
+  }
+
+  private Reply ask(Packet packet) {
+    Duration patience = packet.expected().verdict() == Verdict.DROP ? Probe.SHORT : Probe.PATIENT;
+    return lab.probe(packet.from())
+        .ask(packet.protocol(), packet.address(), packet.port(), patience);
+  }
+
+  /** Sends until every expected endpoint was seen, and some more to see the unexpected. */
+  private Outcome sendMany(Packet packet) {
+    Map<String, Boolean> expected = packet.expected().endpoints();
+    boolean sticky = packet.expected().sticky();
+    Map<String, Boolean> seen = new TreeMap<>();
+    for (int tries = 0; tries < (sticky ? STICKY_TRIES : MOST_TRIES); tries++) {
+      boolean enough = seen.equals(expected) && tries >= FEWEST_TRIES;
+      if (enough) {
+        break;
+      }
+      Reply reply = ask(packet);
+      Outcome one = outcome(reply, sticky);
+      if (!isAsExpected(packet, reply)) {
+        return tries == 0 ? one : Outcome.strange(one + " on try " + (tries + 1) + ": " + reply);
+      }
+      seen.putAll(one.endpoints());
+    }
+    if (!sticky) {
+      return Outcome.forwarded(seen, false);
+    }
+    // A client that sticks sees one of the endpoints, and all of the table's row with it.
+    return seen.size() == 1 ? packet.expected() : Outcome.forwarded(seen, false);
+  }
+
+  /** Whether a reply is one of those that a row which is forwarded allows. */
+  static boolean isAsExpected(Packet packet, Reply reply) {
+    Outcome outcome = outcome(reply, false);
+    return outcome.verdict() == Verdict.FORWARD
+        && packet.expected().endpoints().entrySet().containsAll(outcome.endpoints().entrySet());
+  }
+
+  private static Outcome outcome(Reply reply, boolean sticky) {
+    return switch (reply) {
+      case Reply.Rejected() -> Outcome.ended(Verdict.REJECT);
+      case Reply.Dropped() -> Outcome.ended(Verdict.DROP);
+      case Reply.Broken(String why) -> Outcome.strange(why);
+      case Reply.Answered answer -> answered(answer, sticky);
+    };
+  }
+
+  private static Outcome answered(Reply.Answered answer, boolean sticky) {
+    boolean pod = Actor.labelled(answer.name()).filter(Actor.PODS::contains).isPresent();
+    if (!pod) {
+      return answer.isSourceKept()
+          ? Outcome.ended(Verdict.NONE)
+          : Outcome.strange("let through, but with another source: " + answer);
+    }
+    boolean masqueraded = !answer.isSourceKept();
+    if (masqueraded && !Actor.isOfNode(answer.source().address())) {
+      return Outcome.strange("masqueraded behind an address that is not the node's: " + answer);
+    }
+    return Outcome.forwarded(
+        Map.of(Endpoints.name(answer.name(), answer.port()), masqueraded), sticky);
+  }
+}
