@@ -1,0 +1,118 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.backend.nftables.Statement.Go;
+import dev.portolan.backend.nftables.Statement.InSet;
+import dev.portolan.backend.nftables.Statement.Mark;
+import dev.portolan.backend.nftables.Statement.OnceIn;
+import dev.portolan.backend.nftables.Statement.Remember;
+import dev.portolan.backend.nftables.Statement.SendTo;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Verdict;
+import dev.portolan.netlink.nftables.NftVerdict;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The chains of a service port with session affinity. Each endpoint has a set of the clients that
+ * it served of late and a chain that remembers the client there; a client goes where it is
+ * remembered, and only a new one is sent to an endpoint at random. All doors of the port share
+ * these, so a client that comes through another address still finds its endpoint.
+ */
+final class AffinityRules {
+  private AffinityRules() {}
+
+  /** The chain that serves the port under a policy. */
+  static String chain(ServicePort port, boolean onlyLocal) {
+    return (onlyLocal ? "local-" : "service-") + Names.of(port.name());
+  }
+
+  /** The chain that serves the port from outside. */
+  static String externalChain(ServicePort port) {
+    return "external-" + Names.of(port.name());
+  }
+
+  /** Adds the chains and sets of {@code port}. */
+  static void lay(TableState table, NodeFacts facts, int mark, ServicePort port) {
+    List<Endpoint> cluster = port.selection().cluster();
+    List<Endpoint> local = port.selection().local();
+    Set<Endpoint> all = new LinkedHashSet<>(cluster);
+    all.addAll(local);
+    for (Endpoint endpoint : all) {
+      endpoint(table, port, endpoint);
+    }
+    if (!cluster.isEmpty()) {
+      table.add(pick(port, false, cluster));
+    }
+    if (!local.isEmpty()) {
+      table.add(pick(port, true, local));
+    }
+    if (port.selection().shortCircuit() == Verdict.FORWARD) {
+      table.add(external(facts, mark, port));
+    }
+  }
+
+  private static void endpoint(TableState table, ServicePort port, Endpoint endpoint) {
+    ServicePortName name = port.name();
+    String set = affinitySet(port, endpoint);
+    table.add(
+        set,
+        new SetType(
+            List.of(Field.SOURCE),
+            new SetType.Value.Nothing(),
+            false,
+            port.frontend().affinitySeconds(),
+            ""));
+    table.add(
+        Chain.of(
+            "endpoint-" + Names.of(name, endpoint),
+            "",
+            Rule.of(new Remember(set)),
+            Rule.of(new SendTo(name.protocol(), endpoint.address(), endpoint.port()))));
+  }
+
+  private static Chain pick(ServicePort port, boolean onlyLocal, List<Endpoint> endpoints) {
+    List<Rule> rules = new ArrayList<>();
+    for (Endpoint endpoint : endpoints) {
+      rules.add(
+          Rule.of(
+              new InSet(List.of(Field.SOURCE), affinitySet(port, endpoint), false),
+              goToEndpoint(port, endpoint)));
+    }
+    for (int i = 0; i < endpoints.size(); i++) {
+      int left = endpoints.size() - i;
+      Go go = goToEndpoint(port, endpoints.get(i));
+      rules.add(left == 1 ? Rule.of(go) : Rule.of(new OnceIn(left), go));
+    }
+    return new Chain(chain(port, onlyLocal), Optional.empty(), rules, Names.comment(port.name()));
+  }
+
+  private static Chain external(NodeFacts facts, int mark, ServicePort port) {
+    List<Rule> rules = new ArrayList<>();
+    if (port.frontend().hasLocalExternalPolicy()) {
+      rules.addAll(
+          PickChains.shortCircuits(facts, port.frontend().family(), mark, chain(port, false)));
+      if (port.selection().external() == Verdict.FORWARD) {
+        rules.add(Rule.of(new Go(NftVerdict.goTo(chain(port, true)))));
+      }
+    } else {
+      rules.add(Rule.of(new Mark(mark)));
+      rules.add(Rule.of(new Go(NftVerdict.goTo(chain(port, false)))));
+    }
+    return new Chain(externalChain(port), Optional.empty(), rules, Names.comment(port.name()));
+  }
+
+  /** The timeout is part of the name, because the kernel cannot change that of a set. */
+  private static String affinitySet(ServicePort port, Endpoint endpoint) {
+    return "affinity-" + port.frontend().affinitySeconds() + "s-" + Names.of(port.name(), endpoint);
+  }
+
+  private static Go goToEndpoint(ServicePort port, Endpoint endpoint) {
+    return new Go(NftVerdict.goTo("endpoint-" + Names.of(port.name(), endpoint)));
+  }
+}

@@ -1,0 +1,106 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.nftables.NftablesMonitor;
+import dev.portolan.netlink.nftables.RulesNotice;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Keeps our tables as they were written. It hears from the kernel when somebody else changes them
+ * and repairs them at once; it compares everything once in a while all the same; and it removes
+ * what changes left over when nothing else is going on.
+ */
+public final class DriftWatch implements AutoCloseable {
+  private static final Duration QUIET = Duration.ofMillis(200);
+
+  private final NftablesBackend backend;
+  private final NftablesMonitor monitor;
+  private final Duration auditEvery;
+  private final Listener listener;
+  private final Thread thread;
+  private final AtomicLong repairs = new AtomicLong();
+  private long lastAudit = System.nanoTime();
+
+  /** Told of what was found. */
+  public interface Listener {
+    /** So many objects were not as written, because of {@code cause}; they are repaired. */
+    void repaired(int objects, String cause);
+
+    /** A repair failed; the next sync or audit tries again. */
+    void failed(BackendException failure);
+  }
+
+  /** Starts watching the tables of {@code backend}. */
+  public DriftWatch(NftablesBackend backend, Duration auditEvery, Listener listener) {
+    this.backend = backend;
+    this.auditEvery = auditEvery;
+    this.listener = listener;
+    this.monitor = new NftablesMonitor(backend.options().namespace());
+    this.thread = Thread.ofPlatform().daemon().name("nftables-drift").unstarted(this::watch);
+    thread.start();
+  }
+
+  /** How often something was repaired. */
+  public long repairs() {
+    return repairs.get();
+  }
+
+  /** Stops watching. */
+  @Override
+  public void close() {
+    monitor.close();
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void watch() {
+    boolean touched = false;
+    while (!monitor.isClosed()) {
+      try {
+        Optional<RulesNotice> notice = monitor.next(QUIET);
+        if (notice.isEmpty()) {
+          backend.tidy();
+          if (System.nanoTime() - lastAudit > auditEvery.toNanos()) {
+            audit("the regular audit");
+          }
+          continue;
+        }
+        switch (notice.get()) {
+          case RulesNotice.Changed changed -> touched |= isOursByOthers(changed);
+          case RulesNotice.Committed committed -> {
+            if (touched) {
+              touched = false;
+              audit("a change by " + committed.processName() + " (" + committed.process() + ")");
+            }
+          }
+          case RulesNotice.Lost lost -> audit("notices that were lost: " + lost.reason());
+        }
+      } catch (BackendException e) {
+        listener.failed(e);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private boolean isOursByOthers(RulesNotice.Changed changed) {
+    return changed.port() != backend.port()
+        && (changed.table().equals(backend.tableName(false))
+            || changed.table().equals(backend.tableName(true)));
+  }
+
+  private void audit(String cause) {
+    lastAudit = System.nanoTime();
+    int objects = backend.audit();
+    if (objects > 0) {
+      repairs.incrementAndGet();
+      listener.repaired(objects, cause);
+    }
+  }
+}

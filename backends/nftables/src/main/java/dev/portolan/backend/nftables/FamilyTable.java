@@ -1,0 +1,268 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.nftables.Batch;
+import dev.portolan.netlink.nftables.Element;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Our table of one family: what the kernel was told, as far as changes need it.
+ *
+ * <p>Chains, sets and some elements are shared by services, so it counts who wants them. It does
+ * not keep the elements themselves: they follow from the services.
+ *
+ * <p>Chains and sets that nobody wants any more are removed one transaction later: kernels before
+ * 6.2 refuse to remove a chain in the transaction that removes the last reference to it. So are
+ * hairpins: a packet that was just sent to an endpoint meets them only on its way out.
+ */
+final class FamilyTable {
+  private static final Set<String> COUNTED = Set.of(Layout.CLUSTER_IPS, Layout.HAIRPIN);
+
+  private final IpFamily family;
+  private final Map<String, Integer> chains = new HashMap<>();
+  private final Map<String, Integer> sets = new HashMap<>();
+  private final Map<String, Map<ByteBuffer, Integer>> counted = new HashMap<>();
+  private final Map<ByteBuffer, Element> lateHairpins = new LinkedHashMap<>();
+  private final Set<String> lateChains = new LinkedHashSet<>();
+  private final Set<String> lateSets = new LinkedHashSet<>();
+
+  FamilyTable(IpFamily family) {
+    this.family = family;
+  }
+
+  /** Forgets everything and takes {@code state} for what the kernel has. */
+  void reset(TableState state) {
+    forget();
+    count(chains, state.wantedChains());
+    count(sets, state.wantedSets());
+    for (String set : COUNTED) {
+      Map<ByteBuffer, Integer> counts = counted.computeIfAbsent(set, key -> new HashMap<>());
+      for (Entry entry : state.entries().getOrDefault(set, List.of())) {
+        counts.merge(key(entry.element()), 1, Integer::sum);
+      }
+    }
+  }
+
+  /** Takes note of what is in the kernel and wanted by nobody; it goes with the next change. */
+  void removeLater(Set<String> unwantedChains, Set<String> unwantedSets) {
+    lateChains.addAll(unwantedChains);
+    lateSets.addAll(unwantedSets);
+  }
+
+  /** Forgets everything, because the kernel's state is not known. */
+  void forget() {
+    chains.clear();
+    sets.clear();
+    counted.clear();
+    lateHairpins.clear();
+    lateChains.clear();
+    lateSets.clear();
+  }
+
+  /** Whether something waits to be removed. */
+  boolean hasLeftovers() {
+    return !(lateHairpins.isEmpty() && lateChains.isEmpty() && lateSets.isEmpty());
+  }
+
+  /** Adds to {@code batch} what leads from one part of the table to another. */
+  void change(Batch batch, TableState before, TableState after) {
+    batch.family(family == IpFamily.IPV6);
+    Set<String> newChains = new LinkedHashSet<>();
+    Set<String> goneChains =
+        recount(chains, before.wantedChains(), after.wantedChains(), newChains);
+    Set<String> newSets = new LinkedHashSet<>();
+    Set<String> goneSets = recount(sets, before.wantedSets(), after.wantedSets(), newSets);
+    Set<String> revivedChains = new LinkedHashSet<>(newChains);
+    revivedChains.retainAll(lateChains);
+    newChains.removeAll(revivedChains);
+    lateChains.removeAll(revivedChains);
+    newSets.removeIf(lateSets::remove);
+    Map<ByteBuffer, Element> goneHairpins = new LinkedHashMap<>();
+    Changes elements = elements(before, after, goneHairpins);
+    List<Element> leftoverHairpins = List.copyOf(lateHairpins.values());
+    List<String> leftoverChains = List.copyOf(lateChains);
+    List<String> leftoverSets = List.copyOf(lateSets);
+
+    newSets.forEach(name -> batch.addSet(type(after, name).spec(name, family)));
+    newChains.forEach(
+        name -> batch.addChain(name, chain(after, name).hook(), chain(after, name).comment()));
+    newChains.forEach(name -> addRules(batch, chain(after, name)));
+    for (Chain chain : after.chains().values()) {
+      Chain old = before.chains().get(chain.name());
+      boolean changed = old != null && !old.equals(chain) && !newChains.contains(chain.name());
+      if (changed || revivedChains.contains(chain.name())) {
+        batch.flushChain(chain.name());
+        addRules(batch, chain);
+      }
+    }
+    batch.deleteElements(Layout.HAIRPIN, leftoverHairpins);
+    elements.removed().forEach(batch::deleteElements);
+    elements.added().forEach(batch::addElements);
+    leftoverChains.forEach(batch::flushChain);
+    leftoverChains.forEach(batch::deleteChain);
+    leftoverSets.forEach(batch::deleteSet);
+
+    lateHairpins.clear();
+    lateChains.clear();
+    lateSets.clear();
+    lateHairpins.putAll(goneHairpins);
+    lateChains.addAll(goneChains);
+    lateSets.addAll(goneSets);
+  }
+
+  /** Elements to remove, and then to add. */
+  private record Changes(Map<String, List<Element>> removed, Map<String, List<Element>> added) {}
+
+  private Changes elements(
+      TableState before, TableState after, Map<ByteBuffer, Element> goneHairpins) {
+    Changes changes = new Changes(new TreeMap<>(), new TreeMap<>());
+    Set<String> names = new LinkedHashSet<>(before.entries().keySet());
+    names.addAll(after.entries().keySet());
+    for (String name : names) {
+      Map<ByteBuffer, Element> old = byKey(before.entries().getOrDefault(name, List.of()));
+      Map<ByteBuffer, Element> now = byKey(after.entries().getOrDefault(name, List.of()));
+      if (COUNTED.contains(name)) {
+        changeCounted(name, before, after, old, now, changes, goneHairpins);
+        continue;
+      }
+      old.forEach((key, element) -> {
+        if (!element.equals(now.get(key))) {
+          add(changes.removed, name, element);
+        }
+      });
+      now.forEach((key, element) -> {
+        if (!element.equals(old.get(key))) {
+          add(changes.added, name, element);
+        }
+      });
+    }
+    return changes;
+  }
+
+  /** Elements that several services may want are added by the first and removed by the last. */
+  private void changeCounted(
+      String name,
+      TableState before,
+      TableState after,
+      Map<ByteBuffer, Element> old,
+      Map<ByteBuffer, Element> now,
+      Changes changes,
+      Map<ByteBuffer, Element> goneHairpins) {
+    Map<ByteBuffer, Integer> counts = counted.computeIfAbsent(name, key -> new HashMap<>());
+    Map<ByteBuffer, Integer> difference = new LinkedHashMap<>();
+    after
+        .entries()
+        .getOrDefault(name, List.of())
+        .forEach(entry -> difference.merge(key(entry.element()), 1, Integer::sum));
+    before
+        .entries()
+        .getOrDefault(name, List.of())
+        .forEach(entry -> difference.merge(key(entry.element()), -1, Integer::sum));
+    difference.forEach((key, by) -> {
+      int had = counts.getOrDefault(key, 0);
+      int has = had + by;
+      if (has == 0) {
+        counts.remove(key);
+      } else {
+        counts.put(key, has);
+      }
+      if (had == 0 && has > 0) {
+        if (!name.equals(Layout.HAIRPIN) || lateHairpins.remove(key) == null) {
+          add(changes.added, name, Objects.requireNonNull(now.get(key)));
+        }
+      } else if (had > 0 && has == 0) {
+        Element gone = Objects.requireNonNull(old.get(key));
+        if (name.equals(Layout.HAIRPIN)) {
+          goneHairpins.put(key, gone);
+        } else {
+          add(changes.removed, name, gone);
+        }
+      }
+    });
+  }
+
+  private void addRules(Batch batch, Chain chain) {
+    for (Rule rule : chain.rules()) {
+      batch.addRule(chain.name(), rule.encode(family), rule.comment());
+    }
+  }
+
+  /**
+   * Counts anew; returns what nobody wants any more, and adds to {@code first} what is wanted anew.
+   */
+  private static Set<String> recount(
+      Map<String, Integer> counts, List<String> before, List<String> after, Set<String> first) {
+    Map<String, Integer> difference = new LinkedHashMap<>();
+    after.forEach(name -> difference.merge(name, 1, Integer::sum));
+    before.forEach(name -> difference.merge(name, -1, Integer::sum));
+    Set<String> gone = new LinkedHashSet<>();
+    difference.forEach((name, by) -> {
+      int had = counts.getOrDefault(name, 0);
+      int has = had + by;
+      if (has == 0) {
+        counts.remove(name);
+      } else {
+        counts.put(name, has);
+      }
+      if (had == 0 && has > 0) {
+        first.add(name);
+      } else if (had > 0 && has == 0) {
+        gone.add(name);
+      }
+    });
+    return gone;
+  }
+
+  private static void count(Map<String, Integer> counts, List<String> names) {
+    names.forEach(name -> counts.merge(name, 1, Integer::sum));
+  }
+
+  /** The elements of a set, each once. */
+  static Collection<Element> distinct(String set, List<Entry> entries) {
+    return COUNTED.contains(set)
+        ? byKey(entries).values()
+        : entries.stream().map(Entry::element).toList();
+  }
+
+  static Map<ByteBuffer, Element> byKey(List<Entry> entries) {
+    Map<ByteBuffer, Element> elements = new LinkedHashMap<>();
+    for (Entry entry : entries) {
+      Element element = entry.element();
+      elements.put(key(element), element);
+    }
+    return elements;
+  }
+
+  /** What makes an element the same one: its key, and the end of its range. */
+  static ByteBuffer key(Element element) {
+    if (element.keyEnd().length == 0) {
+      return ByteBuffer.wrap(element.key());
+    }
+    return ByteBuffer.allocate(element.key().length + element.keyEnd().length)
+        .put(element.key())
+        .put(element.keyEnd())
+        .flip();
+  }
+
+  private static void add(Map<String, List<Element>> lists, String name, Element element) {
+    lists.computeIfAbsent(name, key -> new ArrayList<>()).add(element);
+  }
+
+  private static SetType type(TableState state, String name) {
+    return Objects.requireNonNull(state.sets().get(name));
+  }
+
+  private static Chain chain(TableState state, String name) {
+    return Objects.requireNonNull(state.chains().get(name));
+  }
+}

@@ -1,0 +1,255 @@
+package dev.portolan.backend.nftables;
+
+import static dev.portolan.backend.nftables.Field.DESTINATION;
+import static dev.portolan.backend.nftables.Field.PORT;
+import static dev.portolan.backend.nftables.Field.PROTOCOL;
+import static dev.portolan.backend.nftables.Field.SOURCE;
+
+import dev.portolan.backend.nftables.Statement.FromInterface;
+import dev.portolan.backend.nftables.Statement.Go;
+import dev.portolan.backend.nftables.Statement.InRange;
+import dev.portolan.backend.nftables.Statement.InSet;
+import dev.portolan.backend.nftables.Statement.IsLocal;
+import dev.portolan.backend.nftables.Statement.IsMarked;
+import dev.portolan.backend.nftables.Statement.IsNew;
+import dev.portolan.backend.nftables.Statement.Mark;
+import dev.portolan.backend.nftables.Statement.Masquerade;
+import dev.portolan.backend.nftables.Statement.Reject;
+import dev.portolan.backend.nftables.Statement.Unmark;
+import dev.portolan.backend.nftables.Statement.VerdictOf;
+import dev.portolan.backend.nftables.Statement.WasDnatted;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.LocalDetector;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodePortAddresses;
+import dev.portolan.netlink.nftables.Hook;
+import dev.portolan.netlink.nftables.NftVerdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The part of the table that depends on the node alone: where the kernel calls us, and in which
+ * order a packet meets the maps that services fill.
+ *
+ * <p>A packet first meets the guards of load-balancer addresses (before its destination is
+ * changed), then {@code services}, which sends it to an endpoint, then the checks for addresses
+ * without endpoints, and last {@code masquerading}.
+ */
+final class Layout {
+  static final String CLUSTER_IPS = "cluster-ips";
+  static final String SERVICE_IPS = "service-ips";
+  static final String NODEPORTS = "nodeports";
+  static final String NO_ENDPOINTS = "no-endpoints";
+  static final String NO_ENDPOINTS_NODEPORTS = "no-endpoints-nodeports";
+  static final String GUARDED = "guarded";
+  static final String ALLOWED_SOURCES = "allowed-sources";
+  static final String HAIRPIN = "hairpin";
+  static final String REJECTING = "rejecting";
+
+  private static final List<Field> SERVICE = List.of(DESTINATION, PROTOCOL, PORT);
+  private static final List<Field> NODEPORT = List.of(PROTOCOL, PORT);
+  private static final Cidr LOOPBACK_V4 = Cidr.of("127.0.0.0/8");
+  private static final Cidr LOOPBACK_V6 = Cidr.of("::1/128");
+  private static final int BEFORE_DNAT = -110;
+  private static final int DNAT = -100;
+  private static final int FILTER = 0;
+  private static final int SNAT = 100;
+
+  private final IpFamily family;
+  private final NodeFacts facts;
+  private final int mark;
+
+  private Layout(IpFamily family, NodeFacts facts, int mark) {
+    this.family = family;
+    this.facts = facts;
+    this.mark = mark;
+  }
+
+  /**
+   * Adds to {@code table} what a node needs; {@code mark} is the bit that asks for masquerading.
+   */
+  static void lay(TableState table, NodeFacts facts, int mark) {
+    Layout layout = new Layout(table.family(), facts, mark);
+    layout.sets(table);
+    layout.callers(table);
+    layout.services(table);
+    layout.checks(table);
+    layout.masquerading(table);
+  }
+
+  private void sets(TableState table) {
+    table.add(CLUSTER_IPS, SetType.set("every cluster IP", DESTINATION));
+    table.add(
+        SERVICE_IPS,
+        SetType.verdicts("how each service address is served", DESTINATION, PROTOCOL, PORT));
+    table.add(NODEPORTS, SetType.verdicts("how each nodePort is served", PROTOCOL, PORT));
+    table.add(
+        NO_ENDPOINTS,
+        SetType.verdicts("service addresses that nobody answers", DESTINATION, PROTOCOL, PORT));
+    table.add(
+        NO_ENDPOINTS_NODEPORTS, SetType.verdicts("nodePorts that nobody answers", PROTOCOL, PORT));
+    table.add(
+        GUARDED,
+        SetType.set("load-balancer addresses with source ranges", DESTINATION, PROTOCOL, PORT));
+    table.add(
+        ALLOWED_SOURCES,
+        new SetType(
+            List.of(DESTINATION, PROTOCOL, PORT, SOURCE),
+            new SetType.Value.Nothing(),
+            true,
+            0,
+            "who may use them"));
+    table.add(
+        HAIRPIN,
+        SetType.set(
+            "pods of this node that may reach themselves", SOURCE, DESTINATION, PROTOCOL, PORT));
+  }
+
+  private void callers(TableState table) {
+    Rule guard = Rule.of(new IsNew(), new Go(NftVerdict.jump("guard")));
+    Rule serve = Rule.of(new Go(NftVerdict.jump("services")));
+    Rule serviceCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("service-check")));
+    Rule nodePortCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("nodeport-check")));
+    Rule clusterIpCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("cluster-ip-check")));
+    table.add(
+        Chain.at(filter(Hook.Point.PREROUTING, BEFORE_DNAT), "filter-prerouting-pre-dnat", guard));
+    table.add(Chain.at(filter(Hook.Point.OUTPUT, BEFORE_DNAT), "filter-output-pre-dnat", guard));
+    table.add(Chain.at(nat(Hook.Point.PREROUTING, DNAT), "nat-prerouting", serve));
+    table.add(Chain.at(nat(Hook.Point.OUTPUT, DNAT), "nat-output", serve));
+    table.add(
+        Chain.at(filter(Hook.Point.INPUT, FILTER), "filter-input", nodePortCheck, serviceCheck));
+    table.add(
+        Chain.at(
+            filter(Hook.Point.FORWARD, FILTER), "filter-forward", serviceCheck, clusterIpCheck));
+    table.add(
+        Chain.at(filter(Hook.Point.OUTPUT, FILTER), "filter-output", serviceCheck, clusterIpCheck));
+    table.add(
+        Chain.at(
+            nat(Hook.Point.POSTROUTING, SNAT),
+            "nat-postrouting",
+            Rule.of(new Go(NftVerdict.jump("masquerading")))));
+  }
+
+  private void services(TableState table) {
+    List<Rule> rules = new ArrayList<>();
+    InSet toClusterIp = new InSet(List.of(DESTINATION), CLUSTER_IPS, false);
+    if (facts.masqueradeAll()) {
+      rules.add(Rule.of(toClusterIp, new Mark(mark)).as("masquerade all that goes to cluster IPs"));
+    } else {
+      fromPods(facts.detector(family), true)
+          .ifPresent(fromElsewhere ->
+              rules.add(
+                  Rule.of(toClusterIp, fromElsewhere, new Mark(mark))
+                      .as("masquerade what reaches cluster IPs from elsewhere")));
+    }
+    List<Rule> lookups = new ArrayList<>();
+    lookups.add(Rule.of(new VerdictOf(SERVICE, SERVICE_IPS)));
+    for (List<Statement> place : nodePortPlaces()) {
+      lookups.add(rule(place, new IsLocal(DESTINATION), new VerdictOf(NODEPORT, NODEPORTS)));
+    }
+    rules.addAll(lookups);
+    lookups.forEach(rule -> rules.add(rule.as("once more: it may just have been replaced")));
+    table.add(new Chain("services", Optional.empty(), rules, "sends connections to endpoints"));
+  }
+
+  private void checks(TableState table) {
+    table.add(
+        Chain.of(
+            "guard",
+            "keeps strangers from load-balancer addresses",
+            Rule.of(
+                new InSet(SERVICE, GUARDED, false),
+                new InSet(List.of(DESTINATION, PROTOCOL, PORT, SOURCE), ALLOWED_SOURCES, true),
+                new Go(NftVerdict.DROP))));
+    table.add(
+        Chain.of(
+            "service-check",
+            "for service addresses that nobody answers",
+            Rule.of(new VerdictOf(SERVICE, NO_ENDPOINTS))));
+    List<Rule> nodePortRules = new ArrayList<>();
+    for (List<Statement> place : nodePortPlaces()) {
+      nodePortRules.add(rule(place, new VerdictOf(NODEPORT, NO_ENDPOINTS_NODEPORTS)));
+    }
+    table.add(
+        new Chain(
+            "nodeport-check",
+            Optional.empty(),
+            nodePortRules,
+            "for nodePorts that nobody answers"));
+    List<Rule> rules = new ArrayList<>();
+    rules.add(
+        Rule.of(new InSet(List.of(DESTINATION), CLUSTER_IPS, false), new Reject())
+            .as("no service has this port"));
+    for (Cidr range : facts.serviceCidrs()) {
+      if (range.family() == family) {
+        rules.add(
+            Rule.of(new InRange(DESTINATION, range, false), new Go(NftVerdict.DROP))
+                .as("no service has this address"));
+      }
+    }
+    table.add(
+        new Chain(
+            "cluster-ip-check", Optional.empty(), rules, "for cluster IPs that no service has"));
+    table.add(Chain.of(REJECTING, "answers that nobody is there", Rule.of(new Reject())));
+  }
+
+  private void masquerading(TableState table) {
+    table.add(
+        Chain.of(
+            "masquerading",
+            "gives connections an address of this node",
+            Rule.of(new IsMarked(mark), new Unmark(mark), new Masquerade()),
+            Rule.of(
+                    new WasDnatted(),
+                    new InSet(List.of(SOURCE, DESTINATION, PROTOCOL, PORT), HAIRPIN, false),
+                    new Masquerade())
+                .as("pods that reach themselves")));
+  }
+
+  /** Tells packets of this node's pods from others; empty where nothing can. */
+  static Optional<Statement> fromPods(LocalDetector detector, boolean negated) {
+    return switch (detector) {
+      case LocalDetector.SourceRange(Cidr range) ->
+          Optional.of(new InRange(SOURCE, range, negated));
+      case LocalDetector.Interface(String name) ->
+          Optional.of(new FromInterface(name, false, negated));
+      case LocalDetector.InterfacePrefix(String prefix) ->
+          Optional.of(new FromInterface(prefix, true, negated));
+      case LocalDetector.Undetected() -> Optional.empty();
+    };
+  }
+
+  /** What tells the addresses on which nodePorts are served, one alternative a list. */
+  private List<List<Statement>> nodePortPlaces() {
+    Cidr loopback = family == IpFamily.IPV4 ? LOOPBACK_V4 : LOOPBACK_V6;
+    Statement notLoopback = new InRange(DESTINATION, loopback, true);
+    NodePortAddresses addresses = facts.nodePorts(family);
+    if (addresses.all()) {
+      return List.of(List.of(notLoopback));
+    }
+    List<List<Statement>> places = new ArrayList<>();
+    for (Cidr range : addresses.ranges()) {
+      Statement inRange = new InRange(DESTINATION, range, false);
+      if (!loopback.contains(range)) {
+        places.add(range.contains(loopback) ? List.of(inRange, notLoopback) : List.of(inRange));
+      }
+    }
+    return places;
+  }
+
+  private static Rule rule(List<Statement> first, Statement... rest) {
+    List<Statement> all = new ArrayList<>(first);
+    all.addAll(List.of(rest));
+    return new Rule(all, "");
+  }
+
+  private static Hook filter(Hook.Point point, int priority) {
+    return new Hook(Hook.Type.FILTER, point, priority);
+  }
+
+  private static Hook nat(Hook.Point point, int priority) {
+    return new Hook(Hook.Type.NAT, point, priority);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.netlink.Errno;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.nftables.Batch;
+import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.netlink.nftables.TableName;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Programs a node's decisions into nf_tables.
+ *
+ * <p>The first sync, one after a failure, and one after the node's facts changed compare the whole
+ * table with the kernel's and write the difference ({@link Reconciliation}). Every other one writes
+ * what the changed services need ({@link FamilyTable}). Each is one transaction for both families.
+ */
+public final class NftablesBackend implements Backend, AutoCloseable {
+  private static final int TRIES = 5;
+
+  private final NftablesOptions options;
+  private final Nftables kernel;
+  private final Map<IpFamily, FamilyTable> tables = new EnumMap<>(IpFamily.class);
+  private final EndpointOrder order = new EndpointOrder();
+  private boolean started;
+  private @Nullable NodeImage applied;
+
+  /** Opens a connection to the kernel; says what is missing where it cannot. */
+  public NftablesBackend(NftablesOptions options) {
+    this.options = options;
+    for (IpFamily family : IpFamily.values()) {
+      tables.put(family, new FamilyTable(family));
+    }
+    kernel = Requirements.connect(options.namespace());
+  }
+
+  @Override
+  public synchronized void sync(NodeImage image, NodeDelta delta) {
+    NodeImage before = applied;
+    applied = null;
+    try {
+      if (before == null
+          || before.revision() != delta.fromRevision()
+          || delta.facts().isPresent()) {
+        reconcile(image);
+      } else {
+        change(before, image, delta);
+      }
+    } catch (NetlinkException e) {
+      throw new BackendException("nftables: " + e.getMessage(), e);
+    }
+    applied = image;
+  }
+
+  /** Compares the kernel with what was applied last, and repairs it; returns how much was wrong. */
+  public synchronized int audit() {
+    tidy();
+    NodeImage image = applied;
+    if (image == null) {
+      return 0;
+    }
+    applied = null;
+    try {
+      int differences = reconcile(image);
+      applied = image;
+      return differences;
+    } catch (NetlinkException e) {
+      throw new BackendException("nftables: " + e.getMessage(), e);
+    }
+  }
+
+  /** Removes what the last change left over; returns whether there was anything. */
+  public synchronized boolean tidy() {
+    NodeImage image = applied;
+    if (image == null || tables.values().stream().noneMatch(FamilyTable::hasLeftovers)) {
+      return false;
+    }
+    applied = null;
+    try {
+      change(image, image, NodeDelta.between(image, image));
+    } catch (NetlinkException e) {
+      throw new BackendException("nftables: " + e.getMessage(), e);
+    }
+    applied = image;
+    return true;
+  }
+
+  @Override
+  public synchronized void cleanup() {
+    applied = null;
+    try {
+      Batch batch = new Batch(options.table());
+      for (IpFamily family : IpFamily.values()) {
+        boolean ipv6 = family == IpFamily.IPV6;
+        if (kernel.tables(ipv6).contains(options.table())) {
+          batch.family(ipv6).deleteTable();
+        }
+      }
+      kernel.commit(batch);
+    } catch (NetlinkException e) {
+      throw new BackendException("nftables: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    kernel.close();
+  }
+
+  NftablesOptions options() {
+    return options;
+  }
+
+  /** By which our own transactions are known among all that the kernel tells of. */
+  int port() {
+    return kernel.port();
+  }
+
+  TableName tableName(boolean ipv6) {
+    return TableName.of(ipv6, options.table());
+  }
+
+  /** All that the table of a family shall hold for {@code image}. */
+  public static TableState render(NodeImage image, IpFamily family, NftablesOptions options) {
+    return render(image, family, options, new EndpointOrder());
+  }
+
+  private static TableState render(
+      NodeImage image, IpFamily family, NftablesOptions options, EndpointOrder order) {
+    TableState state = new TableState(family);
+    Layout.lay(state, image.facts(), options.mark());
+    for (NodeService service : image.services()) {
+      lay(state, service, image.facts(), options, order);
+    }
+    return state;
+  }
+
+  private static void lay(
+      TableState state,
+      @Nullable NodeService service,
+      NodeFacts facts,
+      NftablesOptions options,
+      EndpointOrder order) {
+    if (service == null) {
+      return;
+    }
+    for (ServicePort port : service.ports()) {
+      if (port.frontend().family() == state.family()) {
+        ServiceRules.lay(state, facts, options.mark(), port, order);
+      }
+    }
+  }
+
+  private int reconcile(NodeImage image) {
+    for (int i = 0; ; i++) {
+      try {
+        return reconcileOnce(image);
+      } catch (NetlinkException e) {
+        if (e.errno() != Errno.ERESTART || i == TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** The generation makes sure that nobody changed the rules between reading and writing. */
+  private int reconcileOnce(NodeImage image) {
+    int generation = kernel.generation();
+    if (!started) {
+      KernelOrder.adopt(kernel, options.table(), image, order);
+    }
+    Batch batch = new Batch(options.table());
+    int differences = 0;
+    for (IpFamily family : IpFamily.values()) {
+      TableState wanted = render(image, family, options, order);
+      Reconciliation reconciliation = new Reconciliation(kernel, options.table(), wanted);
+      reconciliation.repair(batch);
+      differences += reconciliation.differences();
+      FamilyTable table = table(family);
+      table.reset(wanted);
+      table.removeLater(reconciliation.unwantedChains(), reconciliation.unwantedSets());
+    }
+    kernel.commit(batch, generation);
+    started = true;
+    return differences;
+  }
+
+  private void change(NodeImage before, NodeImage after, NodeDelta delta) {
+    Batch batch = new Batch(options.table());
+    for (IpFamily family : IpFamily.values()) {
+      TableState old = new TableState(family);
+      TableState now = new TableState(family);
+      for (NodeService service : delta.set()) {
+        lay(old, before.service(service.name()), before.facts(), options, order);
+        lay(now, service, after.facts(), options, order);
+      }
+      for (NamespacedName name : delta.removed()) {
+        NodeService gone = before.service(name);
+        lay(old, gone, before.facts(), options, order);
+        if (gone != null) {
+          gone.ports().forEach(order::forget);
+        }
+      }
+      table(family).change(batch, old, now);
+    }
+    kernel.commit(batch);
+  }
+
+  private FamilyTable table(IpFamily family) {
+    return Objects.requireNonNull(tables.get(family));
+  }
+}

@@ -1,0 +1,23 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.core.net.Cidr;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ranges of addresses. */
+final class Ranges {
+  private Ranges() {}
+
+  /**
+   * The same addresses in ranges of which none holds another: sets of the kernel take no overlap.
+   */
+  static List<Cidr> disjoint(List<Cidr> ranges) {
+    List<Cidr> kept = new ArrayList<>();
+    for (Cidr range : ranges.stream().distinct().sorted().toList()) {
+      if (kept.stream().noneMatch(wider -> wider.contains(range))) {
+        kept.add(range);
+      }
+    }
+    return kept;
+  }
+}

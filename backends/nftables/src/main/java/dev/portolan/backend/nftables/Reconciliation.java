@@ -1,0 +1,193 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.nftables.Batch;
+import dev.portolan.netlink.nftables.Element;
+import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.netlink.nftables.Nftables.ChainInfo;
+import dev.portolan.netlink.nftables.Nftables.RuleInfo;
+import dev.portolan.netlink.nftables.Nftables.SetInfo;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Compares a whole table with what the kernel really has, and finds what makes them equal. It is
+ * how a restart, an audit and a repair work: what is right already is left alone.
+ */
+final class Reconciliation {
+  static final String TABLE_COMMENT = "rules of Portolan";
+
+  private final Nftables kernel;
+  private final String table;
+  private final TableState wanted;
+  private final boolean ipv6;
+  private final Set<String> unwantedChains = new HashSet<>();
+  private final Set<String> unwantedSets = new HashSet<>();
+  private int differences;
+
+  Reconciliation(Nftables kernel, String table, TableState wanted) {
+    this.kernel = kernel;
+    this.table = table;
+    this.wanted = wanted;
+    this.ipv6 = wanted.family() == IpFamily.IPV6;
+  }
+
+  /** How many objects were missing, different or too many. */
+  int differences() {
+    return differences;
+  }
+
+  /** Chains that are there and that nobody wants; they are empty after the transaction. */
+  Set<String> unwantedChains() {
+    return unwantedChains;
+  }
+
+  /** Sets that are there and that nobody wants. */
+  Set<String> unwantedSets() {
+    return unwantedSets;
+  }
+
+  /** Adds to {@code batch} what makes the kernel's table equal to the wanted one. */
+  void repair(Batch batch) {
+    batch.family(ipv6);
+    if (!kernel.tables(ipv6).contains(table)) {
+      build(batch);
+      return;
+    }
+    Map<String, SetInfo> sets = new HashMap<>();
+    kernel.sets(ipv6, table).forEach(set -> sets.put(set.name(), set));
+    Map<String, ChainInfo> chains = new HashMap<>();
+    kernel.chains(ipv6, table).forEach(chain -> chains.put(chain.name(), chain));
+    if (isForeign(sets, chains)) {
+      batch.deleteTable();
+      build(batch);
+      return;
+    }
+    Map<String, List<RuleInfo>> rules = new HashMap<>();
+    kernel
+        .rules(ipv6, table)
+        .forEach(rule -> rules.computeIfAbsent(rule.chain(), key -> new ArrayList<>()).add(rule));
+    wanted
+        .sets()
+        .forEach((name, type) -> {
+          if (!sets.containsKey(name)) {
+            batch.addSet(type.spec(name, wanted.family()));
+            differences++;
+          }
+        });
+    for (Chain chain : wanted.chains().values()) {
+      if (!chains.containsKey(chain.name())) {
+        batch.addChain(chain.name(), chain.hook(), chain.comment());
+        differences++;
+      }
+    }
+    chains.keySet().stream()
+        .filter(name -> !wanted.chains().containsKey(name))
+        .forEach(unwantedChains::add);
+    sets.keySet().stream()
+        .filter(name -> !wanted.sets().containsKey(name))
+        .forEach(unwantedSets::add);
+    unwantedSets.removeIf(name -> name.startsWith("__"));
+    differences += unwantedChains.size() + unwantedSets.size();
+    for (Chain chain : wanted.chains().values()) {
+      if (!equal(chain, rules.getOrDefault(chain.name(), List.of()))) {
+        batch.flushChain(chain.name());
+        addRules(batch, chain);
+        differences++;
+      }
+    }
+    repairElements(batch, sets.keySet());
+    unwantedChains.forEach(batch::flushChain);
+  }
+
+  private void build(Batch batch) {
+    differences++;
+    batch.addTable(TABLE_COMMENT);
+    wanted.sets().forEach((name, type) -> batch.addSet(type.spec(name, wanted.family())));
+    wanted
+        .chains()
+        .values()
+        .forEach(chain -> batch.addChain(chain.name(), chain.hook(), chain.comment()));
+    wanted.chains().values().forEach(chain -> addRules(batch, chain));
+    wanted
+        .entries()
+        .forEach((set, entries) -> batch.addElements(set, FamilyTable.distinct(set, entries)));
+  }
+
+  /** Whether something of ours is there in a shape that cannot be changed, only made anew. */
+  private boolean isForeign(Map<String, SetInfo> sets, Map<String, ChainInfo> chains) {
+    boolean otherSet =
+        wanted.sets().entrySet().stream()
+            .anyMatch(entry -> {
+              SetInfo there = sets.get(entry.getKey());
+              return there != null
+                  && !there.fits(entry.getValue().spec(entry.getKey(), wanted.family()));
+            });
+    return otherSet
+        || wanted.chains().values().stream()
+            .anyMatch(chain -> {
+              ChainInfo there = chains.get(chain.name());
+              return there != null && !there.hook().equals(chain.hook());
+            });
+  }
+
+  private boolean equal(Chain chain, List<RuleInfo> there) {
+    if (chain.rules().size() != there.size()) {
+      return false;
+    }
+    for (int i = 0; i < there.size(); i++) {
+      Rule rule = chain.rules().get(i);
+      if (!there.get(i).comment().equals(rule.comment())
+          || !there.get(i).expressions().covers(rule.encode(wanted.family()).toAttributes())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void repairElements(Batch batch, Set<String> existing) {
+    Map<String, List<Element>> missing = new HashMap<>();
+    wanted
+        .entries()
+        .forEach((set, entries) -> {
+          SetType type = wanted.sets().get(set);
+          if (type != null && type.timeoutSeconds() > 0) {
+            return;
+          }
+          Map<ByteBuffer, Element> there = new HashMap<>();
+          if (existing.contains(set)) {
+            kernel
+                .elements(ipv6, table, set)
+                .forEach(element -> there.put(FamilyTable.key(element), element));
+          }
+          List<Element> surplus = new ArrayList<>();
+          List<Element> lacking = new ArrayList<>();
+          FamilyTable.byKey(entries)
+              .forEach((key, element) -> {
+                Element found = there.remove(key);
+                if (!element.equals(found)) {
+                  lacking.add(element);
+                  if (found != null) {
+                    surplus.add(found);
+                  }
+                }
+              });
+          surplus.addAll(there.values());
+          differences += lacking.size() + there.size();
+          batch.deleteElements(set, surplus);
+          missing.put(set, lacking);
+        });
+    missing.forEach(batch::addElements);
+  }
+
+  private void addRules(Batch batch, Chain chain) {
+    for (Rule rule : chain.rules()) {
+      batch.addRule(chain.name(), rule.encode(wanted.family()), rule.comment());
+    }
+  }
+}

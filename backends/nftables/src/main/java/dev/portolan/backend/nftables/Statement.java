@@ -1,0 +1,329 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.nftables.Expressions;
+import dev.portolan.netlink.nftables.NftVerdict;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * A part of a rule: a condition, or something that is done. It can be written to the kernel and
+ * printed.
+ */
+public sealed interface Statement {
+  /** Adds the kernel's instructions. */
+  void encode(Expressions expressions, IpFamily family);
+
+  /** The statement in nft's words. */
+  String text(IpFamily family);
+
+  /** Goes on only if the fields are in a set, or are not. */
+  record InSet(List<Field> fields, String set, boolean negated) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      loadAll(fields, expressions, family);
+      expressions.lookup(Field.register(0), set, negated);
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return join(fields, family) + (negated ? " != @" : " @") + set;
+    }
+  }
+
+  /** Goes where a verdict map says; goes on where it has no entry. */
+  record VerdictOf(List<Field> fields, String map) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      loadAll(fields, expressions, family);
+      expressions.lookupMap(Field.register(0), map, 0);
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return join(fields, family) + " vmap @" + map;
+    }
+  }
+
+  /** Goes on only if an address is in a range, or is not. */
+  record InRange(Field field, Cidr range, boolean negated) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      field.load(expressions, family, 0);
+      int length = family.bits() / 8;
+      if (range.prefix() < family.bits()) {
+        byte[] mask = new byte[length];
+        for (int bit = 0; bit < range.prefix(); bit++) {
+          mask[bit / 8] |= (byte) (0x80 >>> (bit % 8));
+        }
+        expressions.bitwise(Field.register(0), mask, new byte[length]);
+      }
+      expressions.compare(Field.register(0), !negated, range.base().toBytes());
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      String value = range.prefix() == family.bits() ? range.base().toString() : range.toString();
+      return field.text(family) + (negated ? " != " : " ") + value;
+    }
+  }
+
+  /**
+   * Goes on only if the packet came through an interface of that name, or of a name so beginning.
+   */
+  record FromInterface(String name, boolean prefix, boolean negated) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+      expressions
+          .meta(Field.register(0), Expressions.META_IIFNAME)
+          .compare(Field.register(0), !negated, prefix ? bytes : Arrays.copyOf(bytes, 16));
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "iifname " + (negated ? "!= " : "") + "\"" + name + (prefix ? "*" : "") + "\"";
+    }
+  }
+
+  /** Goes on only if the source or destination is an address of this node. */
+  record IsLocal(Field field) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      expressions
+          .fibType(
+              Field.register(0),
+              field == Field.SOURCE ? Expressions.FIB_SOURCE : Expressions.FIB_DESTINATION)
+          .compare(Field.register(0), true, MessageWriter.nativeBytes(2));
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "fib " + (field == Field.SOURCE ? "saddr" : "daddr") + " type local";
+    }
+  }
+
+  /** Goes on only for the first packet of a connection. */
+  record IsNew() implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      anyBit(expressions.ct(Field.register(0), Expressions.CT_STATE), 8);
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "ct state new";
+    }
+  }
+
+  /** Goes on only for connections whose destination was changed. */
+  record WasDnatted() implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      anyBit(expressions.ct(Field.register(0), Expressions.CT_STATUS), 0x20);
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "ct status dnat";
+    }
+  }
+
+  /** Goes on only for packets with a bit of the mark set. */
+  record IsMarked(int bit) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      anyBit(expressions.meta(Field.register(0), Expressions.META_MARK), bit);
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "meta mark & " + hex(bit) + " != 0x00000000";
+    }
+  }
+
+  /** Sets a bit of the packet's mark. */
+  record Mark(int bit) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      expressions
+          .meta(Field.register(0), Expressions.META_MARK)
+          .bitwise(
+              Field.register(0), MessageWriter.nativeBytes(~bit), MessageWriter.nativeBytes(bit))
+          .setMeta(Expressions.META_MARK, Field.register(0));
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "meta mark set meta mark | " + hex(bit);
+    }
+  }
+
+  /** Turns a bit of the packet's mark over. */
+  record Unmark(int bit) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      expressions
+          .meta(Field.register(0), Expressions.META_MARK)
+          .bitwise(Field.register(0), MessageWriter.nativeBytes(-1), MessageWriter.nativeBytes(bit))
+          .setMeta(Expressions.META_MARK, Field.register(0));
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "meta mark set meta mark ^ " + hex(bit);
+    }
+  }
+
+  /** Sends the connection to one of {@code choices} endpoints, which a map has for the fields. */
+  record SendToOne(Protocol protocol, boolean byAddress, int choices, String map)
+      implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      isProtocol(expressions, protocol);
+      int word = byAddress ? Field.DESTINATION.load(expressions, family, 0) : 0;
+      word = Field.PORT.load(expressions, family, word);
+      expressions
+          .random(Field.register(word), choices)
+          .lookupMap(Field.register(0), map, Field.register(0))
+          .dnat(family == IpFamily.IPV6, Field.register(0), Field.register(family.bits() / 32));
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "dnat "
+          + ip(family)
+          + " to "
+          + (byAddress ? Field.DESTINATION.text(family) + " . " : "")
+          + protocol.lower()
+          + " dport . numgen random mod "
+          + choices
+          + " map @"
+          + map;
+    }
+  }
+
+  /** Sends the connection to an endpoint. */
+  record SendTo(Protocol protocol, Ip address, int port) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      isProtocol(expressions, protocol);
+      int portRegister = Field.register(family.bits() / 32);
+      expressions
+          .immediate(Field.register(0), address.toBytes())
+          .immediate(portRegister, new byte[] {(byte) (port >>> 8), (byte) port})
+          .dnat(family == IpFamily.IPV6, Field.register(0), portRegister);
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "meta l4proto " + protocol.lower() + " dnat to " + address.withPort(port);
+    }
+  }
+
+  /** Goes on once in so many times, at random. */
+  record OnceIn(int times) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      expressions
+          .random(Field.register(0), times)
+          .compare(Field.register(0), true, MessageWriter.nativeBytes(0));
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "numgen random mod " + times + " 0";
+    }
+  }
+
+  /** Remembers the client in a set, or keeps it there for another while. */
+  record Remember(String set) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      Field.SOURCE.load(expressions, family, 0);
+      expressions.update(set, Field.register(0));
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "update @" + set + " { " + Field.SOURCE.text(family) + " }";
+    }
+  }
+
+  /** Gives the connection an address of this node as its source. */
+  record Masquerade() implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      expressions.masquerade();
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "masquerade fully-random";
+    }
+  }
+
+  /** Refuses the packet with an answer. */
+  record Reject() implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      expressions.reject(family == IpFamily.IPV6);
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "reject";
+    }
+  }
+
+  /** Goes to another chain, or ends here. */
+  record Go(NftVerdict verdict) implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      expressions.verdict(verdict);
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return verdict.toString();
+    }
+  }
+
+  private static void loadAll(List<Field> fields, Expressions expressions, IpFamily family) {
+    int word = 0;
+    for (Field field : fields) {
+      word = field.load(expressions, family, word);
+    }
+  }
+
+  private static void anyBit(Expressions loaded, int bit) {
+    loaded
+        .bitwise(Field.register(0), MessageWriter.nativeBytes(bit), new byte[4])
+        .compare(Field.register(0), false, new byte[4]);
+  }
+
+  private static void isProtocol(Expressions expressions, Protocol protocol) {
+    expressions
+        .meta(Field.register(0), Expressions.META_L4PROTO)
+        .compare(Field.register(0), true, new byte[] {(byte) Keys.number(protocol)});
+  }
+
+  private static String join(List<Field> fields, IpFamily family) {
+    return fields.stream().map(field -> field.text(family)).collect(Collectors.joining(" . "));
+  }
+
+  private static String ip(IpFamily family) {
+    return family == IpFamily.IPV4 ? "ip" : "ip6";
+  }
+
+  private static String hex(int bits) {
+    return String.format(Locale.ROOT, "0x%08x", bits);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.portolan.backend.nftables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.Endpoint;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.constraints.UniqueElements;
+import org.junit.jupiter.api.Test;
+
+class EndpointOrderTest {
+  private static List<Endpoint> endpoints(List<Integer> numbers) {
+    return numbers.stream().map(n -> new Endpoint(Ip.v4(n), 80, "")).toList();
+  }
+
+  private static List<Endpoint> endpoints(Integer... numbers) {
+    return endpoints(List.of(numbers));
+  }
+
+  @Test
+  void theLastTakesThePlaceOfOneThatGoes() {
+    assertThat(EndpointOrder.arrange(endpoints(1, 2, 3, 4), endpoints(1, 3, 4)))
+        .isEqualTo(endpoints(1, 4, 3));
+  }
+
+  @Test
+  void aNewOneTakesTheNextNumber() {
+    assertThat(EndpointOrder.arrange(endpoints(5, 6), endpoints(1, 5, 6)))
+        .isEqualTo(endpoints(5, 6, 1));
+  }
+
+  @Test
+  void aReplacementTakesTheFreeNumber() {
+    assertThat(EndpointOrder.arrange(endpoints(5, 6, 7), endpoints(1, 5, 7)))
+        .isEqualTo(endpoints(5, 1, 7));
+  }
+
+  @Property
+  void allAndOnlyTheWantedHaveANumberAndAsFewAsPossibleMove(
+      @ForAll @Size(max = 12) @UniqueElements List<@IntRange(min = 1, max = 20) Integer> before,
+      @ForAll @Size(max = 12) @UniqueElements List<@IntRange(min = 1, max = 20) Integer> wanted) {
+    List<Endpoint> old = endpoints(before);
+    List<Endpoint> now = endpoints(wanted);
+    List<Endpoint> arranged = EndpointOrder.arrange(old, now);
+    assertThat(arranged).containsExactlyInAnyOrderElementsOf(now);
+    if (!old.isEmpty()) {
+      int limit = Math.min(old.size(), now.size());
+      long kept = old.subList(0, limit).stream().filter(now::contains).count();
+      long same = 0;
+      for (int i = 0; i < limit; i++) {
+        same += arranged.get(i).equals(old.get(i)) ? 1 : 0;
+      }
+      assertThat(same).isEqualTo(kept);
+    }
+  }
+}

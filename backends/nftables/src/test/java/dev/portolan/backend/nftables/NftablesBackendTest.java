@@ -1,0 +1,295 @@
+package dev.portolan.backend.nftables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.source.file.Manifests;
+import dev.portolan.testkit.RandomCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the real kernel has after the backend was at work, each test in a namespace of its own. */
+@NeedsKernel(tools = {"ip", "nft"})
+class NftablesBackendTest {
+  private final Brain brain = new Brain(warning -> {});
+  private TestNamespace namespace;
+  private NftablesBackend backend;
+  private NodeView view;
+  private NodeImage applied = NodeImage.unsynced("worker-1");
+
+  @BeforeEach
+  void open() {
+    namespace = new TestNamespace();
+    backend = new NftablesBackend(options(namespace));
+    view = brain.open("worker-1", NodeSettings.DEFAULT);
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+    namespace.close();
+  }
+
+  private static NftablesOptions options(TestNamespace place) {
+    return new NftablesOptions("portolan", 14, place.path());
+  }
+
+  /** Applies the example cluster. */
+  private void load() {
+    ClusterImage wanted = Manifests.read(Path.of("../../examples/shop")).image();
+    brain.apply(ClusterDelta.between(brain.cluster(), wanted));
+    sync();
+  }
+
+  /** Takes two services, and the endpoints of a third, away from the example cluster. */
+  private void change() {
+    brain.apply(
+        ClusterDelta.builder()
+            .removeService(new NamespacedName("shop", "cart"))
+            .removeService(new NamespacedName("shop", "storefront"))
+            .removeSlice(new NamespacedName("shop", "web-h7v5p"))
+            .build());
+    sync();
+  }
+
+  private void sync() {
+    NodeImage image = view.image();
+    backend.sync(image, NodeDelta.between(applied, image));
+    applied = image;
+  }
+
+  private int generation() {
+    try (Nftables kernel = new Nftables(namespace.path())) {
+      return kernel.generation();
+    }
+  }
+
+  private static String text(NodeImage image, NftablesOptions options) {
+    StringBuilder text = new StringBuilder();
+    for (IpFamily family : IpFamily.values()) {
+      TableText.print(NftablesBackend.render(image, family, options), options.table(), text);
+    }
+    return text.toString();
+  }
+
+  @Test
+  void theKernelHasWhatIsPrinted() {
+    load();
+    try (TestNamespace other = new TestNamespace()) {
+      other.nft(text(view.image(), options(namespace)));
+      assertThat(namespace.run("nft", "list", "ruleset"))
+          .isEqualTo(other.run("nft", "list", "ruleset"));
+    }
+  }
+
+  @Test
+  void whatNftListsLoadsAgain() {
+    load();
+    String listing = namespace.run("nft", "list", "ruleset");
+    assertThat(listing).contains("comment \"shop/web:http\" : goto tcp-pick-4");
+    namespace.runWithInput(listing, "nft", "-c", "-f", "-");
+    namespace.run("nft", "flush", "ruleset");
+    namespace.nft(listing);
+    assertThat(namespace.run("nft", "list", "ruleset")).isEqualTo(listing);
+    backend.audit();
+    assertThat(namespace.run("nft", "list", "ruleset")).isEqualTo(listing);
+  }
+
+  @Test
+  void aSyncThatChangesNothingWritesNothing() {
+    load();
+    int generation = generation();
+    backend.sync(view.image(), NodeDelta.between(view.image(), view.image()));
+    assertThat(generation()).isEqualTo(generation);
+  }
+
+  @Test
+  void aRestartWritesOnlyTheDifference() {
+    load();
+    int generation = generation();
+    try (NftablesBackend restarted = new NftablesBackend(options(namespace))) {
+      NodeImage image = view.image();
+      restarted.sync(image, NodeDelta.between(NodeImage.unsynced("worker-1"), image));
+      assertThat(generation()).isEqualTo(generation);
+      assertThat(restarted.audit()).isZero();
+    }
+    String before = namespace.run("nft", "list", "ruleset");
+    change();
+    try (NftablesBackend restarted = new NftablesBackend(options(namespace))) {
+      NodeImage image = view.image();
+      restarted.sync(image, NodeDelta.between(NodeImage.unsynced("worker-1"), image));
+      restarted.tidy();
+      assertThat(restarted.audit()).isZero();
+      assertThat(namespace.run("nft", "list", "ruleset")).isNotEqualTo(before);
+    }
+  }
+
+  @Test
+  void manyChangesLeaveExactlyWhatIsWanted() {
+    sync(0);
+    for (long seed = 1; seed < 400; seed++) {
+      brain.apply(RandomCluster.event(seed));
+      sync();
+      if (seed % 10 == 0) {
+        assertThat(backend.audit()).as("after event %d", seed).isZero();
+      }
+    }
+    backend.tidy();
+    try (TestNamespace other = new TestNamespace();
+        NftablesBackend fresh = new NftablesBackend(options(other))) {
+      fresh.sync(view.image(), NodeDelta.between(NodeImage.unsynced("worker-1"), view.image()));
+      try (Nftables ours = new Nftables(namespace.path());
+          Nftables theirs = new Nftables(other.path())) {
+        for (boolean ipv6 : List.of(false, true)) {
+          assertThat(names(ours, ipv6)).isEqualTo(names(theirs, ipv6));
+        }
+      }
+    }
+  }
+
+  private void sync(long seed) {
+    brain.apply(RandomCluster.event(seed));
+    view.close();
+    view = brain.open("n1", NodeSettings.DEFAULT);
+    sync();
+  }
+
+  private static List<String> names(Nftables kernel, boolean ipv6) {
+    List<String> names = new ArrayList<>();
+    kernel.chains(ipv6, "portolan").forEach(chain -> names.add("chain " + chain.name()));
+    kernel
+        .sets(ipv6, "portolan")
+        .forEach(set ->
+            names.add(
+                "set " + set.name() + " " + kernel.elements(ipv6, "portolan", set.name()).size()));
+    return names.stream().sorted().toList();
+  }
+
+  @Test
+  void othersAreNeverTouched() {
+    namespace.run("nft", "add", "table", "ip", "other");
+    namespace.run("nft", "add", "set", "ip", "other", "s", "{ type ipv4_addr; }");
+    namespace.run("nft", "add", "table", "inet", "portolan");
+    String foreign = namespace.run("nft", "list", "ruleset");
+    load();
+    change();
+    backend.audit();
+    backend.cleanup();
+    assertThat(namespace.run("nft", "list", "ruleset")).isEqualTo(foreign);
+    backend.cleanup();
+  }
+
+  @Test
+  void whatOthersDoToOurTableIsUndone() throws InterruptedException {
+    load();
+    String listing = namespace.run("nft", "list", "ruleset");
+    BlockingQueue<String> causes = new LinkedBlockingQueue<>();
+    DriftWatch.Listener listener =
+        new DriftWatch.Listener() {
+          @Override
+          public void repaired(int objects, String cause) {
+            causes.add(cause);
+          }
+
+          @Override
+          public void failed(BackendException failure) {
+            causes.add(failure.getMessage());
+          }
+        };
+    try (DriftWatch watch = new DriftWatch(backend, Duration.ofHours(1), listener)) {
+      List<String> injuries =
+          List.of(
+              "flush ruleset",
+              "delete table ip6 portolan",
+              "flush chain ip portolan services",
+              "insert rule ip portolan services drop",
+              "delete element ip portolan cluster-ips { 10.96.20.10 }",
+              "add element ip portolan cluster-ips { 10.96.99.99 }",
+              "add chain ip portolan stranger",
+              "add set ip portolan stranger { type ipv4_addr; }",
+              "flush map ip portolan service-ips");
+      for (String injury : injuries) {
+        namespace.nft(injury + "\n");
+        assertThat(causes.poll(10, TimeUnit.SECONDS)).as(injury).contains("nft");
+      }
+      assertThat(watch.repairs()).isEqualTo(injuries.size());
+      backend.tidy();
+      assertThat(causes).isEmpty();
+    }
+    assertThat(backend.audit()).isZero();
+    assertThat(namespace.run("nft", "list", "ruleset").lines().sorted().toList())
+        .isEqualTo(listing.lines().sorted().toList());
+  }
+
+  @Test
+  void aRegularAuditFindsWhatWasNotHeardOf() throws InterruptedException {
+    load();
+    namespace.run("nft", "flush", "ruleset");
+    BlockingQueue<Integer> repaired = new LinkedBlockingQueue<>();
+    DriftWatch.Listener listener =
+        new DriftWatch.Listener() {
+          @Override
+          public void repaired(int objects, String cause) {
+            repaired.add(objects);
+          }
+
+          @Override
+          public void failed(BackendException failure) {}
+        };
+    try (DriftWatch watch = new DriftWatch(backend, Duration.ofMillis(1), listener)) {
+      assertThat(repaired.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+      assertThat(watch.repairs()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aFailureNamesWhatFailedAndTheNextSyncHealsIt() {
+    load();
+    backend.close();
+    assertThatThrownBy(this::change)
+        .isInstanceOf(BackendException.class)
+        .hasMessageStartingWith("nftables: ");
+    backend = new NftablesBackend(options(namespace));
+    sync();
+    assertThat(backend.audit()).isZero();
+  }
+
+  @Test
+  void whatTheMachineLacksIsSaidInASentence() {
+    assertThatThrownBy(() -> Requirements.checkKernel("Linux", "5.10.0-21-amd64"))
+        .hasMessage(
+            "nftables: needs kernel 5.13 or later, this is 5.10.0-21-amd64; update the kernel or use"
+                + " another backend");
+    Requirements.checkKernel("Linux", "5.13.0");
+    Requirements.checkKernel("Linux", "6.1.0-18");
+    assertThatThrownBy(() ->
+            new NftablesBackend(
+                new NftablesOptions("portolan", 14, Optional.of(Path.of("/nonexistent")))))
+        .isInstanceOf(BackendException.class)
+        .hasMessageContaining("/nonexistent");
+    assertThatThrownBy(() -> new NftablesOptions("portolan", 32, Optional.empty()))
+        .hasMessage("the masquerade bit is 32, not between 0 and 31");
+  }
+}

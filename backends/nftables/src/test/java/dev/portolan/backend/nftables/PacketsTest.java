@@ -1,0 +1,51 @@
+package dev.portolan.backend.nftables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testkit.lab.Lab;
+import dev.portolan.testkit.packets.BackendUnderTest;
+import dev.portolan.testkit.packets.LabJudge;
+import dev.portolan.testkit.packets.PacketTable;
+import dev.portolan.testkit.packets.Trial;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every packet of the tables, through rendered rules and through a real kernel. */
+@NeedsKernel(tools = "ip")
+class PacketsTest {
+  private static final BackendUnderTest NFTABLES =
+      () -> new NftablesBackend(NftablesOptions.DEFAULT);
+  private static Lab lab;
+
+  @BeforeAll
+  static void build() {
+    lab = Lab.open();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    lab.close();
+  }
+
+  static List<PacketTable> tables() {
+    return PacketTable.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void theRulesSendEachPacketWhereItBelongs(PacketTable table) {
+    Trial.Report report = Trial.run(table, new WalkerJudge());
+    report.orThrow();
+    assertThat(report.judged()).isEqualTo(table.packets().size());
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void theKernelSendsEachPacketWhereItBelongs(PacketTable table) {
+    Trial.run(table, new LabJudge(lab, NFTABLES)).orThrow();
+  }
+}
