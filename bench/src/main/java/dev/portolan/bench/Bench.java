@@ -13,6 +13,7 @@ public final class Bench {
   static {
     SUITES.put("brain", BrainBench::run);
     SUITES.put("file", FileBench::run);
+    SUITES.put("nftables", NftablesBench::run);
   }
 
   private Bench() {}

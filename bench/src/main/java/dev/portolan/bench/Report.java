@@ -37,7 +37,11 @@ final class Report {
 
   private void row(
       String what, double value, double target, String unit, String sign, boolean reached) {
-    String missed = String.format(Locale.ROOT, "missed: %.1f x", value / target);
+    double ratio = Math.max(value / target, target / value);
+    String missed =
+        ratio < 2
+            ? String.format(Locale.ROOT, "missed by %.0f %%", (ratio - 1) * 100)
+            : String.format(Locale.ROOT, "missed %.1f times", ratio);
     rows.add(
         new String[] {
           what,

@@ -1,0 +1,136 @@
+package dev.portolan.bench;
+
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.EndpointSlice.AddressType;
+import dev.portolan.core.cluster.EndpointSlice.Conditions;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.testkit.lab.Actor;
+import dev.portolan.testkit.lab.Lab;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * How long the first packet of a connection takes to a pod and back, through tables of different
+ * sizes. Every packet comes from a port of its own, so each one goes through the rules.
+ */
+final class FirstPacket {
+  private static final String ADDRESS = "10.99.0.1";
+  private static final int PACKETS = 2_000;
+  private static final int ROUNDS = 3;
+  private static final int[] SIZES = {1_000, 10_000, 100_000};
+
+  private FirstPacket() {}
+
+  static void run(Report report) {
+    report.progress("the first packet of a connection, through tables of three sizes");
+    Map<Integer, List<Double>> medians = new TreeMap<>();
+    try (Lab lab = Lab.open()) {
+      for (int round = 0; round < ROUNDS; round++) {
+        for (int size : SIZES) {
+          medians.computeIfAbsent(size, key -> new ArrayList<>()).add(median(lab, size));
+        }
+      }
+    }
+    double smallest = Collections.min(medians.getOrDefault(SIZES[0], List.of()));
+    medians.forEach((size, values) -> {
+      String what = String.format(Locale.ROOT, "first packet and answer at %,d services", size);
+      double best = Collections.min(values);
+      report.value(what + ", median", best, "us");
+      if (size != SIZES[0]) {
+        report.atMost("  in terms of 1,000 services", best / smallest, 1.1, "x");
+      }
+    });
+  }
+
+  private static double median(Lab lab, int services) {
+    Brain brain = new Brain(warning -> {});
+    brain.apply(new SyntheticCluster(services, 6, 100).all());
+    brain.apply(ClusterDelta.builder().set(service()).set(slice()).build());
+    NodeView view = brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT);
+    NftablesOptions options = new NftablesOptions("portolan", 14, Optional.of(lab.node().path()));
+    try (NftablesBackend backend = new NftablesBackend(options)) {
+      NodeImage nothing = NodeImage.unsynced(Actor.NODE_NAME);
+      backend.sync(view.image(), NodeDelta.between(nothing, view.image()));
+      double median = Samples.of(0, PACKETS, new Client(lab)::ask).micros(0.5);
+      backend.cleanup();
+      return median;
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Has as many sockets as it asks questions. */
+  private static final class Client {
+    private final List<DatagramSocket> sockets = new ArrayList<>();
+    private final DatagramPacket question;
+
+    Client(Lab lab) throws IOException {
+      byte[] bytes = {'?'};
+      question = new DatagramPacket(bytes, 1, new InetSocketAddress(ADDRESS, 80));
+      lab.at(Actor.POD_A1)
+          .<Boolean, IOException>call(() -> {
+            for (int i = 0; i < PACKETS; i++) {
+              DatagramSocket socket = new DatagramSocket();
+              socket.setSoTimeout(2_000);
+              sockets.add(socket);
+            }
+            return true;
+          });
+    }
+
+    void ask(int number) {
+      try (DatagramSocket socket = sockets.get(number)) {
+        socket.send(question);
+        socket.receive(new DatagramPacket(new byte[200], 200));
+      } catch (IOException e) {
+        throw new IllegalStateException("no answer to packet " + number, e);
+      }
+    }
+  }
+
+  private static Service service() {
+    return Service.named("bench", "first-packet")
+        .clusterIps(List.of(ADDRESS))
+        .ports(List.of(new Service.Port("udp", Protocol.UDP, 80, 0)))
+        .build();
+  }
+
+  private static EndpointSlice slice() {
+    return new EndpointSlice(
+        new NamespacedName("bench", "first-packet-1"),
+        "first-packet",
+        AddressType.IPV4,
+        List.of(new EndpointSlice.Port("udp", Protocol.UDP, 8080)),
+        List.of(
+            new EndpointSlice.Member(
+                List.of(Actor.POD_A2.address(IpFamily.IPV4).toString()),
+                Conditions.READY,
+                Actor.NODE_NAME,
+                "",
+                List.of(),
+                List.of(),
+                "")),
+        false,
+        null);
+  }
+}
