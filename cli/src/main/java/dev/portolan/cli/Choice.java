@@ -19,8 +19,9 @@ final class Choice {
             + ": '"
             + Text.printable(word)
             + "' is not allowed; write "
-            + String.join(", ", words.subList(0, words.size() - 1))
-            + " or "
+            + (words.size() == 1
+                ? ""
+                : String.join(", ", words.subList(0, words.size() - 1)) + " or ")
             + words.getLast());
   }
 }

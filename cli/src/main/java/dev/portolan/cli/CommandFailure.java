@@ -2,7 +2,7 @@ package dev.portolan.cli;
 
 /** A command cannot do what it was asked to; the message is for the person who asked. */
 final class CommandFailure extends RuntimeException {
-  /** The exit status where something does not exist or would not be forwarded. */
+  /** The exit status where something does not exist, would not be forwarded, or was refused. */
   static final int NOT_FORWARDED = 1;
 
   /** The exit status after a mistake in the command line or in the input. */
@@ -31,6 +31,11 @@ final class CommandFailure extends RuntimeException {
 
   /** What was asked for does not exist. */
   static CommandFailure missing(String message) {
+    return new CommandFailure(NOT_FORWARDED, false, message);
+  }
+
+  /** The machine refused, or lacks something. */
+  static CommandFailure refused(String message) {
     return new CommandFailure(NOT_FORWARDED, false, message);
   }
 

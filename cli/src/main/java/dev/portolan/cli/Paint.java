@@ -3,7 +3,7 @@ package dev.portolan.cli;
 import dev.portolan.core.node.Verdict;
 
 /** How text is set apart on a terminal that understands it. */
-enum Paint {
+public enum Paint {
   NONE(""),
   BOLD("1"),
   FAINT("2"),

@@ -21,7 +21,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "  portolan show --from file:examples/shop --node worker-1",
       "  portolan explain --from file:examples/shop --node worker-1 shop/web",
+      "  portolan render --from file:examples/shop --node worker-1",
       "",
+      "'portolan demo' shows everything at work in a few seconds.",
       "'portolan COMMAND --help' says more about a command."
     })
 final class Portolan {
@@ -51,25 +53,44 @@ final class Portolan {
   }
 
   private int execute(String[] args) {
+    CommandLine commandLine = commandLine();
+    if (args.length == 0) {
+      commandLine.usage(terminal.out());
+      return 0;
+    }
+    return commandLine.execute(args);
+  }
+
+  /** What reads command lines for {@code terminal}. */
+  static CommandLine commandLine(Terminal terminal) {
+    return new Portolan(terminal).commandLine();
+  }
+
+  private CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(this);
     commandLine.getCommandSpec().addOption(help()).addOption(version());
-    for (Object command : List.of(new ShowCommand(terminal), new ExplainCommand(terminal))) {
+    for (Object command : commands()) {
       CommandLine added = new CommandLine(command);
       added.getCommandSpec().addOption(help());
       commandLine.addSubcommand(added);
     }
-    commandLine
+    return commandLine
         .setOut(terminal.out())
         .setErr(terminal.err())
         .setColorScheme(
             CommandLine.Help.defaultColorScheme(terminal.colours() ? Ansi.ON : Ansi.OFF))
         .setParameterExceptionHandler((e, given) -> misused(e))
         .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
-    if (args.length == 0) {
-      commandLine.usage(terminal.out());
-      return 0;
-    }
-    return commandLine.execute(args);
+  }
+
+  private List<Object> commands() {
+    return List.of(
+        new DemoCommand(terminal),
+        new ShowCommand(terminal),
+        new ExplainCommand(terminal),
+        new RenderCommand(terminal),
+        new RunCommand(terminal),
+        new CleanupCommand(terminal));
   }
 
   private static OptionSpec help() {

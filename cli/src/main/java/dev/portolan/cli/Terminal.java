@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a command writes: results to one side, remarks to the other, in UTF-8 whatever the locale.
  */
-final class Terminal {
+public final class Terminal {
   private static final int USUAL_WIDTH = 80;
   private static final int LEAST_WIDTH = 60;
 
@@ -54,7 +54,7 @@ final class Terminal {
   }
 
   /** Two writers without colours. */
-  static Terminal plain(PrintWriter out, PrintWriter err) {
+  public static Terminal plain(PrintWriter out, PrintWriter err) {
     return new Terminal(out, err, USUAL_WIDTH, false, null);
   }
 
@@ -64,46 +64,46 @@ final class Terminal {
   }
 
   /** For results. */
-  PrintWriter out() {
+  public PrintWriter out() {
     return out;
   }
 
   /** For remarks. */
-  PrintWriter err() {
+  public PrintWriter err() {
     return err;
   }
 
   /** How many columns a line should have at most. */
-  int width() {
+  public int width() {
     return width;
   }
 
   /** Whether colours are understood. */
-  boolean colours() {
+  public boolean colours() {
     return colours;
   }
 
   /** Writes lines of the result. */
-  void print(List<String> lines) {
+  public void print(List<String> lines) {
     for (String line : lines) {
       print(line);
     }
   }
 
   /** Writes a line of the result. */
-  void print(String line) {
+  public void print(String line) {
     out.print(line);
     out.print('\n');
   }
 
   /** Writes a remark. */
-  void remark(String line) {
+  public void remark(String line) {
     err.print(line + "\n");
     err.flush();
   }
 
   /** {@code text} in colour where colours are understood. */
-  String paint(Paint paint, String text) {
+  public String paint(Paint paint, String text) {
     return colours ? paint.on(text) : text;
   }
 

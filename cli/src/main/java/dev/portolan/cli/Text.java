@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Makes text fit. */
-final class Text {
+public final class Text {
   private static final String GAP = "…";
 
   private Text() {}
 
   /** {@code text} without characters that would do something to a terminal. */
-  static String printable(String text) {
+  public static String printable(String text) {
     StringBuilder clean = null;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -25,7 +25,7 @@ final class Text {
   }
 
   /** {@code text} in {@code width} columns, its end cut off. */
-  static String cutEnd(String text, int width) {
+  public static String cutEnd(String text, int width) {
     return text.length() <= width ? text : text.substring(0, Math.max(0, width - 1)) + GAP;
   }
 
@@ -40,7 +40,7 @@ final class Text {
   }
 
   /** {@code text} in lines of {@code width} columns; a word longer than that is broken. */
-  static List<String> wrap(String text, int width) {
+  public static List<String> wrap(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
     for (String word : text.split(" ", -1)) {

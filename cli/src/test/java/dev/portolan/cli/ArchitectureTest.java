@@ -1,16 +1,28 @@
 package dev.portolan.cli;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Holds the arrows between the rooms of the house. */
@@ -22,7 +34,21 @@ final class ArchitectureTest {
 
   @Test
   void theHouseIsSeenAsAWhole() {
-    for (String room : new String[] {"core.brain", "core.node", "source.file", "cli", "testkit"}) {
+    for (String room :
+        List.of(
+            "core.brain",
+            "core.node",
+            "source.file",
+            "netlink",
+            "netlink.nftables",
+            "netlink.conntrack",
+            "conntrack",
+            "backend.nftables",
+            "proxy",
+            "cli",
+            "cli.demo",
+            "testkit",
+            "testkit.lab")) {
       assertThat(HOUSE.containPackage("dev.portolan." + room)).as(room).isTrue();
     }
   }
@@ -135,6 +161,114 @@ final class ArchitectureTest {
   }
 
   @Test
+  void backendsKnowDecidedValuesAndTheKernel() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.backend..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.backend..",
+                        "dev.portolan.core.backend..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.core.net..",
+                        "dev.portolan.core.collection..",
+                        "dev.portolan.netlink..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void netlinkKnowsNobody() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.netlink..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void conntrackKnowsDecidedValuesAndTheKernel() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.conntrack..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.conntrack..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.core.net..",
+                        "dev.portolan.core.collection..",
+                        "dev.portolan.netlink..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(carriedByNodeValues())));
+  }
+
+  /** Words of the cluster that a decided value carries as they are. */
+  private static DescribedPredicate<JavaClass> carriedByNodeValues() {
+    return belongToAnyOf(NamespacedName.class, TrafficPolicy.class, ServiceType.class);
+  }
+
+  @Test
+  void onlyTheProxyAndTheCommandLineKnowSeveralRooms() {
+    for (String room : List.of("source", "backend", "conntrack")) {
+      check(
+          noClasses()
+              .that()
+              .resideOutsideOfPackages(
+                  "dev.portolan." + room + "..",
+                  "dev.portolan.proxy..",
+                  "dev.portolan.cli..",
+                  "dev.portolan.testkit..",
+                  "dev.portolan.bench..")
+              .should()
+              .dependOnClassesThat()
+              .resideInAPackage("dev.portolan." + room + ".."));
+    }
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.testkit..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.backend..", "dev.portolan.conntrack..", "dev.portolan.proxy.."));
+  }
+
+  @Test
+  void onlyOneClassCallsForeignCode() {
+    check(
+        noClasses()
+            .that()
+            .haveNameNotMatching("dev\\.portolan\\.netlink\\.Libc(\\$.*)?")
+            // Java has no SCTP that the lab could use.
+            .and()
+            .haveNameNotMatching("dev\\.portolan\\.testkit\\.lab\\.RawSocket(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("java.lang.foreign.."));
+  }
+
+  @Test
+  void onlyTheLabAndTheDemoStartPrograms() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.cli.demo..")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(ProcessBuilder.class, Process.class)
+            .orShould()
+            .callMethodWhere(target(owner(equivalentTo(Runtime.class))).and(target(name("exec")))));
+  }
+
+  @Test
   void onlyTheCommandLineKnowsPicocli() {
     check(
         noClasses()
@@ -146,8 +280,8 @@ final class ArchitectureTest {
   }
 
   @Test
-  void nobodyKnowsTheCommandLineTheTestsOrTheMeasurements() {
-    for (String room : new String[] {"cli", "testkit", "bench"}) {
+  void nobodyKnowsTheCommandLineOrTheMeasurements() {
+    for (String room : List.of("cli", "bench")) {
       check(
           noClasses()
               .that()
@@ -156,6 +290,20 @@ final class ArchitectureTest {
               .dependOnClassesThat()
               .resideInAPackage("dev.portolan." + room + ".."));
     }
+  }
+
+  @Test
+  void onlyTheDemoPlaysInTheLab() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.cli.demo..")
+            // It asks whether there can be a lab before it raises the curtain.
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.cli.DemoCommand")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.testkit.."));
   }
 
   @Test

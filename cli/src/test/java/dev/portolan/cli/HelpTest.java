@@ -3,14 +3,17 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 final class HelpTest {
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "show --help", "explain --help"})
+  @ValueSource(strings = {"--help", "show --help", "explain --help", "render --help"})
   void everyHelpHasExamplesThatWork(String command) {
     Result help = Shell.run(command.split(" "));
 
@@ -34,9 +37,32 @@ final class HelpTest {
     }
   }
 
+  /** What programs a kernel is not tried out here. */
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "cleanup", "demo"})
+  void everyOtherHelpHasExamplesThatCanBeRead(String command) {
+    Result help = Shell.run(command, "--help");
+
+    assertThat(help.status()).isZero();
+    assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+    List<String> examples =
+        help.lines().stream().filter(line -> line.startsWith("  portolan ")).toList();
+    assertThat(examples).isNotEmpty();
+    CommandLine parser =
+        Portolan.commandLine(
+            Terminal.plain(
+                new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter())));
+    for (String example : examples) {
+      String[] args = example.strip().substring("portolan ".length()).split(" ");
+      assertThat(parser.parseArgs(args).errors()).as(example).isEmpty();
+    }
+  }
+
   @Test
   void nothingAskedShowsTheHelp() {
-    assertThat(Shell.run().out()).isEqualTo(Shell.run("--help").out()).contains("show", "explain");
+    assertThat(Shell.run().out())
+        .isEqualTo(Shell.run("--help").out())
+        .contains("demo", "show", "explain", "render", "run", "cleanup");
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.portolan.netlink.nftables.TableName;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ public final class NftablesBackend implements Backend, AutoCloseable {
   private final EndpointOrder order = new EndpointOrder();
   private boolean started;
   private @Nullable NodeImage applied;
+  private boolean uncertain;
 
   /** Opens a connection to the kernel; says what is missing where it cannot. */
   public NftablesBackend(NftablesOptions options) {
@@ -48,18 +50,16 @@ public final class NftablesBackend implements Backend, AutoCloseable {
   @Override
   public synchronized void sync(NodeImage image, NodeDelta delta) {
     NodeImage before = applied;
-    applied = null;
-    try {
+    attempt(() -> {
       if (before == null
+          || uncertain
           || before.revision() != delta.fromRevision()
           || delta.facts().isPresent()) {
-        reconcile(image);
-      } else {
-        change(before, image, delta);
+        return reconcile(image);
       }
-    } catch (NetlinkException e) {
-      throw new BackendException("nftables: " + e.getMessage(), e);
-    }
+      change(before, image, delta);
+      return 0;
+    });
     applied = image;
   }
 
@@ -67,39 +67,42 @@ public final class NftablesBackend implements Backend, AutoCloseable {
   public synchronized int audit() {
     tidy();
     NodeImage image = applied;
-    if (image == null) {
-      return 0;
-    }
-    applied = null;
-    try {
-      int differences = reconcile(image);
-      applied = image;
-      return differences;
-    } catch (NetlinkException e) {
-      throw new BackendException("nftables: " + e.getMessage(), e);
-    }
+    return image == null ? 0 : attempt(() -> reconcile(image));
   }
 
   /** Removes what the last change left over; returns whether there was anything. */
   public synchronized boolean tidy() {
     NodeImage image = applied;
-    if (image == null || tables.values().stream().noneMatch(FamilyTable::hasLeftovers)) {
+    if (image == null
+        || uncertain
+        || tables.values().stream().noneMatch(FamilyTable::hasLeftovers)) {
       return false;
     }
-    applied = null;
-    try {
+    attempt(() -> {
       change(image, image, NodeDelta.between(image, image));
+      return 0;
+    });
+    return true;
+  }
+
+  /**
+   * Does something to the kernel. After a failure, the next attempt starts by comparing everything.
+   */
+  private int attempt(IntSupplier work) {
+    try {
+      int result = work.getAsInt();
+      uncertain = false;
+      return result;
     } catch (NetlinkException e) {
+      uncertain = true;
       throw new BackendException("nftables: " + e.getMessage(), e);
     }
-    applied = image;
-    return true;
   }
 
   @Override
   public synchronized void cleanup() {
     applied = null;
-    try {
+    attempt(() -> {
       Batch batch = new Batch(options.table());
       for (IpFamily family : IpFamily.values()) {
         boolean ipv6 = family == IpFamily.IPV6;
@@ -108,9 +111,8 @@ public final class NftablesBackend implements Backend, AutoCloseable {
         }
       }
       kernel.commit(batch);
-    } catch (NetlinkException e) {
-      throw new BackendException("nftables: " + e.getMessage(), e);
-    }
+      return 0;
+    });
   }
 
   @Override

@@ -1,0 +1,85 @@
+package dev.portolan.cli;
+
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.nftables.Nftables;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Removes every trace of every backend. */
+@Command(
+    name = "cleanup",
+    header = "Remove every rule that Portolan wrote.",
+    customSynopsis = "portolan cleanup [--netns NAME|PATH] [--nftables-table NAME]",
+    sortOptions = false,
+    footerHeading = "%nSays what it removed; doing it twice does no harm.%n%nExamples:%n",
+    footer = {
+      "  portolan cleanup",
+      "  portolan cleanup --netns my-node",
+      "  portolan cleanup --nftables-table kube-proxy"
+    })
+final class CleanupCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--backend",
+      paramLabel = "BACKEND",
+      description = "Only the traces of this backend: nftables. Unset: of all.")
+  private @Nullable String backend;
+
+  @Option(
+      names = "--nftables-table",
+      paramLabel = "NAME",
+      description = "The tables' name. Unset: portolan.")
+  private String table = NftablesOptions.DEFAULT.table();
+
+  @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
+
+  CleanupCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (backend != null) {
+      String _ = Choice.of("--backend", backend, List.of("nftables"));
+    }
+    String name = BackendOptions.table(table);
+    Optional<Path> place = namespace.path();
+    NftablesOptions options =
+        new NftablesOptions(name, NftablesOptions.DEFAULT.masqueradeBit(), place);
+    List<String> there;
+    try (NftablesBackend nftables = new NftablesBackend(options)) {
+      there = tables(options);
+      nftables.cleanup();
+    } catch (BackendException | NetlinkException e) {
+      throw CommandFailure.refused(String.valueOf(e.getMessage()));
+    }
+    terminal.print(
+        there.isEmpty()
+            ? "nothing to remove: " + namespace + " has no table " + name
+            : "removed from " + namespace + ": " + String.join(", ", there));
+    return 0;
+  }
+
+  private static List<String> tables(NftablesOptions options) {
+    List<String> there = new ArrayList<>();
+    try (Nftables kernel = new Nftables(options.namespace())) {
+      for (boolean ipv6 : new boolean[] {false, true}) {
+        if (kernel.tables(ipv6).contains(options.table())) {
+          there.add("table " + (ipv6 ? "ip6 " : "ip ") + options.table());
+        }
+      }
+    }
+    return there;
+  }
+}

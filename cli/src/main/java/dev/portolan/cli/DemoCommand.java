@@ -1,0 +1,61 @@
+package dev.portolan.cli;
+
+import dev.portolan.cli.demo.Demo;
+import dev.portolan.cli.demo.UserNamespace;
+import dev.portolan.testkit.lab.Lab;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Shows Portolan at work in a small cluster of its own. */
+@Command(
+    name = "demo",
+    header = "Show Portolan at work in a small cluster inside this machine.",
+    customSynopsis = "portolan demo [--keep]",
+    sortOptions = false,
+    footerHeading =
+        "%nBuilds nodes, pods and a customer out of network namespaces, programs the kernel in%n"
+            + "one of them, sends real connections, and removes everything. Takes a few seconds.%n"
+            + "Needs root, or user namespaces for everybody. Ends with 0 if all of it happened.%n"
+            + "%nExamples:%n",
+    footer = {"  portolan demo", "  portolan demo --keep"})
+final class DemoCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(names = "--keep", description = "Leave the cluster running to play with, until Ctrl-C.")
+  private boolean keep;
+
+  DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (!UserNamespace.isRoot()) {
+      return StopSignal.during(terminal, this::playInside);
+    }
+    Optional<String> obstacle = Lab.obstacle();
+    if (obstacle.isPresent()) {
+      throw CommandFailure.refused("the demo cannot play here: " + obstacle.get());
+    }
+    return StopSignal.during(terminal, () -> new Demo(terminal, keep).play());
+  }
+
+  private int playInside() {
+    try {
+      Optional<String> obstacle = UserNamespace.obstacle();
+      if (obstacle.isPresent()) {
+        throw CommandFailure.refused(
+            "the demo makes network namespaces: run it as root, or provide " + obstacle.get());
+      }
+      return UserNamespace.runInside();
+    } catch (IOException e) {
+      throw CommandFailure.refused("the demo could not be started: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return CommandFailure.NOT_FORWARDED;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.portolan.cli;
+
+import dev.portolan.netlink.NetworkNamespace;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Whose kernel rules are meant: this host's, or those of another network namespace. */
+final class NetworkNamespaceOption {
+  @Option(
+      names = "--netns",
+      paramLabel = "NAME|PATH",
+      description =
+          "A network namespace to work in, by the name that ip netns knows or by its file."
+              + " Unset: the one of this process.")
+  private @Nullable String namespace;
+
+  /** The namespace's file, if one was named; it exists. */
+  Optional<Path> path() {
+    if (namespace == null) {
+      return Optional.empty();
+    }
+    Path path = path(namespace);
+    if (!Files.exists(path)) {
+      throw CommandFailure.missing(
+          "--netns: there is no network namespace '"
+              + Text.printable(namespace)
+              + "' ("
+              + Text.printable(path.toString())
+              + "); 'ip netns list' shows those that have a name");
+    }
+    return Optional.of(path);
+  }
+
+  private static Path path(String namespace) {
+    try {
+      return namespace.contains("/")
+          ? Path.of(namespace)
+          : NetworkNamespace.named(namespace).path();
+    } catch (InvalidPathException e) {
+      throw CommandFailure.usage("--netns: '" + Text.printable(namespace) + "' is no path");
+    }
+  }
+
+  /** Where the rules are, for a person. */
+  @Override
+  public String toString() {
+    return namespace == null ? "this host" : "network namespace " + Text.printable(namespace);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.portolan.cli;
+
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.backend.nftables.TableText;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeImage;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Prints the rules that a node would get. */
+@Command(
+    name = "render",
+    header = "Print the rules that a node would get, without touching a kernel.",
+    customSynopsis = "portolan render --from SOURCE [--node NODE] [--family FAMILY]",
+    sortOptions = false,
+    footerHeading = "%nNeeds no root. What it prints can be loaded with nft -f.%n%nExamples:%n",
+    footer = {
+      "  portolan render --from file:examples/shop --node worker-1",
+      "  portolan render --from file:examples/shop --node worker-2 --family ipv4"
+    })
+final class RenderCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private final SourceOptions source = new SourceOptions();
+  @Mixin private final BackendOptions backend = new BackendOptions();
+
+  @Option(
+      names = "--family",
+      paramLabel = "FAMILY",
+      description = "Only the table of this family, ipv4 or ipv6. Unset: both.")
+  private @Nullable String family;
+
+  @Mixin private final NodeOptions node = new NodeOptions();
+
+  RenderCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    NftablesOptions options = backend.nftables(new NetworkNamespaceOption());
+    List<IpFamily> families = families();
+    NodeImage image = Scene.open(source, node, new Remarks(terminal)).image();
+    StringBuilder text = new StringBuilder();
+    for (IpFamily wanted : families) {
+      text.append(text.isEmpty() ? "" : "\n");
+      TableText.print(NftablesBackend.render(image, wanted, options), options.table(), text);
+    }
+    terminal.out().print(text);
+    return 0;
+  }
+
+  private List<IpFamily> families() {
+    if (family == null) {
+      return List.of(IpFamily.values());
+    }
+    String word = Choice.of("--family", family.toLowerCase(Locale.ROOT), List.of("ipv4", "ipv6"));
+    return List.of(word.equals("ipv4") ? IpFamily.IPV4 : IpFamily.IPV6);
+  }
+}

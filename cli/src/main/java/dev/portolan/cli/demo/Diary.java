@@ -1,0 +1,89 @@
+package dev.portolan.cli.demo;
+
+import dev.portolan.cli.NodeDaemon;
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.NetlinkException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Keeps what Portolan tells while it runs, so that acts can wait for it. */
+final class Diary implements NodeDaemon.Events {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private Sync last = new Sync(0, Duration.ZERO);
+  private String problem = "nothing was heard of it";
+  private Optional<NodeDaemon.Events> audience = Optional.empty();
+
+  /** A revision that the kernel has, and how long it took to write. */
+  record Sync(long revision, Duration took) {}
+
+  /** The newest sync. */
+  synchronized Sync last() {
+    return last;
+  }
+
+  /** Waits until the kernel has {@code revision} or a later one. */
+  synchronized Sync await(long revision) throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (last.revision < revision) {
+      long left = end - System.nanoTime();
+      if (left <= 0) {
+        throw new BackendException(
+            "revision " + revision + " did not reach the kernel within 10 s: " + problem);
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return last;
+  }
+
+  /** Tells {@code listener} too, from now on. */
+  synchronized void tell(NodeDaemon.Events listener) {
+    audience = Optional.of(listener);
+  }
+
+  @Override
+  public synchronized void applied(
+      NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
+    last = new Sync(after.revision(), took);
+    notifyAll();
+    audience.ifPresent(listener -> listener.applied(before, after, delta, took));
+  }
+
+  @Override
+  public synchronized void failed(BackendException failure, Duration pause) {
+    problem = String.valueOf(failure.getMessage());
+    audience.ifPresent(listener -> listener.failed(failure, pause));
+  }
+
+  @Override
+  public synchronized void repaired(int objects, String cause) {
+    audience.ifPresent(listener -> listener.repaired(objects, cause));
+  }
+
+  @Override
+  public synchronized void notRepaired(BackendException failure) {
+    problem = String.valueOf(failure.getMessage());
+    audience.ifPresent(listener -> listener.notRepaired(failure));
+  }
+
+  @Override
+  public synchronized void cleaned(Cleaning cleaning) {
+    audience.ifPresent(listener -> listener.cleaned(cleaning));
+  }
+
+  @Override
+  public synchronized void notCleaned(NetlinkException failure) {
+    problem = String.valueOf(failure.getMessage());
+    audience.ifPresent(listener -> listener.notCleaned(failure));
+  }
+
+  @Override
+  public synchronized void warned(String warning) {
+    problem = warning;
+    audience.ifPresent(listener -> listener.warned(warning));
+  }
+}

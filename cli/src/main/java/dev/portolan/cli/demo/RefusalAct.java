@@ -1,0 +1,51 @@
+package dev.portolan.cli.demo;
+
+import dev.portolan.testkit.lab.Actor;
+import dev.portolan.testkit.lab.Probe;
+import dev.portolan.testkit.lab.Reply;
+
+/** Services that nobody serves: one says so at once, the other keeps silent. */
+final class RefusalAct implements Act {
+  /** Where nobody on this node answers. */
+  static final Question SUPPORT = Question.of(Actor.OUTSIDE, "203.0.113.20");
+
+  private static final Question PAYMENTS = Question.of(Actor.POD_A3, "10.96.0.30");
+  private static final Question SUPPORT_FROM_INSIDE = Question.of(Actor.POD_A3, "203.0.113.20");
+
+  @Override
+  public void play(Stage stage, Page page) throws InterruptedException {
+    page.heading("Nobody there");
+    page.text(
+        "shop/payments has no pod. shop/support has one, but on the other node, and the policy"
+            + " Local.");
+    page.gap();
+    Connection refused = stage.connect(PAYMENTS, Probe.PATIENT);
+    page.check(
+        refused.reply() instanceof Reply.Rejected,
+        "pod-a3 to payments "
+            + PAYMENTS.where()
+            + ": "
+            + (refused.reply() instanceof Reply.Rejected
+                ? "connection refused"
+                : refused.reply().toString())
+            + ", after "
+            + Page.time(refused.took()));
+    Connection dropped = stage.connect(SUPPORT, Probe.SHORT);
+    page.check(
+        dropped.reply() instanceof Reply.Dropped,
+        "customer to support "
+            + SUPPORT.where()
+            + ": "
+            + (dropped.reply() instanceof Reply.Dropped
+                ? "no answer; given up"
+                : dropped.reply().toString())
+            + " after "
+            + Page.time(dropped.took()));
+    Connection inside = stage.connect(SUPPORT_FROM_INSIDE, Probe.PATIENT);
+    page.check(
+        inside.pod().orElse("").equals("pod-b3"),
+        "pod-a3 to the same address: "
+            + inside.pod().map(pod -> pod + " answers").orElse(inside.reply().toString())
+            + ", for pods may go to any node");
+  }
+}

@@ -1,0 +1,54 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A command that runs on a thread of its own, until it is interrupted. */
+final class Background implements AutoCloseable {
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
+  final StringWriter out = new StringWriter();
+  final StringWriter err = new StringWriter();
+  private final AtomicInteger status = new AtomicInteger(-1);
+  private final Thread thread;
+
+  Background(String... args) {
+    thread =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() ->
+                status.set(
+                    Portolan.run(
+                        args, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)))));
+  }
+
+  /** Waits until {@code writer} has {@code text}. */
+  void await(StringWriter writer, String text) throws InterruptedException {
+    long end = System.nanoTime() + LONGEST_WAIT.toNanos();
+    while (!writer.toString().contains(text) && thread.isAlive() && System.nanoTime() < end) {
+      Thread.sleep(10);
+    }
+    assertThat(writer.toString()).contains(text);
+  }
+
+  /** Interrupts it, as Ctrl-C does; returns the exit status. */
+  int stop() throws InterruptedException {
+    thread.interrupt();
+    thread.join(LONGEST_WAIT);
+    assertThat(thread.isAlive()).isFalse();
+    return status.get();
+  }
+
+  @Override
+  public void close() {
+    try {
+      stop();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while a command stopped", e);
+    }
+  }
+}

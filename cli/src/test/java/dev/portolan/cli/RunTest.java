@@ -1,0 +1,223 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.cli.Shell.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code run} and {@code cleanup} on a real kernel, in a namespace that no packet reaches. */
+final class RunTest {
+  @TempDir private Path folder;
+  private PrivateNamespace namespace;
+
+  @BeforeEach
+  void prepare() throws Exception {
+    KernelNeeds.check();
+    namespace = new PrivateNamespace();
+    try (Stream<Path> files = Files.list(Shell.SHOP)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, folder.resolve(file.getFileName()));
+      }
+    }
+  }
+
+  @AfterEach
+  void remove() throws Exception {
+    if (namespace != null) {
+      namespace.delete();
+    }
+  }
+
+  @Test
+  void onceProgramsAndCleanupLeavesNothing() throws Exception {
+    Result once = run("--once");
+    assertThat(once.status()).isZero();
+    assertThat(once.out()).isEmpty();
+    assertThat(once.err())
+        .matches(
+            "node worker-1: programming network namespace "
+                + namespace.name()
+                + " with nftables, table portolan, from file:.*\n"
+                + "revision 1: 9 services set, in [0-9.]+ ms\n");
+    assertThat(namespace.nft("list", "ruleset"))
+        .contains("table ip portolan", "table ip6 portolan", "10.96.20.10", "shop/web:http");
+
+    Result cleanup = Shell.run("cleanup", "--netns", namespace.name());
+    assertThat(cleanup.status()).isZero();
+    assertThat(cleanup.out())
+        .isEqualTo(
+            "removed from network namespace "
+                + namespace.name()
+                + ": table ip portolan, table ip6 portolan\n");
+    assertThat(namespace.nft("list", "ruleset")).isEmpty();
+
+    Result again = Shell.run("cleanup", "--netns", namespace.name(), "--backend", "nftables");
+    assertThat(again.status()).isZero();
+    assertThat(again.out())
+        .isEqualTo(
+            "nothing to remove: network namespace "
+                + namespace.name()
+                + " has no table portolan\n");
+  }
+
+  @Test
+  void aSecondRunChangesNothing() throws Exception {
+    assertThat(run("--once").status()).isZero();
+    String rules = namespace.nft("list", "ruleset");
+    assertThat(run("--once").status()).isZero();
+    assertThat(namespace.nft("list", "ruleset")).isEqualTo(rules);
+  }
+
+  @Test
+  void othersRulesAreLeftAlone() throws Exception {
+    namespace.nft("add", "table", "ip", "theirs");
+    namespace.nft("add", "table", "ip6", "portolan-not");
+    assertThat(run("--once", "--nftables-table", "kube-proxy").status()).isZero();
+    assertThat(namespace.nft("list", "tables"))
+        .contains("table ip theirs", "table ip6 portolan-not", "table ip kube-proxy")
+        .doesNotContain("table ip portolan");
+
+    Shell.run("cleanup", "--netns", namespace.path().toString());
+    assertThat(namespace.nft("list", "tables")).contains("kube-proxy");
+    Shell.run("cleanup", "--netns", namespace.path().toString(), "--nftables-table", "kube-proxy");
+    assertThat(namespace.nft("list", "tables"))
+        .contains("table ip theirs", "table ip6 portolan-not")
+        .doesNotContain("kube-proxy");
+  }
+
+  @Test
+  void changesAreFollowedAndRulesStay() throws Exception {
+    try (Background run = background()) {
+      run.await(run.err, "revision 1: 9 services set, in ");
+      Shell.write(
+          folder,
+          "new.yaml",
+          """
+          apiVersion: v1
+          kind: Service
+          metadata: {namespace: shop, name: fresh}
+          spec: {clusterIPs: [10.96.30.1], ports: [{name: http, port: 80}]}
+          """);
+      run.await(run.err, "revision 2: 1 service set, in ");
+      assertThat(namespace.nft("list", "ruleset")).contains("10.96.30.1");
+
+      Files.delete(folder.resolve("new.yaml"));
+      run.await(run.err, "revision 3: 1 service removed, in ");
+      assertThat(namespace.nft("list", "ruleset")).doesNotContain("10.96.30.1");
+
+      Shell.write(folder, "broken.yaml", "kind: [");
+      run.await(run.err, "warning: ");
+      assertThat(run.err.toString()).contains("the last good state stays");
+
+      assertThat(run.stop()).isZero();
+      assertThat(run.err.toString())
+          .endsWith("stopped; the rules stay in place ('portolan cleanup' removes them)\n");
+      assertThat(namespace.nft("list", "ruleset")).contains("10.96.20.10");
+    }
+  }
+
+  @Test
+  void whatSomebodyElseDestroysIsRepaired() throws Exception {
+    try (Background run = background()) {
+      run.await(run.err, "revision 1: ");
+      namespace.nft("delete", "table", "ip", "portolan");
+      run.await(run.err, " after a change by nft (");
+      assertThat(run.err.toString()).containsPattern("repaired \\d+ objects? after");
+      assertThat(namespace.nft("list", "ruleset")).contains("10.96.20.10");
+    }
+  }
+
+  @Test
+  void aSignalEndsItInGoodOrder() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName(),
+                "run",
+                "--from",
+                "file:" + folder,
+                "--node",
+                "worker-1",
+                "--netns",
+                namespace.name())
+            .redirectError(folder.resolve("err.log").toFile())
+            .start();
+    try {
+      Path log = folder.resolve("err.log");
+      for (int i = 0; i < 1000 && !Files.readString(log).contains("revision 1"); i++) {
+        Thread.sleep(20);
+      }
+      process.destroy();
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).as(Files.readString(log)).isZero();
+      assertThat(Files.readString(log)).contains("stopped; the rules stay in place");
+      assertThat(namespace.nft("list", "ruleset")).contains("10.96.20.10");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void whatCannotBeReadAtTheStartIsSaid() throws IOException {
+    Shell.write(folder, "broken.yaml", "kind: [");
+    Result result = run();
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).startsWith("portolan: ").contains("broken.yaml:1");
+  }
+
+  @Test
+  void anUnknownNodeIsSaidBeforeAnythingIsWritten() throws Exception {
+    Result result =
+        Shell.run("run", "--from", "file:" + folder, "--node=nobody", "--netns", namespace.name());
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).startsWith("portolan: no Node 'nobody' in file:");
+    assertThat(namespace.nft("list", "ruleset")).isEmpty();
+  }
+
+  @Test
+  void aFileThatIsNoNamespaceIsRefused() {
+    for (String command : new String[] {"run", "cleanup"}) {
+      String[] args =
+          Stream.concat(
+                  Stream.of(command, "--netns", folder.resolve("nodes.yaml").toString()),
+                  command.equals("run")
+                      ? Stream.of("--from", "file:" + folder, "--node=worker-1", "--once")
+                      : Stream.of())
+              .toArray(String[]::new);
+      Result result = Shell.run(args);
+      assertThat(result.status()).isEqualTo(1);
+      assertThat(result.err())
+          .startsWith("portolan: nftables: cannot enter network namespace ")
+          .contains("nodes.yaml")
+          .hasLineCount(1);
+    }
+  }
+
+  private Result run(String... args) {
+    return Shell.over(folder, "run", all(args));
+  }
+
+  private Background background() {
+    return new Background(
+        Stream.concat(Stream.of("run", "--from", "file:" + folder), Stream.of(all()))
+            .toArray(String[]::new));
+  }
+
+  private String[] all(String... args) {
+    return Stream.concat(
+            Stream.of("--node", "worker-1", "--netns", namespace.name()), Stream.of(args))
+        .toArray(String[]::new);
+  }
+}
