@@ -6,6 +6,8 @@ import dev.portolan.cli.Shell.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -137,23 +139,7 @@ final class RunTest {
 
   @Test
   void aSignalEndsItInGoodOrder() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty(
-                    "surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName(),
-                "run",
-                "--from",
-                "file:" + folder,
-                "--node",
-                "worker-1",
-                "--netns",
-                namespace.name())
-            .redirectError(folder.resolve("err.log").toFile())
-            .start();
+    Process process = start();
     try {
       Path log = folder.resolve("err.log");
       for (int i = 0; i < 1000 && !Files.readString(log).contains("revision 1"); i++) {
@@ -203,6 +189,75 @@ final class RunTest {
           .contains("nodes.yaml")
           .hasLineCount(1);
     }
+  }
+
+  @Test
+  void beingKilledAtAnyMomentLosesNothing() throws Exception {
+    Random random = new Random(11);
+    for (int life = 0; life < 6; life++) {
+      Process process = start();
+      try {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200 + random.nextInt(900));
+        for (int i = 0; System.nanoTime() < end; i++) {
+          fresh(life * 1000 + i);
+          Thread.sleep(2);
+        }
+      } finally {
+        process.destroyForcibly();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      }
+    }
+    assertThat(run("--once").status()).isZero();
+    assertThat(run("--once").status()).isZero();
+    String killed = namespace.nft("list", "ruleset");
+    namespace.nft("flush", "ruleset");
+    assertThat(run("--once").status()).isZero();
+    assertThat(killed.lines().sorted())
+        .containsExactlyElementsOf(namespace.nft("list", "ruleset").lines().sorted().toList());
+  }
+
+  /** Writes a service with as many endpoints as {@code version} says, in one step. */
+  private void fresh(int version) throws IOException {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            apiVersion: v1
+            kind: Service
+            metadata: {namespace: shop, name: fresh}
+            spec: {clusterIPs: [10.96.30.1], ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {namespace: shop, name: fresh-1, labels: {kubernetes.io/service-name: fresh}}
+            addressType: IPv4
+            ports: [{name: http, port: 8080}]
+            endpoints:
+            """);
+    for (int i = 0; i <= version % 9; i++) {
+      text.append("- addresses: [10.244.9.").append(1 + (version + i) % 200).append("]\n");
+    }
+    Path temporary = folder.resolve(".fresh");
+    Files.writeString(temporary, text);
+    Files.move(temporary, folder.resolve("fresh.yaml"), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Starts the real program. */
+  private Process start() throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            Main.class.getName(),
+            "run",
+            "--from",
+            "file:" + folder,
+            "--node",
+            "worker-1",
+            "--netns",
+            namespace.name())
+        .redirectError(folder.resolve("err.log").toFile())
+        .start();
   }
 
   private Result run(String... args) {

@@ -109,8 +109,8 @@ final class FamilyTable {
     elements.removed().forEach(batch::deleteElements);
     elements.added().forEach(batch::addElements);
     leftoverChains.forEach(batch::flushChain);
-    leftoverChains.forEach(batch::deleteChain);
     leftoverSets.forEach(batch::deleteSet);
+    leftoverChains.forEach(batch::deleteChain);
 
     lateHairpins.clear();
     lateChains.clear();

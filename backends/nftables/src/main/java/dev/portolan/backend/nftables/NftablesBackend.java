@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NftablesBackend implements Backend, AutoCloseable {
   private static final int TRIES = 5;
+  private static final int FAILURES_BEFORE_REBUILD = 3;
 
   private final NftablesOptions options;
   private final Nftables kernel;
@@ -36,7 +37,7 @@ public final class NftablesBackend implements Backend, AutoCloseable {
   private final EndpointOrder order = new EndpointOrder();
   private boolean started;
   private @Nullable NodeImage applied;
-  private boolean uncertain;
+  private int failures;
 
   /** Opens a connection to the kernel; says what is missing where it cannot. */
   public NftablesBackend(NftablesOptions options) {
@@ -52,7 +53,7 @@ public final class NftablesBackend implements Backend, AutoCloseable {
     NodeImage before = applied;
     attempt(() -> {
       if (before == null
-          || uncertain
+          || failures > 0
           || before.revision() != delta.fromRevision()
           || delta.facts().isPresent()) {
         return reconcile(image);
@@ -74,7 +75,7 @@ public final class NftablesBackend implements Backend, AutoCloseable {
   public synchronized boolean tidy() {
     NodeImage image = applied;
     if (image == null
-        || uncertain
+        || failures > 0
         || tables.values().stream().noneMatch(FamilyTable::hasLeftovers)) {
       return false;
     }
@@ -86,15 +87,16 @@ public final class NftablesBackend implements Backend, AutoCloseable {
   }
 
   /**
-   * Does something to the kernel. After a failure, the next attempt starts by comparing everything.
+   * Does something to the kernel. After a failure the next attempt compares everything, and after
+   * several it makes the tables anew.
    */
   private int attempt(IntSupplier work) {
     try {
       int result = work.getAsInt();
-      uncertain = false;
+      failures = 0;
       return result;
     } catch (NetlinkException e) {
-      uncertain = true;
+      failures++;
       throw new BackendException("nftables: " + e.getMessage(), e);
     }
   }
@@ -187,7 +189,11 @@ public final class NftablesBackend implements Backend, AutoCloseable {
     for (IpFamily family : IpFamily.values()) {
       TableState wanted = render(image, family, options, order);
       Reconciliation reconciliation = new Reconciliation(kernel, options.table(), wanted);
-      reconciliation.repair(batch);
+      if (failures < FAILURES_BEFORE_REBUILD) {
+        reconciliation.repair(batch);
+      } else {
+        reconciliation.rebuild(batch);
+      }
       differences += reconciliation.differences();
       FamilyTable table = table(family);
       table.reset(wanted);

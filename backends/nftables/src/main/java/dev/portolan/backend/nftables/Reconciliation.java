@@ -52,6 +52,15 @@ final class Reconciliation {
     return unwantedSets;
   }
 
+  /** Adds to {@code batch} what removes the kernel's table and makes the wanted one. */
+  void rebuild(Batch batch) {
+    batch.family(ipv6);
+    if (kernel.tables(ipv6).contains(table)) {
+      batch.deleteTable();
+    }
+    build(batch);
+  }
+
   /** Adds to {@code batch} what makes the kernel's table equal to the wanted one. */
   void repair(Batch batch) {
     batch.family(ipv6);

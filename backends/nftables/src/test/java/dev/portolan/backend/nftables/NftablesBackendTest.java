@@ -18,6 +18,8 @@ import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.RandomCluster;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -273,6 +275,32 @@ class NftablesBackendTest {
         .hasMessageStartingWith("nftables: ");
     backend = new NftablesBackend(options(namespace));
     sync();
+    assertThat(backend.audit()).isZero();
+  }
+
+  @Test
+  void aTableThatSomebodyElseOwnsIsNamedAndTakenOverWhenHeLeaves() throws Exception {
+    String name = namespace.namespace().path().getFileName().toString();
+    Process owner = new ProcessBuilder("ip", "netns", "exec", name, "nft", "-i").start();
+    try (OutputStream commands = owner.getOutputStream()) {
+      commands.write("add table ip portolan { flags owner; }\n".getBytes(StandardCharsets.UTF_8));
+      commands.flush();
+      for (int i = 0;
+          i < 500 && !namespace.run("nft", "list", "tables").contains("portolan");
+          i++) {
+        Thread.sleep(10);
+      }
+      for (int i = 0; i < 5; i++) {
+        assertThatThrownBy(this::load)
+            .isInstanceOf(BackendException.class)
+            .hasMessageMatching("nftables: cannot .*\\(ip\\): EPERM: .*");
+      }
+      assertThat(namespace.run("nft", "list", "tables")).isEqualTo("table ip portolan\n");
+    } finally {
+      owner.destroy();
+      owner.waitFor();
+    }
+    load();
     assertThat(backend.audit()).isZero();
   }
 
