@@ -16,28 +16,13 @@ final class Names {
 
   /** A name for what belongs to a service port: a short hash, then what a person can read. */
   static String of(ServicePortName name) {
-    return hashed(
-        name.service().namespace()
-            + "/"
-            + name.service().name()
-            + "/"
-            + name.protocol().lower()
-            + "/"
-            + name.port(),
-        "");
+    return hashed(path(name));
   }
 
   /** A name for what belongs to an endpoint of a service port. */
   static String of(ServicePortName name, Endpoint endpoint) {
-    return hashed(
-        name.service().namespace()
-            + "/"
-            + name.service().name()
-            + "/"
-            + name.protocol().lower()
-            + "/"
-            + name.port(),
-        "__" + endpoint.address().toString().replace(':', '.') + "/" + endpoint.port());
+    String address = endpoint.address().toString().replace(':', '.');
+    return hashed(path(name) + "__" + address + "/" + endpoint.port());
   }
 
   /** The service port's name as a comment, cut to what nft takes. */
@@ -46,8 +31,12 @@ final class Names {
     return text.length() <= LONGEST_COMMENT ? text : text.substring(0, LONGEST_COMMENT);
   }
 
-  private static String hashed(String service, String endpoint) {
-    String whole = hash(service + endpoint) + "-" + service + endpoint;
+  private static String path(ServicePortName name) {
+    return name.service() + "/" + name.protocol().lower() + "/" + name.port();
+  }
+
+  private static String hashed(String text) {
+    String whole = hash(text) + "-" + text;
     return whole.length() <= LONGEST_NAME ? whole : whole.substring(0, LONGEST_NAME - 3) + "...";
   }
 

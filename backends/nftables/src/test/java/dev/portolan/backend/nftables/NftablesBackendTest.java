@@ -203,24 +203,27 @@ class NftablesBackendTest {
     backend.cleanup();
   }
 
+  /** Hears of repairs. */
+  private static final class Causes implements DriftWatch.Listener {
+    final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+
+    @Override
+    public void repaired(int objects, String cause) {
+      heard.add(objects + ": " + cause);
+    }
+
+    @Override
+    public void failed(BackendException failure) {
+      heard.add(failure.getMessage());
+    }
+  }
+
   @Test
   void whatOthersDoToOurTableIsUndone() throws InterruptedException {
     load();
     String listing = namespace.run("nft", "list", "ruleset");
-    BlockingQueue<String> causes = new LinkedBlockingQueue<>();
-    DriftWatch.Listener listener =
-        new DriftWatch.Listener() {
-          @Override
-          public void repaired(int objects, String cause) {
-            causes.add(cause);
-          }
-
-          @Override
-          public void failed(BackendException failure) {
-            causes.add(failure.getMessage());
-          }
-        };
-    try (DriftWatch watch = new DriftWatch(backend, Duration.ofHours(1), listener)) {
+    Causes causes = new Causes();
+    try (DriftWatch watch = new DriftWatch(backend, Duration.ofHours(1), causes)) {
       List<String> injuries =
           List.of(
               "flush ruleset",
@@ -234,11 +237,11 @@ class NftablesBackendTest {
               "flush map ip portolan service-ips");
       for (String injury : injuries) {
         namespace.nft(injury + "\n");
-        assertThat(causes.poll(10, TimeUnit.SECONDS)).as(injury).contains("nft");
+        assertThat(causes.heard.poll(10, TimeUnit.SECONDS)).as(injury).contains("nft");
       }
       assertThat(watch.repairs()).isEqualTo(injuries.size());
       backend.tidy();
-      assertThat(causes).isEmpty();
+      assertThat(causes.heard).isEmpty();
     }
     assertThat(backend.audit()).isZero();
     assertThat(namespace.run("nft", "list", "ruleset").lines().sorted().toList())
@@ -249,19 +252,9 @@ class NftablesBackendTest {
   void aRegularAuditFindsWhatWasNotHeardOf() throws InterruptedException {
     load();
     namespace.run("nft", "flush", "ruleset");
-    BlockingQueue<Integer> repaired = new LinkedBlockingQueue<>();
-    DriftWatch.Listener listener =
-        new DriftWatch.Listener() {
-          @Override
-          public void repaired(int objects, String cause) {
-            repaired.add(objects);
-          }
-
-          @Override
-          public void failed(BackendException failure) {}
-        };
-    try (DriftWatch watch = new DriftWatch(backend, Duration.ofMillis(1), listener)) {
-      assertThat(repaired.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+    Causes causes = new Causes();
+    try (DriftWatch watch = new DriftWatch(backend, Duration.ofMillis(1), causes)) {
+      assertThat(causes.heard.poll(10, TimeUnit.SECONDS)).isEqualTo("2: the regular audit");
       assertThat(watch.repairs()).isEqualTo(1);
     }
   }
