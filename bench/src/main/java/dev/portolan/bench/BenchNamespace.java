@@ -23,9 +23,28 @@ final class BenchNamespace implements AutoCloseable {
     return NetworkNamespace.named(name).path();
   }
 
+  /** Runs {@code ip} on it. */
+  void ip(String... words) {
+    List<String> command = new ArrayList<>(List.of("ip", "-n", name));
+    command.addAll(List.of(words));
+    run(command, "");
+  }
+
+  /** The command that runs a program inside. */
+  List<String> inside(String... words) {
+    List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", name));
+    command.addAll(List.of(words));
+    return command;
+  }
+
+  /** Calls {@code visit} on a thread inside. */
+  <T, E extends Exception> T visit(NetworkNamespace.Visit<T, E> visit) throws E {
+    return NetworkNamespace.named(name).visit(visit);
+  }
+
   /** Runs nft inside with {@code input} on its standard input. */
   void nft(String input, String... words) {
-    List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", name, "nft"));
+    List<String> command = inside("nft");
     command.addAll(List.of(words));
     run(command, input);
   }

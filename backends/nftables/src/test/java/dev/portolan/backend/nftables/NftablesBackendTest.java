@@ -10,6 +10,7 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
@@ -187,6 +188,20 @@ class NftablesBackendTest {
             names.add(
                 "set " + set.name() + " " + kernel.elements(ipv6, "portolan", set.name()).size()));
     return names.stream().sorted().toList();
+  }
+
+  @Test
+  void aServiceCidrTakesEffectAtOnce() {
+    load();
+    assertThat(namespace.run("nft", "list", "ruleset")).doesNotContain("10.200.0.0/16");
+    brain.apply(
+        ClusterDelta.builder().set(new ServiceCidr("more", List.of("10.200.0.0/16"))).build());
+    sync();
+    assertThat(namespace.run("nft", "list", "chain", "ip", "portolan", "cluster-ip-check"))
+        .contains("ip daddr 10.200.0.0/16 drop");
+    brain.apply(ClusterDelta.builder().removeServiceCidr("more").build());
+    sync();
+    assertThat(namespace.run("nft", "list", "ruleset")).doesNotContain("10.200.0.0/16");
   }
 
   @Test

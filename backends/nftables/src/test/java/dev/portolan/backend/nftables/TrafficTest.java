@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -17,6 +18,7 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.testkit.lab.Actor;
 import dev.portolan.testkit.lab.Lab;
+import dev.portolan.testkit.lab.Probe;
 import dev.portolan.testkit.lab.Reply;
 import dev.portolan.testkit.packets.Churn;
 import dev.portolan.testkit.packets.NodeUnderTest;
@@ -170,6 +172,30 @@ class TrafficTest {
     assertThat(seen).as("after the time is over, another endpoint is drawn").hasSizeGreaterThan(1);
   }
 
+  @Test
+  void anAddressThatTheNodeGetsServesNodePortsAtOnce() {
+    NodeSettings everywhere =
+        new NodeSettings(
+            NodeSettings.LocalMode.NODE_CIDR,
+            List.of(),
+            "",
+            NodePortChoice.parse(List.of("all")),
+            List.of(),
+            false);
+    Ip fresh = Ip.of("172.18.0.99");
+    try (NodeUnderTest all =
+        new NodeUnderTest(
+            lab.node(), () -> new NftablesBackend(NftablesOptions.DEFAULT), everywhere)) {
+      all.apply(ClusterDelta.builder().set(service(0)).set(slice(Actor.PODS)).build());
+      lab.node().exec("ip", "address", "add", "172.18.0.99/32", "dev", "lo");
+      assertThat(lab.probe(Actor.OUTSIDE).ask(Protocol.TCP, fresh, 30_099))
+          .isInstanceOf(Reply.Answered.class);
+      lab.node().exec("ip", "address", "delete", "172.18.0.99/32", "dev", "lo");
+      assertThat(lab.probe(Actor.OUTSIDE).ask(Protocol.TCP, fresh, 30_099, Probe.SHORT))
+          .isNotInstanceOf(Reply.Answered.class);
+    }
+  }
+
   private String answer() {
     Reply reply = lab.probe(Actor.POD_A3).ask(Protocol.TCP, STICKY, 80);
     assertThat(reply).isInstanceOf(Reply.Answered.class);
@@ -180,7 +206,7 @@ class TrafficTest {
     Service.Builder service =
         Service.named("traffic", "test")
             .clusterIps(List.of(STICKY.toString()))
-            .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)));
+            .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 30_099)));
     if (affinitySeconds > 0) {
       service.affinitySeconds(affinitySeconds);
     }
