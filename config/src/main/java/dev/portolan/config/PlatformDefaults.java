@@ -1,0 +1,30 @@
+package dev.portolan.config;
+
+import java.util.List;
+
+/** What an empty field stands for on the platform: the last step before a configuration is used. */
+public final class PlatformDefaults {
+  private PlatformDefaults() {}
+
+  /** {@code configuration} with nothing left to the platform. */
+  public static ProxyConfiguration apply(
+      ProxyConfiguration configuration, Platform platform, FeatureGates gates) {
+    Settings settings = configuration.settings();
+    if (settings.text("mode").isEmpty()) {
+      settings = settings.with("mode", ProxyModes.byDefault(platform, gates.emulated()));
+    }
+    if (platform == Platform.WINDOWS) {
+      return ProxyConfiguration.of(
+          settings.text("winkernel.rootHnsEndpointName").isEmpty()
+              ? settings.with("winkernel.rootHnsEndpointName", "cbr0")
+              : settings);
+    }
+    if (settings.text("mode").equals("nftables") && settings.texts("nodePortAddresses").isEmpty()) {
+      settings = settings.with("nodePortAddresses", List.of("primary"));
+    }
+    if (settings.text("detectLocalMode").isEmpty()) {
+      settings = settings.with("detectLocalMode", "ClusterCIDR");
+    }
+    return ProxyConfiguration.of(settings);
+  }
+}

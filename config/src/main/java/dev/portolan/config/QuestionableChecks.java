@@ -1,0 +1,173 @@
+package dev.portolan.config;
+
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks for a configuration that is valid but probably not what was meant.
+ *
+ * <p>With {@code configHardFail} each finding is an error; a few always are.
+ */
+public final class QuestionableChecks {
+  private static final String CLUSTER_CIDRS = "detectLocal.clusterCIDRs";
+
+  private final Settings settings;
+  private final Version version;
+  private final @Nullable ClusterShape shape;
+  private final List<Finding> findings = new ArrayList<>();
+
+  private QuestionableChecks(Settings settings, Version version, @Nullable ClusterShape shape) {
+    this.settings = settings;
+    this.version = version;
+    this.shape = shape;
+  }
+
+  /** What can be said without a cluster. */
+  public static List<Finding> check(Settings written, Platform platform, FeatureGates gates) {
+    return run(written, platform, gates, null);
+  }
+
+  /** All that can be said in a cluster. */
+  public static List<Finding> check(
+      Settings written, Platform platform, FeatureGates gates, ClusterShape shape) {
+    return run(written, platform, gates, shape);
+  }
+
+  private static List<Finding> run(
+      Settings written, Platform platform, FeatureGates gates, @Nullable ClusterShape shape) {
+    ProxyConfiguration effective =
+        PlatformDefaults.apply(ProxyConfiguration.of(written), platform, gates);
+    QuestionableChecks checks =
+        new QuestionableChecks(effective.settings(), written.version(), shape);
+    checks.nodePorts();
+    checks.missingClusterCidrs();
+    if (shape != null) {
+      checks.families(shape);
+    }
+    return effective.configHardFail()
+        ? checks.findings.stream().map(finding -> finding.as(Severity.ERROR)).toList()
+        : List.copyOf(checks.findings);
+  }
+
+  private void nodePorts() {
+    String path = "nodePortAddresses";
+    List<String> addresses = settings.texts(path);
+    if (addresses.isEmpty()) {
+      add(
+          path,
+          "nodePortAddresses is unset; NodePort connections will be accepted on all local IPs."
+              + " Consider using `--nodeport-addresses primary`");
+      return;
+    }
+    Set<IpFamily> families = families(addresses);
+    boolean allCidrs = addresses.stream().allMatch(text -> Cidr.parse(text).isPresent());
+    if (shape == null || !allCidrs || families.size() != 1) {
+      return;
+    }
+    if (families.contains(shape.primary()) && anyDualStack(shape)) {
+      add(
+          path,
+          "cluster appears to be dual-stack but nodePortAddresses contains only "
+              + shape.primary()
+              + " addresses; NodePort connections will be accepted on all local "
+              + shape.other()
+              + " IPs");
+    } else if (families.contains(shape.other())) {
+      add(
+          path,
+          "cluster appears to be "
+              + shape.primary()
+              + "-primary but nodePortAddresses contains only "
+              + shape.other()
+              + " addresses; NodePort connections will be accepted on all local "
+              + shape.primary()
+              + " IPs");
+    }
+  }
+
+  private void missingClusterCidrs() {
+    if (settings.text("detectLocalMode").equals("ClusterCIDR")
+        && settings.texts(CLUSTER_CIDRS).isEmpty()) {
+      add(
+          CLUSTER_CIDRS,
+          "must contain at least one CIDR, or traffic from pods is not told from outside traffic;"
+              + " write the cluster's pod range, or another detectLocalMode");
+    }
+  }
+
+  private void families(ClusterShape shape) {
+    String cluster = "cluster is " + shape + " but ";
+    if (hasOnly(settings.texts(CLUSTER_CIDRS), shape.other())) {
+      boolean fatal = settings.text("detectLocalMode").equals("ClusterCIDR") && !shape.dualStack();
+      add(
+          CLUSTER_CIDRS,
+          cluster + "clusterCIDRs contains only " + shape.other() + " addresses",
+          fatal);
+    }
+    if (hasOnly(shape.podCidrs(), shape.other())) {
+      add(
+          "detectLocalMode",
+          cluster + "node.spec.podCIDRs contains only " + shape.other() + " addresses",
+          settings.text("detectLocalMode").equals("NodeCIDR"));
+    }
+    Optional<Ip> sourceVip = Ip.parse(settings.text("winkernel.sourceVip"));
+    if (sourceVip.filter(ip -> ip.family() == shape.other()).isPresent()) {
+      add("winkernel.sourceVip", cluster + "winkernel.sourceVip is " + shape.other());
+    }
+    if (shape.dualStack()) {
+      return;
+    }
+    if (hasOnly(settings.texts("ipvs.excludeCIDRs"), shape.other())) {
+      add(
+          "ipvs.excludeCIDRs",
+          cluster + "ipvs.excludeCIDRs contains only " + shape.other() + " addresses");
+    }
+    for (String path : List.of("healthzBindAddress", "metricsBindAddress")) {
+      boolean wrong =
+          HostPort.split(settings.text(path))
+              .flatMap(parts -> Ip.parse(parts.host()))
+              .filter(ip -> ip.family() == shape.other() && !ip.isUnspecified())
+              .isPresent();
+      if (wrong) {
+        add(path, cluster + path + " is " + shape.other());
+      }
+    }
+  }
+
+  private boolean anyDualStack(ClusterShape shape) {
+    return families(settings.texts(CLUSTER_CIDRS)).size() == 2
+        || families(settings.texts("ipvs.excludeCIDRs")).size() == 2
+        || families(shape.podCidrs()).size() == 2;
+  }
+
+  private static boolean hasOnly(List<String> cidrs, IpFamily family) {
+    return families(cidrs).equals(Set.of(family));
+  }
+
+  private static Set<IpFamily> families(List<String> cidrs) {
+    return cidrs.stream()
+        .flatMap(text -> Cidr.parse(text).stream())
+        .map(Cidr::family)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(IpFamily.class)));
+  }
+
+  private void add(String path, String text) {
+    add(path, text, false);
+  }
+
+  private void add(String path, String text, boolean fatal) {
+    findings.add(
+        Finding.of(
+            fatal ? Severity.ERROR : Severity.QUESTIONABLE,
+            FieldTable.pathIn(version, path, settings.text("mode")),
+            text));
+  }
+}

@@ -1,0 +1,232 @@
+package dev.portolan.config;
+
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The rules that every configuration must keep.
+ *
+ * <p>All errors are found at once. Each names the field as the version of the file does, the value
+ * and the rule.
+ */
+public final class Validation {
+  private static final List<String> LOCAL_MODES =
+      List.of("ClusterCIDR", "NodeCIDR", "BridgeInterface", "InterfaceNamePrefix", "");
+  private static final List<String> FAMILY_POLICIES =
+      List.of("SingleStack", "PreferDualStack", "RequireDualStack", "");
+  private static final Set<String> KEYWORDS = Set.of("primary", "localhost", "all");
+
+  private final Rules rules;
+  private final Settings settings;
+  private final Platform platform;
+  private final FeatureGates gates;
+
+  private Validation(Settings settings, Platform platform, FeatureGates gates, Version version) {
+    this.settings = settings;
+    this.platform = platform;
+    this.gates = gates;
+    this.rules = new Rules(settings, version);
+  }
+
+  /**
+   * What is wrong with {@code written}, in the words of its version.
+   *
+   * @param gates those of the emulated version and the flags, without those of the configuration
+   */
+  public static List<Finding> errors(Settings written, Platform platform, FeatureGates gates) {
+    Settings latest = Conversion.convert(written, Version.latest()).settings();
+    Validation validation = new Validation(latest, platform, gates, written.version());
+    return validation.run();
+  }
+
+  private List<Finding> run() {
+    FeatureGates all = featureGates();
+    mode(all);
+    numbers();
+    durations();
+    addresses();
+    nodePortAddresses();
+    detectLocal();
+    LoggingRules.check(rules, settings, all);
+    hiddenMetrics();
+    return rules.findings();
+  }
+
+  /** The gates with those of the configuration, as far as they can be set. */
+  private FeatureGates featureGates() {
+    List<Finding> wrong = gates.errors(settings.gates());
+    if (wrong.isEmpty()) {
+      return gates.with(settings.gates());
+    }
+    for (Finding finding : wrong) {
+      rules.invalid(
+          "featureGates",
+          "." + finding.path(),
+          settings.gates().get(finding.path()),
+          finding.text());
+    }
+    return gates;
+  }
+
+  private void mode(FeatureGates all) {
+    String mode = settings.text("mode");
+    if (!mode.isEmpty() && !ProxyModes.allowed(platform, all).contains(mode)) {
+      rules.invalid("mode", "", mode, ProxyModes.rule(platform, all));
+    }
+  }
+
+  private void numbers() {
+    rules.range("iptables.masqueradeBit", 0, 31);
+    if (isMode("ipvs")) {
+      rules.range("ipvs.masqueradeBit", 0, 31);
+    }
+    if (isMode("nftables")) {
+      rules.range("nftables.masqueradeBit", 0, 31);
+    }
+    rules.range("linux.oomScoreAdj", -1000, 1000);
+    rules.notNegative("linux.conntrack.maxPerCore");
+    rules.notNegative("linux.conntrack.min");
+    rules.notNegative("clientConnection.burst");
+  }
+
+  private void durations() {
+    for (String name :
+        List.of("tcpEstablishedTimeout", "tcpCloseWaitTimeout", "udpTimeout", "udpStreamTimeout")) {
+      rules.notNegative("linux.conntrack." + name);
+    }
+    if (isMode("ipvs")) {
+      for (String name : List.of("tcpTimeout", "tcpFinTimeout", "udpTimeout")) {
+        rules.notNegative("ipvs." + name);
+      }
+      for (int i = 0; i < settings.texts("ipvs.excludeCIDRs").size(); i++) {
+        String cidr = settings.texts("ipvs.excludeCIDRs").get(i);
+        if (Cidr.parse(cidr).isEmpty()) {
+          rules.invalid("ipvs.excludeCIDRs", "[" + i + "]", cidr, "must be a valid CIDR");
+        }
+      }
+    }
+    rules.positive("configSyncPeriod");
+    rules.positive("syncPeriod");
+    rules.notNegative("minSyncPeriod");
+    if (settings.duration("minSyncPeriod").compareTo(settings.duration("syncPeriod")) > 0) {
+      rules.invalid(
+          "syncPeriod",
+          "",
+          settings.duration("syncPeriod"),
+          "must be greater than or equal to "
+              + rules.path("minSyncPeriod")
+              + ", which is "
+              + GoDuration.format(settings.duration("minSyncPeriod")));
+    }
+  }
+
+  private void addresses() {
+    List<String> override = settings.texts("nodeIPOverride");
+    Set<IpFamily> families = new HashSet<>();
+    for (int i = 0; i < override.size(); i++) {
+      Optional<Ip> ip = Ip.parse(override.get(i));
+      if (ip.isEmpty() || ip.get().isUnspecified()) {
+        rules.invalid("nodeIPOverride", "[" + i + "]", override.get(i), rules.addressRule());
+      } else if (!families.add(ip.get().family())) {
+        rules.invalid(
+            "nodeIPOverride",
+            "[" + i + "]",
+            override.get(i),
+            "must be of another family than the first");
+      }
+    }
+    if (override.size() > 2) {
+      rules.invalid("nodeIPOverride", "", override, "must have at most one address of each family");
+    }
+    rules.oneOf("ipFamilyPolicy", FAMILY_POLICIES);
+    if (!settings.text("healthzBindAddress").isEmpty()) {
+      rules.hostPort("healthzBindAddress");
+    }
+    rules.hostPort("metricsBindAddress");
+  }
+
+  private void nodePortAddresses() {
+    Set<String> seen = new HashSet<>();
+    List<String> addresses = settings.texts("nodePortAddresses");
+    for (int i = 0; i < addresses.size(); i++) {
+      String address = addresses.get(i);
+      if (KEYWORDS.contains(address)) {
+        if (!seen.add(address)) {
+          rules.error(
+              "nodePortAddresses", "[" + i + "]", "Duplicate value: " + Quotes.quote(address));
+        }
+      } else if (Cidr.parse(address).isEmpty()) {
+        rules.invalid(
+            "nodePortAddresses",
+            "[" + i + "]",
+            address,
+            "must be a valid CIDR or one of the keywords 'primary', 'localhost', 'all'");
+      }
+    }
+  }
+
+  private void detectLocal() {
+    String mode = settings.text("detectLocalMode");
+    rules.oneOf("detectLocalMode", LOCAL_MODES);
+    switch (mode) {
+      case "BridgeInterface" -> rules.notEmpty("detectLocal.bridgeInterface");
+      case "InterfaceNamePrefix" -> rules.notEmpty("detectLocal.interfaceNamePrefix");
+      case "ClusterCIDR" -> clusterCidrs();
+      case "" -> {
+        // Only on Linux does an empty mode mean ClusterCIDR.
+        if (platform == Platform.LINUX) {
+          clusterCidrs();
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void clusterCidrs() {
+    String path = "detectLocal.clusterCIDRs";
+    List<String> cidrs = settings.texts(path);
+    List<IpFamily> families = new ArrayList<>();
+    for (int i = 0; i < cidrs.size(); i++) {
+      Optional<Cidr> cidr = Cidr.parse(cidrs.get(i));
+      cidr.ifPresent(found -> families.add(found.family()));
+      if (cidr.isEmpty()) {
+        rules.invalid(
+            path,
+            "[" + i + "]",
+            cidrs.get(i),
+            "must be a valid CIDR block (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)");
+      }
+    }
+    if (cidrs.size() > 2 || (families.size() == 2 && families.getFirst() == families.getLast())) {
+      rules.invalid(
+          path,
+          "",
+          cidrs,
+          "must be either a single CIDR or dual-stack pair of CIDRs"
+              + " (e.g. [10.100.0.0/16, fde4:8dba:82e1::/48])");
+    }
+  }
+
+  private void hiddenMetrics() {
+    String text = settings.text("showHiddenMetricsForVersion");
+    KubeVersion now = gates.emulated();
+    KubeVersion previous = new KubeVersion(now.major(), now.minor() - 1);
+    if (!text.isEmpty() && !text.equals(previous.toString())) {
+      rules.invalid(
+          "showHiddenMetricsForVersion",
+          "",
+          text,
+          "invalid showHiddenMetricsForVersion: must be the previous minor version, " + previous);
+    }
+  }
+
+  private boolean isMode(String mode) {
+    return settings.text("mode").equals(mode);
+  }
+}
