@@ -15,7 +15,7 @@ public final class ConfigException extends RuntimeException {
   }
 
   /** An exception for one error. */
-  static ConfigException of(String path, String text) {
+  public static ConfigException of(String path, String text) {
     return new ConfigException(List.of(Finding.of(Severity.ERROR, path, text)));
   }
 

@@ -38,7 +38,7 @@ public record ConfigFile(
               + "; write 'apiVersion: …', 'kind: …' and the fields");
     }
     Version version = version(name, root);
-    Problems problems = new Problems(name, version);
+    Problems problems = new Problems(name, version, mode(root));
     Map<String, Object> values = new TreeMap<>();
     section(version, problems, "", root, values);
     List<Finding> warnings = problems.warnings();
@@ -100,7 +100,7 @@ public record ConfigFile(
           out.put(path, value);
         }
       } else if (!FieldTable.isSection(version, path) || key.contains(".")) {
-        problems.unknown(entry.key(), path, remedy(version, prefix, key));
+        problems.unknown(entry.key(), path, remedy(version, problems.mode(), prefix, key));
       } else if (entry.value() instanceof Mapping mapping) {
         problems.at(path, entry.key().place());
         out.keySet().removeIf(field -> field.startsWith(path + "."));
@@ -118,14 +118,16 @@ public record ConfigFile(
     }
   }
 
-  private static String remedy(Version version, String prefix, String key) {
+  private static String remedy(Version version, String mode, String prefix, String key) {
     String path = prefix + key;
     FieldRow other = FieldTable.find(version.other(), path).orElse(null);
     if (other != null) {
       String here = other.path(version);
-      return here == null
-          ? version + " does not have it, only " + version.other() + " has; remove it"
-          : "it is " + here + " in " + version + ", so write that";
+      if (here == null) {
+        return version + " does not have it, only " + version.other() + " has; remove it";
+      }
+      String active = version == Version.V1ALPHA1 ? FieldTable.pathIn(version, path, mode) : here;
+      return "it is " + active + " in " + version + ", so write that";
     }
     if (FieldTable.isSection(version.other(), path)) {
       return "it is a section of " + version.other() + "; remove it or change apiVersion";
@@ -133,6 +135,13 @@ public record ConfigFile(
     String section = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
     Optional<String> near = Words.nearest(key, FieldTable.names(version, section));
     return near.map(name -> "did you mean " + name + "?").orElse("remove it");
+  }
+
+  private static String mode(Mapping root) {
+    return root.entries().stream()
+        .filter(entry -> entry.key().text().equals("mode"))
+        .map(entry -> entry.value() instanceof Scalar scalar ? scalar.text() : "")
+        .reduce("", (first, last) -> last);
   }
 
   private static Version version(String name, Mapping root) {

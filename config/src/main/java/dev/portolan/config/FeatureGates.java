@@ -3,6 +3,7 @@ package dev.portolan.config;
 import dev.portolan.config.GateStage.Name;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -169,6 +170,28 @@ public final class FeatureGates {
           .ifPresent(stage -> stages.put(gate.name(), stage));
     }
     return stages;
+  }
+
+  /**
+   * A sample of the metric kubernetes_feature_enabled.
+   *
+   * @param stage empty for GA, else ALPHA, BETA or DEPRECATED
+   * @param value 1 where the feature is on, else 0
+   */
+  public record Sample(String name, String stage, int value) {}
+
+  /** A sample for each gate that there is in this version, by name. */
+  public List<Sample> samples() {
+    List<Sample> samples = new ArrayList<>();
+    samples.add(sample(ALL_ALPHA, Name.ALPHA.name(), set.getOrDefault(ALL_ALPHA, false)));
+    samples.add(sample(ALL_BETA, Name.BETA.name(), set.getOrDefault(ALL_BETA, false)));
+    stages().forEach((name, stage) -> samples.add(sample(name, stage.metricLabel(), isOn(name))));
+    samples.sort(Comparator.comparing(Sample::name));
+    return List.copyOf(samples);
+  }
+
+  private static Sample sample(String name, String stage, boolean on) {
+    return new Sample(name, stage, on ? 1 : 0);
   }
 
   /** The lines of the help text: alpha and beta gates with their defaults. */

@@ -65,15 +65,28 @@ public final class FlagSettings {
   /** The name of a flag where it stands for the field of a finding. */
   public static Finding named(Flags flags, Finding finding) {
     for (Flag flag : flags.given()) {
-      String path = flag.path();
-      if (path != null
-          && (finding.path().equals(path)
-              || finding.path().startsWith(path + "[")
-              || finding.path().startsWith(path + "."))) {
+      if (flags.applies(flag) && isFor(flag, finding)) {
         return Finding.of(finding.severity(), flag.spelling(), finding.text());
       }
     }
     return finding;
+  }
+
+  /** The same finding under the name of the flag for its field, whether it was given or not. */
+  private static Finding spelled(Finding finding) {
+    return Flag.all().values().stream()
+        .filter(flag -> isFor(flag, finding))
+        .findFirst()
+        .map(flag -> Finding.of(finding.severity(), flag.spelling(), finding.text()))
+        .orElse(finding);
+  }
+
+  private static boolean isFor(Flag flag, Finding finding) {
+    String path = flag.path();
+    return path != null
+        && (finding.path().equals(path)
+            || finding.path().startsWith(path + "[")
+            || finding.path().startsWith(path + "."));
   }
 
   /** All that is to be said about flags without a file, in the names of the flags. */
@@ -82,7 +95,7 @@ public final class FlagSettings {
     FeatureGates gates = FeatureGates.defaults(flags.emulated());
     List<Finding> findings = new ArrayList<>();
     for (Finding finding : Validator.check(settings, platform, gates)) {
-      Finding named = named(flags, finding);
+      Finding named = spelled(finding);
       boolean retired = named.severity() == Severity.WARNING && named.path().startsWith("--ipvs-");
       if (!retired) {
         findings.add(named);

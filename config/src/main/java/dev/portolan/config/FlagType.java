@@ -20,6 +20,7 @@ public enum FlagType {
   VMODULE,
   IP,
   IP_PORT,
+  RELEASE,
   VERSION;
 
   static FlagType named(String name) {
@@ -34,7 +35,9 @@ public enum FlagType {
   /** The value; throws with the reason where {@code text} is none. */
   Object parse(String text) {
     return switch (this) {
-      case TEXT, VERSION -> text;
+      case TEXT -> text;
+      case RELEASE -> KubeVersion.parse(text).orElseThrow(() -> not("a release such as 1.37"));
+      case VERSION -> version(text);
       case TRUTH -> GoTruth.parse(text).orElseThrow(() -> not("true or false"));
       case INT32 -> (int) whole(text, Integer.MIN_VALUE, Integer.MAX_VALUE);
       case UINT32 -> whole(text, 0, 0xffffffffL);
@@ -52,6 +55,15 @@ public enum FlagType {
       case IP -> ip(text);
       case IP_PORT -> ipPort(text);
     };
+  }
+
+  private static String version(String text) {
+    if (text.equals("raw") || (text.startsWith("v") && KubeVersion.parse(text).isPresent())) {
+      return text;
+    }
+    return GoTruth.parse(text)
+        .map(truth -> truth.toString())
+        .orElseThrow(() -> not("true, false, raw or a version such as v1.37.0"));
   }
 
   private static long whole(String text, long least, long most) {

@@ -128,6 +128,11 @@ public final class Flags {
     return given.containsKey(name);
   }
 
+  /** Whether the flag has an effect: beside a configuration file most have none. */
+  boolean applies(Flag flag) {
+    return flag.appliesWithConfig() || text("config").isEmpty();
+  }
+
   /** The value of a flag, or its default. */
   Object value(String name) {
     Flag flag = Optional.ofNullable(Flag.all().get(name)).orElseThrow();
@@ -147,11 +152,7 @@ public final class Flags {
 
   /** The Kubernetes version to behave like. */
   public KubeVersion emulated() {
-    String text = text("emulated-version");
-    return KubeVersion.parse(text)
-        .orElseThrow(() ->
-            ConfigException.of(
-                "--emulated-version", Quotes.quote(text) + " is no version; write 1.37"));
+    return (KubeVersion) value("emulated-version");
   }
 
   /** The flags that were given, in the order of the command line. */
@@ -167,9 +168,9 @@ public final class Flags {
     List<String> warnings = new ArrayList<>();
     for (Flag flag : given()) {
       if (flag.deprecated()) {
-        warnings.add("Flag " + flag.spelling() + " has been deprecated, " + flag.description());
+        warnings.add(flag.spelling() + " is deprecated; " + flag.description());
       }
-      if (has("config") && !flag.appliesWithConfig()) {
+      if (!applies(flag)) {
         warnings.add(
             flag.spelling()
                 + " is ignored, because --config is given; write it into the file"

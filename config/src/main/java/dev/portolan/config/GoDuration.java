@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as Go reads and writes them: {@code 1m30s}, {@code 250ms}, {@code 0s}. */
-final class GoDuration {
+public final class GoDuration {
   private static final Pattern PART =
       Pattern.compile("([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)");
   private static final int LONGEST = 100;
@@ -46,7 +46,7 @@ final class GoDuration {
   }
 
   /** {@code duration} in Go's spelling. */
-  static String format(Duration duration) {
+  public static String format(Duration duration) {
     if (duration.isZero()) {
       return "0s";
     }

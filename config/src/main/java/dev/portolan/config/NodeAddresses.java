@@ -2,6 +2,7 @@ package dev.portolan.config;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ public record NodeAddresses(IpFamily primary, Map<IpFamily, Ip> byFamily) {
       Map.of(IpFamily.IPV4, Ip.of("127.0.0.1"), IpFamily.IPV6, Ip.of("::1"));
 
   public NodeAddresses {
-    byFamily = Map.copyOf(byFamily);
+    byFamily = Collections.unmodifiableMap(new EnumMap<>(byFamily));
   }
 
   /**

@@ -10,12 +10,19 @@ import java.util.Map;
 final class Problems {
   private final String file;
   private final Version version;
+  private final String mode;
   private final List<Finding> findings = new ArrayList<>();
   private final Map<String, Place> places = new HashMap<>();
 
-  Problems(String file, Version version) {
+  Problems(String file, Version version, String mode) {
     this.file = file;
     this.version = version;
+    this.mode = mode;
+  }
+
+  /** The mode that the file names, which decides which of several fields counts. */
+  String mode() {
+    return mode;
   }
 
   /** A field stands here. */

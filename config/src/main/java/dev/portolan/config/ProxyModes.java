@@ -34,7 +34,7 @@ public final class ProxyModes {
   }
 
   /** The rule that a wrong mode breaks. */
-  static String rule(Platform platform, FeatureGates gates) {
+  static String rule(String mode, Platform platform, FeatureGates gates) {
     String byDefault = byDefault(platform, gates.emulated());
     if (platform == Platform.WINDOWS) {
       return "must be kernelspace or blank (blank means the most-available proxy [currently '"
@@ -45,6 +45,24 @@ public final class ProxyModes {
         + String.join(", ", allowed(platform, gates))
         + " or blank (blank means the best-available proxy [currently "
         + byDefault
-        + "])";
+        + "])"
+        + (mode.equals("ipvs") ? withoutIpvs(gates) : "");
+  }
+
+  /** Why ipvs is not allowed, and what to do. */
+  private static String withoutIpvs(FeatureGates gates) {
+    FeatureGate gate = FeatureGate.named(IPVS_GATE);
+    KubeVersion off = gate.off().orElseThrow();
+    KubeVersion gone = gate.locked().orElseThrow();
+    if (gates.emulated().atLeast(gone)) {
+      return "; ipvs is gone since " + gone + ": move to nftables";
+    }
+    boolean byDefault = gates.emulated().atLeast(off);
+    return byDefault
+        ? "; ipvs is off from "
+            + off
+            + " on: move to nftables, or set the feature gate KubeProxyIPVS=true until "
+            + gone
+        : "; the feature gate KubeProxyIPVS is off: move to nftables, or turn it on until " + gone;
   }
 }

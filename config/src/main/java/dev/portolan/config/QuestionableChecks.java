@@ -53,8 +53,19 @@ public final class QuestionableChecks {
       checks.families(shape);
     }
     return effective.configHardFail()
-        ? checks.findings.stream().map(finding -> finding.as(Severity.ERROR)).toList()
+        ? checks.findings.stream().map(QuestionableChecks::hardened).toList()
         : List.copyOf(checks.findings);
+  }
+
+  private static Finding hardened(Finding finding) {
+    return finding.severity() == Severity.ERROR
+        ? finding
+        : new Finding(
+            Severity.ERROR,
+            finding.file(),
+            finding.place(),
+            finding.path(),
+            finding.text() + " (with 'configHardFail: false' this is a warning)");
   }
 
   private void nodePorts() {
@@ -63,8 +74,8 @@ public final class QuestionableChecks {
     if (addresses.isEmpty()) {
       add(
           path,
-          "nodePortAddresses is unset; NodePort connections will be accepted on all local IPs."
-              + " Consider using `--nodeport-addresses primary`");
+          "not given, so node ports are open on every address of this node; write primary for its"
+              + " own address alone, or all to keep it so");
       return;
     }
     Set<IpFamily> families = families(addresses);
@@ -73,24 +84,22 @@ public final class QuestionableChecks {
       return;
     }
     if (families.contains(shape.primary()) && anyDualStack(shape)) {
-      add(
-          path,
-          "cluster appears to be dual-stack but nodePortAddresses contains only "
-              + shape.primary()
-              + " addresses; NodePort connections will be accepted on all local "
-              + shape.other()
-              + " IPs");
+      add(path, openTo(shape.other(), shape.primary(), "the cluster is dual-stack"));
     } else if (families.contains(shape.other())) {
-      add(
-          path,
-          "cluster appears to be "
-              + shape.primary()
-              + "-primary but nodePortAddresses contains only "
-              + shape.other()
-              + " addresses; NodePort connections will be accepted on all local "
-              + shape.primary()
-              + " IPs");
+      add(path, openTo(shape.primary(), shape.other(), "the cluster is " + shape));
     }
+  }
+
+  private static String openTo(IpFamily open, IpFamily written, String cluster) {
+    return "has only ranges of "
+        + written
+        + ", but "
+        + cluster
+        + ": node ports are open on every "
+        + open
+        + " address of this node; add a range of "
+        + open
+        + ", or write primary";
   }
 
   private void missingClusterCidrs() {
@@ -104,31 +113,31 @@ public final class QuestionableChecks {
   }
 
   private void families(ClusterShape shape) {
-    String cluster = "cluster is " + shape + " but ";
+    String cluster = ", but the cluster is " + shape + "; ";
+    String ranges = "has only ranges of " + shape.other() + cluster + "add one of ";
+    String address = "is of " + shape.other() + cluster + "write one of " + shape.primary();
     if (hasOnly(settings.texts(CLUSTER_CIDRS), shape.other())) {
       boolean fatal = settings.text("detectLocalMode").equals("ClusterCIDR") && !shape.dualStack();
-      add(
-          CLUSTER_CIDRS,
-          cluster + "clusterCIDRs contains only " + shape.other() + " addresses",
-          fatal);
+      add(CLUSTER_CIDRS, ranges + shape.primary(), fatal);
     }
     if (hasOnly(shape.podCidrs(), shape.other())) {
       add(
           "detectLocalMode",
-          cluster + "node.spec.podCIDRs contains only " + shape.other() + " addresses",
+          "this node's podCIDRs are only of "
+              + shape.other()
+              + cluster
+              + "repair its Node, or write another detectLocalMode",
           settings.text("detectLocalMode").equals("NodeCIDR"));
     }
     Optional<Ip> sourceVip = Ip.parse(settings.text("winkernel.sourceVip"));
     if (sourceVip.filter(ip -> ip.family() == shape.other()).isPresent()) {
-      add("winkernel.sourceVip", cluster + "winkernel.sourceVip is " + shape.other());
+      add("winkernel.sourceVip", address);
     }
     if (shape.dualStack()) {
       return;
     }
     if (hasOnly(settings.texts("ipvs.excludeCIDRs"), shape.other())) {
-      add(
-          "ipvs.excludeCIDRs",
-          cluster + "ipvs.excludeCIDRs contains only " + shape.other() + " addresses");
+      add("ipvs.excludeCIDRs", ranges + shape.primary());
     }
     for (String path : List.of("healthzBindAddress", "metricsBindAddress")) {
       boolean wrong =
@@ -136,10 +145,16 @@ public final class QuestionableChecks {
               .flatMap(parts -> Ip.parse(parts.host()))
               .filter(ip -> ip.family() == shape.other() && !ip.isUnspecified())
               .isPresent();
-      if (wrong) {
-        add(path, cluster + path + " is " + shape.other());
+      if (wrong && !isDefault(path)) {
+        add(path, address);
       }
     }
+  }
+
+  /** Nobody is told off for an address that he did not write. */
+  private boolean isDefault(String path) {
+    Version latest = Version.latest();
+    return settings.value(path).equals(FieldTable.row(latest, path).defaultValue(latest));
   }
 
   private boolean anyDualStack(ClusterShape shape) {

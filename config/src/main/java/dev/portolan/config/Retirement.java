@@ -7,21 +7,34 @@ import java.util.List;
 public final class Retirement {
   private Retirement() {}
 
+  /**
+   * A warning about the mode.
+   *
+   * @param reason the reason of the Node's event, as kube-proxy has it
+   */
+  public record Notice(String reason, String text) {}
+
   /** What goes away in {@code written}: the mode ipvs, its options, the default mode. */
   public static List<Finding> warnings(Settings written, Platform platform, FeatureGates gates) {
     List<Finding> warnings = new ArrayList<>();
-    String mode = written.text("mode");
-    if (mode.equals("ipvs")) {
-      if (gates.isOn(ProxyModes.IPVS_GATE)) {
-        warnings.add(Finding.of(Severity.WARNING, "mode", ipvs(gates)));
-      }
-    } else {
+    if (!written.text("mode").equals("ipvs")) {
       noOps(written, warnings);
     }
-    if (mode.isEmpty() && platform == Platform.LINUX) {
-      warnings.add(Finding.of(Severity.WARNING, "mode", unset(gates)));
-    }
+    notices(written, platform, gates)
+        .forEach(notice -> warnings.add(Finding.of(Severity.WARNING, "mode", notice.text())));
     return List.copyOf(warnings);
+  }
+
+  /** What is to be said about the mode, for people and for the Node's events. */
+  public static List<Notice> notices(Settings written, Platform platform, FeatureGates gates) {
+    String mode = written.text("mode");
+    if (mode.equals("ipvs") && gates.isOn(ProxyModes.IPVS_GATE)) {
+      return List.of(new Notice("IPVSDeprecation", ipvs(gates)));
+    }
+    if (mode.isEmpty() && platform == Platform.LINUX) {
+      return List.of(new Notice("KubeProxyDefaultMode", unset(gates)));
+    }
+    return List.of();
   }
 
   private static String ipvs(FeatureGates gates) {
@@ -36,11 +49,11 @@ public final class Retirement {
 
   private static String unset(FeatureGates gates) {
     if (gates.emulated().atLeast(ProxyModes.NFTABLES_BY_DEFAULT)) {
-      return "no mode is given, so nftables is used, as is the default from 1.40 on; write 'mode:"
-          + " nftables', or 'mode: iptables' to keep iptables";
+      return "not given, so nftables is used, the default from 1.40 on; write nftables to be clear,"
+          + " or iptables to keep that";
     }
-    return "no mode is given, so iptables is used; 1.40 will default to nftables; write 'mode:"
-        + " iptables' to keep iptables, or 'mode: nftables' to move now";
+    return "not given, so iptables is used; from 1.40 on the default is nftables; write iptables to"
+        + " keep it, or nftables to move now";
   }
 
   /** Values at their defaults are left alone: kubeadm and written files name every field. */

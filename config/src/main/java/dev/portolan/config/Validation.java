@@ -77,7 +77,7 @@ public final class Validation {
   private void mode(FeatureGates all) {
     String mode = settings.text("mode");
     if (!mode.isEmpty() && !ProxyModes.allowed(platform, all).contains(mode)) {
-      rules.invalid("mode", "", mode, ProxyModes.rule(platform, all));
+      rules.invalid("mode", "", mode, ProxyModes.rule(mode, platform, all));
     }
   }
 

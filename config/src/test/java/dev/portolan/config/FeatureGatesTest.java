@@ -42,9 +42,10 @@ class FeatureGatesTest {
     } else {
       assertThat(errors)
           .singleElement()
-          .hasToString(
+          .asString()
+          .startsWith(
               "mode: Invalid value: \"ipvs\": must be iptables, nftables or blank (blank means the"
-                  + " best-available proxy [currently nftables])");
+                  + " best-available proxy [currently nftables]); ipvs is ");
     }
   }
 
@@ -108,6 +109,24 @@ class FeatureGatesTest {
                 + " version 1.35");
     assertThat(set(old, "NativeHistogram", true))
         .isEqualTo("unrecognized feature gate: NativeHistogram; did you mean NativeHistograms?");
+  }
+
+  @Test
+  void theMetricHasEachGateOfTheVersion() {
+    List<FeatureGates.Sample> samples =
+        CURRENT.with(Map.of("AllAlpha", true, "KubeProxyIPVS", false)).samples();
+    assertThat(samples)
+        .extracting(sample -> sample.name() + " '" + sample.stage() + "' " + sample.value())
+        .startsWith("AllAlpha 'ALPHA' 1", "AllBeta 'BETA' 0", "AllowServiceExternalIPs '' 1")
+        .contains(
+            "KubeProxyIPVS 'DEPRECATED' 0",
+            "KubeProxyNFTablesLocalhostNodePorts 'ALPHA' 1",
+            "NFTablesNetlink 'BETA' 1",
+            "WinDSR '' 1")
+        .hasSize(FeatureGate.all().size() + 2);
+    assertThat(FeatureGates.defaults(new KubeVersion(1, 46)).samples())
+        .extracting(FeatureGates.Sample::name)
+        .doesNotContain("KubeProxyIPVS");
   }
 
   @Test

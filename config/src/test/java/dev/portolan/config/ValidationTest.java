@@ -59,13 +59,15 @@ class ValidationTest {
     assertThat(QuestionableChecks.check(settings, Platform.LINUX, GATES, shape))
         .extracting(finding -> finding.severity() + " " + finding)
         .containsExactly(
-            "QUESTIONABLE nodePortAddresses: cluster appears to be IPv4-primary but"
-                + " nodePortAddresses contains only IPv6 addresses; NodePort connections will be"
-                + " accepted on all local IPv4 IPs",
-            "ERROR clusterCIDR: cluster is IPv4-only but clusterCIDRs contains only IPv6 addresses",
-            "QUESTIONABLE detectLocalMode: cluster is IPv4-only but node.spec.podCIDRs contains"
-                + " only IPv6 addresses",
-            "QUESTIONABLE metricsBindAddress: cluster is IPv4-only but metricsBindAddress is IPv6");
+            "QUESTIONABLE nodePortAddresses: has only ranges of IPv6, but the cluster is IPv4-only:"
+                + " node ports are open on every IPv4 address of this node; add a range of IPv4, or"
+                + " write primary",
+            "ERROR clusterCIDR: has only ranges of IPv6, but the cluster is IPv4-only; add one of"
+                + " IPv4",
+            "QUESTIONABLE detectLocalMode: this node's podCIDRs are only of IPv6, but the cluster"
+                + " is IPv4-only; repair its Node, or write another detectLocalMode",
+            "QUESTIONABLE metricsBindAddress: is of IPv6, but the cluster is IPv4-only; write one of"
+                + " IPv4");
   }
 
   @Test
@@ -79,9 +81,9 @@ class ValidationTest {
     assertThat(QuestionableChecks.check(settings, Platform.LINUX, GATES, shape))
         .extracting(finding -> finding.severity() + " " + finding)
         .containsExactly(
-            "ERROR nodePortAddresses: cluster appears to be dual-stack but nodePortAddresses"
-                + " contains only IPv4 addresses; NodePort connections will be accepted on all"
-                + " local IPv6 IPs");
+            "ERROR nodePortAddresses: has only ranges of IPv4, but the cluster is dual-stack: node"
+                + " ports are open on every IPv6 address of this node; add a range of IPv6, or write"
+                + " primary (with 'configHardFail: false' this is a warning)");
   }
 
   @Test

@@ -1,0 +1,168 @@
+package dev.portolan.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that a daemon needs to know to start, checked.
+ *
+ * @param flags the command line
+ * @param platform the system that it is for
+ * @param source the configuration file; empty where flags are all there is
+ * @param configuration what is in effect, with nothing left to defaults
+ * @param gates the feature gates in effect
+ * @param notices what the cluster should hear of, as events
+ * @param warnings what a person should hear of; the notices are among them
+ */
+public record StartPlan(
+    Flags flags,
+    Platform platform,
+    Optional<Source> source,
+    ProxyConfiguration configuration,
+    FeatureGates gates,
+    List<Retirement.Notice> notices,
+    List<Finding> warnings)
+    implements Start {
+  public StartPlan {
+    notices = List.copyOf(notices);
+    warnings = List.copyOf(warnings);
+  }
+
+  /** A configuration file and the text that was in it. */
+  public record Source(String file, String text) {}
+
+  static StartPlan of(Flags flags, Reader reader, Platform platform) {
+    if (flags.text("config").isEmpty()) {
+      return alone(flags, platform);
+    }
+    String file = flags.text("config");
+    return over(flags, platform, new Source(file, reader.read(file)));
+  }
+
+  /** The plan of the same command line, now that the file has another text. */
+  public StartPlan reread(String text) {
+    String file = source.orElseThrow().file();
+    return over(flags, platform, new Source(file, text));
+  }
+
+  private static StartPlan alone(Flags flags, Platform platform) {
+    Settings written = FlagSettings.alone(flags);
+    List<Finding> found = FlagSettings.check(flags, platform);
+    refuse(errors(found));
+    return plan(flags, platform, Optional.empty(), written, written, found);
+  }
+
+  private static StartPlan over(Flags flags, Platform platform, Source source) {
+    ConfigFile file = ConfigFile.read(source.file(), source.text());
+    FeatureGates gates = FeatureGates.defaults(flags.emulated());
+    List<Finding> found = new ArrayList<>(file.warnings());
+    Validator.check(file.written(), platform, gates).stream().map(file::locate).forEach(found::add);
+    Settings settings = FlagSettings.over(file, flags);
+    refuse(withFlags(file, errors(found), Validation.errors(settings, platform, gates), flags));
+    return plan(flags, platform, Optional.of(source), file.written(), settings, found);
+  }
+
+  /** The errors of a file, and those that only come from the flags on top of it. */
+  private static List<Finding> withFlags(
+      ConfigFile file, List<Finding> inFile, List<Finding> together, Flags flags) {
+    List<Finding> all = new ArrayList<>(inFile);
+    for (Finding finding : together) {
+      Finding named = FlagSettings.named(flags, finding);
+      if (!named.equals(finding)) {
+        all.add(named);
+      } else if (inFile.isEmpty()) {
+        all.add(file.locate(finding));
+      }
+    }
+    return all;
+  }
+
+  private static StartPlan plan(
+      Flags flags,
+      Platform platform,
+      Optional<Source> source,
+      Settings written,
+      Settings effective,
+      List<Finding> found) {
+    FeatureGates gates = FeatureGates.defaults(flags.emulated()).with(effective.gates());
+    List<Finding> warnings = new ArrayList<>();
+    flags.warnings().forEach(text -> warnings.add(Finding.of(Severity.WARNING, "", text)));
+    warnings.addAll(found);
+    return new StartPlan(
+        flags,
+        platform,
+        source,
+        PlatformDefaults.apply(ProxyConfiguration.of(effective), platform, gates),
+        gates,
+        Retirement.notices(written, platform, gates),
+        warnings);
+  }
+
+  private static void refuse(List<Finding> errors) {
+    if (!errors.isEmpty()) {
+      throw new ConfigException(errors);
+    }
+  }
+
+  private static List<Finding> errors(List<Finding> findings) {
+    return findings.stream().filter(finding -> finding.severity() == Severity.ERROR).toList();
+  }
+
+  /**
+   * What is questionable in this cluster and could not be known without it; an error among them
+   * should end the start.
+   */
+  public List<Finding> questionableIn(ClusterShape cluster) {
+    Settings settings = configuration.settings();
+    List<Finding> known = QuestionableChecks.check(settings, platform, gates);
+    List<Finding> found =
+        new ArrayList<>(QuestionableChecks.check(settings, platform, gates, cluster));
+    found.removeAll(known);
+    return found;
+  }
+
+  /** Whether both plans make a daemon do the same. */
+  public boolean isLike(StartPlan other) {
+    return configuration.equals(other.configuration) && gates.set().equals(other.gates.set());
+  }
+
+  /** The configuration as a file of the latest version, with every field. */
+  public String asFile() {
+    return SettingsWriter.everything(configuration.settings());
+  }
+
+  /** The file to write the configuration to, instead of starting. */
+  public Optional<String> writeConfigTo() {
+    return given("write-config-to");
+  }
+
+  /** Whether to remove all rules, instead of starting. */
+  public boolean cleanup() {
+    return flags.truth("cleanup");
+  }
+
+  /** Whether to do only what needs privileges. */
+  public boolean initOnly() {
+    return flags.truth("init-only");
+  }
+
+  /** Whether to end, rather than to start again, when the file changes. */
+  public boolean exitOnConfigChange() {
+    return flags.truth("exit-on-config-change");
+  }
+
+  /** The address of the API server, where it is not the kubeconfig's. */
+  public Optional<String> master() {
+    return given("master");
+  }
+
+  /** The version to report instead of our own. */
+  public Optional<String> reportedVersion() {
+    return given("version").filter(text -> text.startsWith("v"));
+  }
+
+  private Optional<String> given(String name) {
+    return Optional.of(flags.text(name)).filter(text -> !text.isEmpty());
+  }
+}
