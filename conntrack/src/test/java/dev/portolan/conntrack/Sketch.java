@@ -5,6 +5,7 @@ import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Frontend;
@@ -19,6 +20,7 @@ import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Draws images of a node in few words: addresses as text, endpoints as {@code address:port}. */
 final class Sketch {
@@ -90,6 +92,7 @@ final class Sketch {
         new NodeFacts(
             "node",
             true,
+            Set.of(IpFamily.values()),
             List.of(),
             List.of(),
             "",

@@ -16,6 +16,7 @@ final class FactLines {
           new LinkedHashSet<>(
               List.of(
                   "known",
+                  "families",
                   "primary",
                   "addresses",
                   "zone",
@@ -46,6 +47,7 @@ final class FactLines {
   private static Object value(NodeFacts facts, String key) {
     return switch (key) {
       case "known" -> facts.known();
+      case "families" -> joined(facts.families().stream().sorted().toList());
       case "primary" -> joined(facts.primaryIps());
       case "addresses" -> joined(facts.addresses());
       case "zone" -> facts.zone();

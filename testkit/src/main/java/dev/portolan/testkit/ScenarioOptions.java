@@ -1,10 +1,13 @@
 package dev.portolan.testkit;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.LocalMode;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +21,7 @@ public final class ScenarioOptions {
   private List<Cidr> clusterCidrs = List.of();
   private String podInterface = "";
   private NodePortChoice nodePortAddresses = NodePortChoice.PRIMARY;
+  private Set<IpFamily> families = NodeSettings.BOTH;
   private List<Ip> nodeIps = List.of();
   private boolean masqueradeAll;
 
@@ -42,6 +46,8 @@ public final class ScenarioOptions {
         implyMode(LocalMode.INTERFACE_NAME_PREFIX);
       }
       case "nodeport-addresses" -> nodePortAddresses = NodePortChoice.parse(split(value));
+      case "families" ->
+          families = split(value).stream().map(ScenarioOptions::family).collect(toSet());
       case "node-ip-override" -> nodeIps = split(value).stream().map(Ip::of).toList();
       case "masquerade-all" -> {
         if (!value.equals("true") && !value.equals("false")) {
@@ -61,7 +67,7 @@ public final class ScenarioOptions {
   /** What the options say of the node. */
   public NodeSettings settings() {
     return new NodeSettings(
-        localMode, clusterCidrs, podInterface, nodePortAddresses, nodeIps, masqueradeAll);
+        localMode, clusterCidrs, podInterface, nodePortAddresses, families, nodeIps, masqueradeAll);
   }
 
   /** An option that one mode alone uses asks for that mode, unless another is asked for. */
@@ -69,6 +75,13 @@ public final class ScenarioOptions {
     if (!given.contains("detect-local-mode")) {
       localMode = mode;
     }
+  }
+
+  private static IpFamily family(String value) {
+    return Arrays.stream(IpFamily.values())
+        .filter(family -> family.toString().equals(value))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("families are IPv4 and IPv6"));
   }
 
   private static LocalMode mode(String value) {

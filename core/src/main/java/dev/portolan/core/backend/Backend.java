@@ -14,7 +14,7 @@ public interface Backend {
    * Makes the world equal to {@code image}, and returns only when it is.
    *
    * @param delta what leads to {@code image} from the last image that was applied; the first one
-   *     leads from nothing
+   *     leads from nothing, and so does one from time to time, so that all is compared
    * @throws BackendException naming what failed; the next call has a delta since the last success
    */
   void sync(NodeImage image, NodeDelta delta);

@@ -196,14 +196,17 @@ public final class Explainer {
                   + address.family()
                   + "; they cannot meet");
         });
-    Optional<Opening> opening = Door.find(image, address, number, protocol);
+    boolean served = facts.families().contains(address.family());
+    Optional<Opening> opening =
+        served ? Door.find(image, address, number, protocol) : Optional.empty();
     boolean inside = opening.map(found -> found.door() == Door.CLUSTER_IP).orElse(true);
     Client client = asked.orElseGet(() -> inside ? new Client.Pod() : new Client.External());
     Origin origin = Origin.of(client, address.family(), facts);
     String subject = number == 0 ? address.toString() : address.withPort(number) + "/" + protocol;
     return opening
         .map(found -> walk(subject, found, origin))
-        .orElseGet(() -> unanswered(subject, address, origin));
+        .orElseGet(() ->
+            served ? unanswered(subject, address, origin) : unserved(subject, address, origin));
   }
 
   private Explanation walk(String subject, Opening opening, Origin origin) {
@@ -216,6 +219,12 @@ public final class Explainer {
             .orElseThrow(() -> new ConcurrentModificationException(name + " changed meanwhile"));
     return new ServiceWalk(facts, plan.draft().service().ref(), port, opening, origin)
         .explain(subject);
+  }
+
+  /** Of a family that the node does not serve there are no rules at all. */
+  private static Explanation unserved(String subject, Ip address, Origin origin) {
+    Step step = Step.of("this node does not serve " + address.family() + " (ipFamilyPolicy)");
+    return ended(subject, origin, Verdict.NONE, List.of(step));
   }
 
   /** What the last rules do to an address and port that no service has. */

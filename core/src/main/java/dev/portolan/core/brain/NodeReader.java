@@ -58,6 +58,7 @@ final class NodeReader {
     return new NodeFacts(
         name,
         object != null,
+        settings.families(),
         primaryIps,
         addresses.stream().distinct().toList(),
         node.zone(),

@@ -2,8 +2,10 @@ package dev.portolan.core.brain;
 
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What an operator says of a node, beside what the cluster knows of it.
@@ -12,6 +14,7 @@ import java.util.List;
  * @param clusterCidrs where pods live, for {@link LocalMode#CLUSTER_CIDR}
  * @param podInterface the bridge, or the start of interface names, that pods are behind
  * @param nodePortAddresses on which of the node's addresses nodePorts are served
+ * @param families the families that are served at all
  * @param nodeIps addresses to use for the node in place of those that the cluster knows
  */
 public record NodeSettings(
@@ -19,12 +22,16 @@ public record NodeSettings(
     List<Cidr> clusterCidrs,
     String podInterface,
     NodePortChoice nodePortAddresses,
+    Set<IpFamily> families,
     List<Ip> nodeIps,
     boolean masqueradeAll) {
+  /** Both families. */
+  public static final Set<IpFamily> BOTH = Set.of(IpFamily.values());
+
   /** Pods are told by the node's own pod CIDRs, nodePorts are served on its primary addresses. */
   public static final NodeSettings DEFAULT =
       new NodeSettings(
-          LocalMode.NODE_CIDR, List.of(), "", NodePortChoice.PRIMARY, List.of(), false);
+          LocalMode.NODE_CIDR, List.of(), "", NodePortChoice.PRIMARY, BOTH, List.of(), false);
 
   /** How packets of the node's own pods are told. */
   public enum LocalMode {
@@ -73,6 +80,7 @@ public record NodeSettings(
 
   public NodeSettings {
     clusterCidrs = List.copyOf(clusterCidrs);
+    families = Set.copyOf(families);
     nodeIps = List.copyOf(nodeIps);
   }
 }

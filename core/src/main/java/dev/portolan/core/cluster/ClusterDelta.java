@@ -60,6 +60,13 @@ public record ClusterDelta(
         merge(before.serviceCidrs(), serviceCidrs));
   }
 
+  /** The same transaction, with {@code node} as the last word on that node. */
+  public ClusterDelta with(Node node) {
+    Map<String, Optional<Node>> changed = new TreeMap<>(nodes);
+    changed.put(node.name(), Optional.of(node));
+    return new ClusterDelta(services, slices, changed, serviceCidrs);
+  }
+
   /** Whether the transaction touches nothing. */
   public boolean isEmpty() {
     return services.isEmpty() && slices.isEmpty() && nodes.isEmpty() && serviceCidrs.isEmpty();

@@ -35,6 +35,11 @@ public record Node(
     return new Node(name, List.of(), List.of(), "", List.of(), false);
   }
 
+  /** The same node, about to go. */
+  public Node asLeaving() {
+    return new Node(name, internalIps, externalIps, zone, podCidrs, true);
+  }
+
   /** Refers to this object. */
   public ObjectRef ref() {
     return ObjectRef.node(name);

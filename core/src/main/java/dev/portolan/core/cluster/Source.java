@@ -1,5 +1,7 @@
 package dev.portolan.core.cluster;
 
+import java.util.Optional;
+
 /**
  * Where a cluster is read from: a folder, an API server, another brain.
  *
@@ -9,6 +11,13 @@ package dev.portolan.core.cluster;
 public interface Source {
   /** Reads until the thread is interrupted; returns earlier only if the source has an end. */
   void run(Sink sink) throws InterruptedException;
+
+  /**
+   * Where an object of the newest good state is written, in words; empty where that says little.
+   */
+  default Optional<String> place(ObjectRef object) {
+    return Optional.empty();
+  }
 
   /** Takes what a source reads. */
   interface Sink {

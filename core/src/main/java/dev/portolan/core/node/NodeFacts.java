@@ -5,6 +5,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -12,6 +13,7 @@ import java.util.stream.Stream;
  *
  * @param known whether the cluster has an object for the node; without one, all but the name is
  *     empty
+ * @param families the families that the node serves; of another one nothing is programmed
  * @param primaryIps the node's own address in each family that it has, the preferred family first
  * @param addresses every address that the cluster knows the node by
  * @param zone empty where not known
@@ -21,6 +23,7 @@ import java.util.stream.Stream;
 public record NodeFacts(
     String name,
     boolean known,
+    Set<IpFamily> families,
     List<Ip> primaryIps,
     List<Ip> addresses,
     String zone,
@@ -33,6 +36,7 @@ public record NodeFacts(
     boolean eligible,
     boolean masqueradeAll) {
   public NodeFacts {
+    families = Set.copyOf(families);
     primaryIps = List.copyOf(primaryIps);
     addresses = List.copyOf(addresses);
     podCidrs = List.copyOf(podCidrs);
@@ -44,6 +48,7 @@ public record NodeFacts(
     return new NodeFacts(
         name,
         false,
+        Set.of(IpFamily.values()),
         List.of(),
         List.of(),
         "",

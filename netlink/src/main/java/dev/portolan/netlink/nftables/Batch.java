@@ -90,6 +90,14 @@ public final class Batch {
     return end();
   }
 
+  /** Removes one rule, by the number that the kernel gave it. */
+  public Batch deleteRule(String chain, long handle) {
+    begin(Protocol.DELETE_RULE, 0, "delete rule " + handle + " of chain " + chain);
+    writer.text(Protocol.RULE_TABLE, table).text(Protocol.RULE_CHAIN, chain);
+    writer.u64(Protocol.RULE_HANDLE, handle);
+    return end();
+  }
+
   /** Makes a set or map, unless it is there. */
   public Batch addSet(SetSpec set) {
     begin(Protocol.NEW_SET, MessageWriter.CREATE, "add " + noun(set) + " " + set.name());

@@ -28,6 +28,9 @@ public final class Nftables implements AutoCloseable {
   /** A rule as the kernel has it. */
   public record RuleInfo(String chain, long handle, Attributes expressions, String comment) {}
 
+  /** A rule that sends packets on to the chain {@code target}. */
+  public record JumpInfo(String chain, long handle, String target) {}
+
   /** A set or map as the kernel has it. */
   public record SetInfo(
       String table,
@@ -131,6 +134,22 @@ public final class Nftables implements AutoCloseable {
         Nftables::rule);
   }
 
+  /**
+   * Those rules of a table that jump or go to another chain. Of the others, which may be very many,
+   * nothing is kept.
+   */
+  public List<JumpInfo> jumps(boolean ipv6, String table) {
+    return dump(
+            "the rules of table " + table,
+            Protocol.GET_RULE,
+            ipv6,
+            writer -> writer.text(Protocol.RULE_TABLE, table),
+            Nftables::jump)
+        .stream()
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
   /** The sets and maps of a table. */
   public List<SetInfo> sets(boolean ipv6, String table) {
     return dump(
@@ -187,6 +206,25 @@ public final class Nftables implements AutoCloseable {
         attributes.u64(Protocol.RULE_HANDLE),
         attributes.nested(Protocol.RULE_EXPRESSIONS),
         UserData.comment(attributes.bytes(Protocol.RULE_USERDATA)));
+  }
+
+  static Optional<JumpInfo> jump(Attributes attributes) {
+    return attributes.nested(Protocol.RULE_EXPRESSIONS).all().stream()
+        .map(Attributes.Attribute::nested)
+        .filter(each -> each.text(Protocol.EXPRESSION_NAME).orElse("").equals("immediate"))
+        .flatMap(each ->
+            each
+                .nested(Protocol.EXPRESSION_DATA)
+                .nested(Protocol.IMMEDIATE_DATA)
+                .nested(Protocol.DATA_VERDICT)
+                .text(Protocol.VERDICT_CHAIN)
+                .stream())
+        .findFirst()
+        .map(target ->
+            new JumpInfo(
+                attributes.text(Protocol.RULE_CHAIN).orElse(""),
+                attributes.u64(Protocol.RULE_HANDLE),
+                target));
   }
 
   static SetInfo set(Attributes attributes) {

@@ -87,6 +87,7 @@ final class Protocol {
   static final int LIST_ELEMENT = 1;
   static final int EXPRESSION_NAME = 1;
   static final int EXPRESSION_DATA = 2;
+  static final int IMMEDIATE_DATA = 2;
 
   private Protocol() {}
 }

@@ -1,6 +1,8 @@
 package dev.portolan.netlink.route;
 
 import dev.portolan.netlink.Conversation;
+import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +16,8 @@ public final class Links implements AutoCloseable {
   static final int NEW_ADDRESS = 20;
   static final int DELETE_ADDRESS = 21;
   static final int GET_ADDRESS = 22;
+
+  private static final int NO_SUCH_DEVICE = 19;
 
   private final Conversation kernel;
 
@@ -32,6 +36,27 @@ public final class Links implements AutoCloseable {
   public List<LinkAddress> addresses() {
     return kernel.dump(
         "read the addresses", GET_ADDRESS, writer -> writer.raw(new int[8]), LinkAddress::read);
+  }
+
+  /** Removes an interface with its addresses; one that is gone already is no failure. */
+  public void delete(Link link) {
+    try {
+      boolean _ =
+          kernel.ask(
+              "delete the interface " + link.name(),
+              DELETE_LINK,
+              MessageWriter.ACK,
+              writer ->
+                  writer
+                      .raw(0, 0, 0, 0)
+                      .rawBytes(MessageWriter.nativeBytes(link.index()))
+                      .raw(new int[8]),
+              _ -> {});
+    } catch (NetlinkException e) {
+      if (e.errno() != NO_SUCH_DEVICE) {
+        throw e;
+      }
+    }
   }
 
   @Override

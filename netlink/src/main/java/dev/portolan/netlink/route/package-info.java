@@ -1,6 +1,6 @@
 /**
- * rtnetlink: the interfaces of a node, their addresses, and notices when these change. It only
- * reads.
+ * rtnetlink: the interfaces of a node, their addresses, and notices when these change. It reads,
+ * and can remove an interface.
  */
 @NullMarked
 package dev.portolan.netlink.route;

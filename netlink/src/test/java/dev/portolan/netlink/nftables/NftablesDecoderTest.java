@@ -27,6 +27,7 @@ final class NftablesDecoderTest {
             message -> NftablesMonitor.read(message),
             message -> Nftables.chain(message.attributes(4)),
             message -> Nftables.rule(message.attributes(4)),
+            message -> Nftables.jump(message.attributes(4)),
             message -> Nftables.set(message.attributes(4)),
             message -> Nftables.elements(message.attributes(4)));
     Hostile.feed(seed, decoders);

@@ -61,6 +61,24 @@ final class NftablesTest {
   }
 
   @Test
+  void jumpsAreFoundAndOneRuleIsDeleted() {
+    place.nft(
+        """
+        table ip lab {
+          chain side { counter drop; }
+          chain main { counter; tcp dport 1 jump side; udp dport 2 goto side; accept; }
+        }
+        """);
+    List<Nftables.JumpInfo> jumps = nftables.jumps(false, "lab");
+    assertThat(jumps)
+        .hasSize(2)
+        .allMatch(jump -> jump.chain().equals("main") && jump.target().equals("side"));
+    nftables.commit(new Batch("lab").deleteRule("main", jumps.getFirst().handle()));
+    assertThat(nftables.jumps(false, "lab")).containsExactly(jumps.getLast());
+    assertThat(nftables.rules(false, "lab")).hasSize(4);
+  }
+
+  @Test
   void whatTheKernelRefusesIsNamed() {
     nftables.commit(
         new Batch("lab")

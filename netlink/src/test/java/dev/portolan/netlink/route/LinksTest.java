@@ -41,6 +41,16 @@ final class LinksTest {
   }
 
   @Test
+  void anInterfaceIsRemoved() {
+    place.ip("link", "add", "one", "type", "veth", "peer", "name", "two");
+    Link one =
+        links.all().stream().filter(link -> link.name().equals("one")).findFirst().orElseThrow();
+    links.delete(one);
+    links.delete(one);
+    assertThat(links.all()).extracting(Link::name).containsExactly("lo");
+  }
+
+  @Test
   void thousandsOfAddressesAreReadWhole() {
     StringBuilder commands = new StringBuilder();
     for (int i = 0; i < 3_000; i++) {

@@ -114,7 +114,8 @@ class LabTest {
   @MethodSource("kinds")
   void aMasqueradedClientIsSeenAsTheNode(Kind kind) {
     lay(kind, "chain post { type nat hook postrouting priority 100; masquerade fully-random; }");
-    for (Actor from : List.of(Actor.POD_A1, Actor.NODE, Actor.OUTSIDE)) {
+    // The node's own address stays what it is, and at times so does the port.
+    for (Actor from : List.of(Actor.POD_A1, Actor.OUTSIDE)) {
       for (int i = 0; i < TRIES; i++) {
         assertThat(kind.ask(from, 20))
             .isInstanceOfSatisfying(

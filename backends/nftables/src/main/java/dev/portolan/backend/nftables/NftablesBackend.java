@@ -107,10 +107,7 @@ public final class NftablesBackend implements Backend, AutoCloseable {
     attempt(() -> {
       Batch batch = new Batch(options.table());
       for (IpFamily family : IpFamily.values()) {
-        boolean ipv6 = family == IpFamily.IPV6;
-        if (kernel.tables(ipv6).contains(options.table())) {
-          batch.family(ipv6).deleteTable();
-        }
+        remove(batch, family);
       }
       kernel.commit(batch);
       return 0;
@@ -187,6 +184,10 @@ public final class NftablesBackend implements Backend, AutoCloseable {
     Batch batch = new Batch(options.table());
     int differences = 0;
     for (IpFamily family : IpFamily.values()) {
+      if (!image.facts().families().contains(family)) {
+        differences += remove(batch, family);
+        continue;
+      }
       TableState wanted = render(image, family, options, order);
       Reconciliation reconciliation = new Reconciliation(kernel, options.table(), wanted);
       if (failures < FAILURES_BEFORE_REBUILD) {
@@ -204,9 +205,20 @@ public final class NftablesBackend implements Backend, AutoCloseable {
     return differences;
   }
 
+  /** Removes the table of a family that is not served; returns how many there were. */
+  private int remove(Batch batch, IpFamily family) {
+    table(family).forget();
+    boolean ipv6 = family == IpFamily.IPV6;
+    if (!kernel.tables(ipv6).contains(options.table())) {
+      return 0;
+    }
+    batch.family(ipv6).deleteTable();
+    return 1;
+  }
+
   private void change(NodeImage before, NodeImage after, NodeDelta delta) {
     Batch batch = new Batch(options.table());
-    for (IpFamily family : IpFamily.values()) {
+    for (IpFamily family : after.facts().families()) {
       TableState old = new TableState(family);
       TableState now = new TableState(family);
       for (NodeService service : delta.set()) {
@@ -216,11 +228,14 @@ public final class NftablesBackend implements Backend, AutoCloseable {
       for (NamespacedName name : delta.removed()) {
         NodeService gone = before.service(name);
         lay(old, gone, before.facts(), options, order);
-        if (gone != null) {
-          gone.ports().forEach(order::forget);
-        }
       }
       table(family).change(batch, old, now);
+    }
+    for (NamespacedName name : delta.removed()) {
+      NodeService gone = before.service(name);
+      if (gone != null) {
+        gone.ports().forEach(order::forget);
+      }
     }
     kernel.commit(batch);
   }

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +54,32 @@ class NftablesBackendTest {
   void close() {
     backend.close();
     namespace.close();
+  }
+
+  @Test
+  void aFamilyThatIsNotServedHasNoTable() {
+    load();
+    view =
+        brain.open(
+            "worker-1",
+            new NodeSettings(
+                NodeSettings.LocalMode.NODE_CIDR,
+                List.of(),
+                "",
+                NodeSettings.NodePortChoice.PRIMARY,
+                Set.of(IpFamily.IPV4),
+                List.of(),
+                false));
+    applied = NodeImage.unsynced("worker-1");
+
+    sync();
+    change();
+
+    try (Nftables kernel = new Nftables(namespace.path())) {
+      assertThat(kernel.tables(false)).contains("portolan");
+      assertThat(kernel.tables(true)).doesNotContain("portolan");
+    }
+    assertThat(backend.audit()).isZero();
   }
 
   private static NftablesOptions options(TestNamespace place) {

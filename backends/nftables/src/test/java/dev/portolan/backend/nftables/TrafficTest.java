@@ -183,6 +183,7 @@ class TrafficTest {
             List.of(),
             "",
             NodePortChoice.parse(List.of("all")),
+            NodeSettings.BOTH,
             List.of(),
             false);
     Ip fresh = Ip.of("172.18.0.99");

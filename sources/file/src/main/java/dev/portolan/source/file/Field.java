@@ -7,6 +7,7 @@ import dev.portolan.source.file.Value.Scalar;
 import dev.portolan.source.file.Value.Sequence;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A field that is absent, or null, can be asked like any other; it has no fields, no items, and
  * the values that the caller gives as a default.
  */
-final class Field {
+public final class Field {
   private final String file;
   private final @Nullable Field parent;
   private final String step;
@@ -27,6 +28,25 @@ final class Field {
     this.parent = parent;
     this.step = step;
     this.value = value;
+  }
+
+  /**
+   * The only document in a text of YAML or JSON.
+   *
+   * @param file names the text in messages
+   * @param kind what the document is where it does not say so itself
+   */
+  public static Field parse(String file, String kind, byte[] content) {
+    List<Value> documents = ManifestFile.documents(file, FileText.decode(file, content));
+    if (documents.size() != 1) {
+      throw new ManifestException(
+          Finding.of(
+              file,
+              (documents.isEmpty() ? "is empty" : "holds " + documents.size() + " documents")
+                  + ", and should hold one "
+                  + kind));
+    }
+    return object(file, kind, documents.getFirst());
   }
 
   /** A whole object; {@code kind} is what it is where it does not say so itself. */
@@ -40,7 +60,7 @@ final class Field {
   }
 
   /** Whether there is something, and it is not null. */
-  boolean isPresent() {
+  public boolean isPresent() {
     return value != null && ScalarType.of(value) != ScalarType.NULL;
   }
 
@@ -50,12 +70,12 @@ final class Field {
   }
 
   /** Whether this is text. */
-  boolean isText() {
+  public boolean isText() {
     return value != null && ScalarType.of(value) == ScalarType.TEXT;
   }
 
   /** The field {@code key} of this field. */
-  Field at(String key) {
+  public Field at(String key) {
     Mapping mapping = mapping();
     Value found = mapping == null ? null : mapping.entries().get(key);
     return new Field(file, this, key, found);
@@ -68,7 +88,7 @@ final class Field {
   }
 
   /** The items of a list. */
-  List<Field> items() {
+  public List<Field> items() {
     if (!isPresent()) {
       return List.of();
     }
@@ -83,12 +103,12 @@ final class Field {
   }
 
   /** The items of a list of texts. */
-  List<String> texts() {
+  public List<String> texts() {
     return items().stream().map(Field::text).toList();
   }
 
   /** The text that must be here. */
-  String text() {
+  public String text() {
     if (!isPresent()) {
       throw missing();
     }
@@ -99,7 +119,7 @@ final class Field {
   }
 
   /** The text here, or {@code otherwise} where there is none. */
-  String text(String otherwise) {
+  public String text(String otherwise) {
     return isPresent() ? text() : otherwise;
   }
 
@@ -124,12 +144,12 @@ final class Field {
   }
 
   /** The whole number here, or {@code otherwise} where there is none. */
-  int number(int otherwise) {
+  public int number(int otherwise) {
     return isPresent() ? number() : otherwise;
   }
 
   /** The truth here, or null where there is none. */
-  @Nullable Boolean truth() {
+  public @Nullable Boolean truth() {
     if (!isPresent()) {
       return null;
     }
@@ -154,6 +174,11 @@ final class Field {
     return isPresent() && !text().isEmpty() ? choice(words) : otherwise;
   }
 
+  /** What is here as JSON on one line, or nothing. */
+  public Optional<String> json() {
+    return isPresent() && value != null ? Optional.of(JsonWriter.write(value)) : Optional.empty();
+  }
+
   /** {@code file:line} of this field. */
   String place() {
     return Finding.place(file, where().line());
@@ -168,12 +193,12 @@ final class Field {
   }
 
   /** What to throw where this field is not as it must be. */
-  ManifestException wrong(String text) {
+  public ManifestException wrong(String text) {
     return new ManifestException(finding(text));
   }
 
   /** What to throw where this field must be there and is not. */
-  ManifestException missing() {
+  public ManifestException missing() {
     return wrong("missing; every such object has it, so write it");
   }
 

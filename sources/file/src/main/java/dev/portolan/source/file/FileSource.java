@@ -32,6 +32,7 @@ public final class FileSource implements Source {
   }
 
   /** Where an object of the newest good state is written, as {@code file:line}. */
+  @Override
   public Optional<String> place(ObjectRef object) {
     return Optional.ofNullable(newest.places().get(object));
   }

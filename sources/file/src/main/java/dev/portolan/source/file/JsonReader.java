@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
  * faster.
  */
 final class JsonReader {
-  private static final Pattern NUMBER =
-      Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
+  static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
 
   private final String text;
   private final TreeBuilder tree;

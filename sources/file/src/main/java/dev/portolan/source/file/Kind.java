@@ -35,8 +35,7 @@ enum Kind {
   SERVICE_CIDR("ServiceCIDR", "networking.k8s.io/v1", "networking.k8s.io/v1beta1") {
     @Override
     Decoded decode(Field object, Warnings warnings) {
-      ServiceCidr cidr =
-          new ServiceCidr(new Metadata(object).name(), object.at("spec").at("cidrs").texts());
+      ServiceCidr cidr = serviceCidr(object);
       return new Decoded(cidr.ref(), object.place(), delta -> delta.set(cidr));
     }
   };
@@ -53,6 +52,11 @@ enum Kind {
 
   /** An object that was read, the place where it starts, and how it is put into a transaction. */
   record Decoded(ObjectRef ref, String place, Consumer<ClusterDelta.Builder> put) {}
+
+  /** The ServiceCIDR in {@code object}. */
+  static ServiceCidr serviceCidr(Field object) {
+    return new ServiceCidr(new Metadata(object).name(), object.at("spec").at("cidrs").texts());
+  }
 
   /** Reads an object of this kind. */
   abstract Decoded decode(Field object, Warnings warnings);

@@ -17,16 +17,16 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
 
   /** Reads a text of YAML or JSON; {@code file} names it in messages. */
   static ManifestFile parse(String file, String text) {
-    String content = text.startsWith("\ufeff") ? text.substring(1) : text;
     Reading reading = new Reading(file);
-    for (Value document : documents(file, content)) {
+    for (Value document : documents(file, text)) {
       reading.take(Field.object(file, "", document), "", "");
     }
     return new ManifestFile(reading.objects, reading.warnings.sentences());
   }
 
   /** What begins like JSON and is not may still be YAML in braces. */
-  private static List<Value> documents(String file, String text) {
+  static List<Value> documents(String file, String content) {
+    String text = content.startsWith("\ufeff") ? content.substring(1) : content;
     if (!JsonReader.looksLike(text)) {
       return YamlReader.read(file, text);
     }

@@ -1,0 +1,91 @@
+package dev.portolan.netlink.ipvs;
+
+import dev.portolan.netlink.Attributes;
+import dev.portolan.netlink.MessageReader.Message;
+import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * A virtual service of IPVS: known by address, protocol and port, or by a mark on its packets.
+ *
+ * @param protocol the number of its protocol; 0 where a mark tells
+ * @param address unspecified where a mark tells
+ * @param mark 0 where address, protocol and port tell
+ */
+public record VirtualService(int protocol, InetAddress address, int port, int mark) {
+  static final int SERVICE = 1;
+
+  private static final int HEADER = 4;
+  private static final int FAMILY = 1;
+  private static final int PROTOCOL = 2;
+  private static final int ADDRESS = 3;
+  private static final int PORT = 4;
+  private static final int MARK = 5;
+  private static final int IPV4 = 2;
+  private static final int IPV6 = 10;
+  private static final int ADDRESS_LENGTH = 16;
+
+  /** Reads an answer of the kernel. */
+  static VirtualService read(Message message) {
+    Attributes service = message.attributes(HEADER).nested(SERVICE);
+    int length = nativeU16(service.bytes(FAMILY)) == IPV6 ? ADDRESS_LENGTH : 4;
+    // The kernel sends room for an IPv6 address, or nothing, whatever the family is.
+    byte[] address = Arrays.copyOf(service.bytes(ADDRESS), length);
+    try {
+      return new VirtualService(
+          nativeU16(service.bytes(PROTOCOL)),
+          InetAddress.getByAddress(address),
+          service.u16(PORT),
+          service.nativeU32(MARK));
+    } catch (UnknownHostException e) {
+      throw new NetlinkException("the kernel sent a virtual service without an address", e);
+    }
+  }
+
+  /** Writes what the service is known by. */
+  void write(MessageWriter writer) {
+    byte[] bytes = address.getAddress();
+    int nest = writer.beginNest(SERVICE);
+    writer.bytes(FAMILY, nativeBytes(bytes.length == 4 ? IPV4 : IPV6));
+    if (mark != 0) {
+      writer.bytes(MARK, MessageWriter.nativeBytes(mark));
+    } else {
+      writer.bytes(PROTOCOL, nativeBytes(protocol));
+      writer.bytes(ADDRESS, Arrays.copyOf(bytes, ADDRESS_LENGTH));
+      writer.u16(PORT, port);
+    }
+    writer.endNest(nest);
+  }
+
+  /** The service as ipvsadm writes it, with the protocol in front. */
+  @Override
+  public String toString() {
+    if (mark != 0) {
+      return "mark " + mark;
+    }
+    String name =
+        switch (protocol) {
+          case 6 -> "tcp";
+          case 17 -> "udp";
+          case 132 -> "sctp";
+          default -> "protocol " + protocol;
+        };
+    String host = address.getHostAddress();
+    return name + " " + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  }
+
+  private static int nativeU16(byte[] value) {
+    return value.length < 2
+        ? 0
+        : Short.toUnsignedInt(ByteBuffer.wrap(value).order(ByteOrder.nativeOrder()).getShort());
+  }
+
+  private static byte[] nativeBytes(int value) {
+    return ByteBuffer.allocate(2).order(ByteOrder.nativeOrder()).putShort((short) value).array();
+  }
+}
