@@ -1,0 +1,19 @@
+package dev.portolan.source.kube;
+
+import java.io.IOException;
+
+/** Bytes that are not what an API server sends; the message says what was expected. */
+final class DecodeException extends IOException {
+  DecodeException(String message) {
+    super(message);
+  }
+
+  DecodeException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** A body that stops where more was announced. */
+  static DecodeException truncated() {
+    return new DecodeException("the answer stops in the middle");
+  }
+}

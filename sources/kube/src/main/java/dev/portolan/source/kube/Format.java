@@ -1,0 +1,47 @@
+package dev.portolan.source.kube;
+
+import dev.portolan.source.kube.access.ApiResponse;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** How the server writes its answers. An instance serves one thread. */
+sealed interface Format permits ProtobufFormat, JsonFormat {
+  /** Reads a list; hands each object over as soon as it was read. */
+  <K extends Comparable<? super K>, V> ListMeta list(
+      Resource<K, V> resource, Input in, Consumer<Found<K, V>> objects) throws IOException;
+
+  /** Waits for the next event; null where the stream ends between two events. */
+  <K extends Comparable<? super K>, V> @Nullable WatchEvent<K, V> event(
+      Resource<K, V> resource, Input in) throws IOException;
+
+  /** Whether the whole next event is there without waiting. */
+  boolean hasEvent(Input in) throws IOException;
+
+  /** Reads what comes with an answer that is a refusal. */
+  ApiStatus status(Input in) throws IOException;
+
+  /** The formats that one thread may meet. */
+  record Both(ProtobufFormat protobuf, JsonFormat json) {
+    /** {@code place} names what is read in messages. */
+    static Both of(String place) {
+      return new Both(new ProtobufFormat(), new JsonFormat(place));
+    }
+
+    /** The one in which {@code response} is written. */
+    Format of(ApiResponse response) throws DecodeException {
+      String type = response.headers().firstValue("Content-Type").orElse("");
+      if (type.startsWith(ProtobufFormat.TYPE)) {
+        return protobuf;
+      }
+      if (type.startsWith(JsonFormat.TYPE)) {
+        return json;
+      }
+      throw new DecodeException(
+          "the answer is of type '"
+              + type
+              + "', neither protobuf nor JSON, so it is not from an"
+              + " API server");
+    }
+  }
+}

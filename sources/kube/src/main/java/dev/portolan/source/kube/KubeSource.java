@@ -1,0 +1,140 @@
+package dev.portolan.source.kube;
+
+import dev.portolan.core.cluster.Source;
+import dev.portolan.source.kube.access.ApiServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Reads the cluster from an API server and follows it: services, endpoint slices, ServiceCIDRs, and
+ * one node or all of them.
+ *
+ * <p>Each type of objects has a thread of its own. While the server is away the last state stays;
+ * {@link #state} says how old it is.
+ */
+public final class KubeSource implements Source {
+  private static final Duration CALL_AFTER = Duration.ofMillis(250);
+  private static final int MOST_CALLS = 20;
+
+  private final ApiServer api;
+  private final Options options;
+  private final List<Resource<?, ?>> resources;
+  private final Map<String, WatchState> states = new LinkedHashMap<>();
+
+  /**
+   * How to watch.
+   *
+   * @param contentType in what the server should write; where that is not JSON, JSON will do too
+   * @param pageSize how many objects are asked for at once where they have to be listed
+   * @param nanoTime a clock that only goes forward, in nanoseconds
+   * @param random from 0 to below 1, for any number of threads
+   */
+  public record Options(
+      String contentType,
+      int pageSize,
+      Timing timing,
+      LongSupplier nanoTime,
+      DoubleSupplier random) {
+    /** Protobuf, in pages of 500. */
+    public static final Options DEFAULT =
+        new Options(
+            ProtobufFormat.TYPE,
+            500,
+            Timing.DEFAULT,
+            System::nanoTime,
+            () -> ThreadLocalRandom.current().nextDouble());
+
+    /** These with another content type; without one, with the default. */
+    public Options withContentType(String type) {
+      return new Options(
+          type.isEmpty() ? ProtobufFormat.TYPE : type, pageSize, timing, nanoTime, random);
+    }
+
+    String accept() {
+      return contentType.equals(JsonFormat.TYPE)
+          ? contentType
+          : contentType + "," + JsonFormat.TYPE;
+    }
+  }
+
+  /** A source that reads from {@code api}; of the nodes only {@code ownNode}, if given. */
+  public KubeSource(ApiServer api, Optional<String> ownNode, Options options) {
+    this.api = api;
+    this.options = options;
+    this.resources =
+        List.of(
+            Resource.services(),
+            Resource.slices(),
+            Resource.nodes(ownNode),
+            Resource.serviceCidrs());
+    resources.forEach(it -> states.put(it.name(), new WatchState(it.name())));
+  }
+
+  /** How it stands with each of the resources. */
+  public List<ResourceState> state() {
+    long now = options.nanoTime().getAsLong();
+    return states.values().stream().map(state -> state.show(now)).toList();
+  }
+
+  @Override
+  public void run(Sink sink) throws InterruptedException {
+    ClusterHold hold = new ClusterHold(sink, states.keySet());
+    Troubles troubles = new Troubles(api.address().toString(), hold, options.nanoTime());
+    Alarm alarm = new Alarm();
+    List<ResourceWatch<?, ?>> watches = new ArrayList<>();
+    for (Resource<?, ?> resource : resources) {
+      watches.add(watch(resource, hold, troubles, alarm));
+    }
+    BlockingQueue<Throwable> broken = new LinkedBlockingQueue<>();
+    List<Thread> threads = watches.stream().map(watch -> start(watch, broken)).toList();
+    try {
+      while (true) {
+        Throwable bug = broken.poll(options.timing().tick().toNanos(), TimeUnit.NANOSECONDS);
+        if (bug != null) {
+          throw new IllegalStateException("The watch of " + api.address() + " broke down.", bug);
+        }
+        watches.forEach(ResourceWatch::tick);
+      }
+    } finally {
+      end(threads);
+    }
+  }
+
+  /** Ends the threads; one whose patience ends at the same moment may miss the first call. */
+  private static void end(List<Thread> threads) throws InterruptedException {
+    for (int call = 0; call < MOST_CALLS && threads.stream().anyMatch(Thread::isAlive); call++) {
+      threads.forEach(Thread::interrupt);
+      for (Thread thread : threads) {
+        thread.join(CALL_AFTER);
+      }
+    }
+  }
+
+  private <K extends Comparable<? super K>, V> ResourceWatch<K, V> watch(
+      Resource<K, V> resource, ClusterHold hold, Troubles troubles, Alarm alarm) {
+    WatchState state = states.computeIfAbsent(resource.name(), WatchState::new);
+    return new ResourceWatch<>(api, resource, options, hold, troubles, state, alarm);
+  }
+
+  private static Thread start(ResourceWatch<?, ?> watch, BlockingQueue<Throwable> broken) {
+    return Thread.startVirtualThread(() -> {
+      try {
+        watch.run();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (Throwable e) {
+        broken.add(e);
+      }
+    });
+  }
+}

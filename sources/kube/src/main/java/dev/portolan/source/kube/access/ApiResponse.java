@@ -1,0 +1,24 @@
+package dev.portolan.source.kube.access;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpHeaders;
+
+/**
+ * What the server answered; the body comes as it is read.
+ *
+ * @param body reading it fails with an {@link ApiException} where the connection breaks, or where
+ *     the {@link ApiServer} is closed
+ */
+public record ApiResponse(int status, HttpHeaders headers, InputStream body)
+    implements AutoCloseable {
+  /** Ends the answer, read to its end or not. */
+  @Override
+  public void close() {
+    try {
+      body.close();
+    } catch (IOException e) {
+      // Whoever closes has no more interest in it.
+    }
+  }
+}

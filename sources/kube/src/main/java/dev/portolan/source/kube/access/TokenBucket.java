@@ -1,0 +1,61 @@
+package dev.portolan.source.kube.access;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Spaces requests: a burst at once, the rest at a steady rate, each in the order in which they
+ * came.
+ */
+final class TokenBucket {
+  private static final double NANOS = 1e9;
+
+  /** Waits, for as long as it is told. */
+  @FunctionalInterface
+  interface Sleeper {
+    /** Waits for {@code nanos} nanoseconds. */
+    void sleep(long nanos) throws InterruptedException;
+  }
+
+  private final boolean unlimited;
+  private final long interval;
+  private final long reserve;
+  private final LongSupplier clock;
+  private final Sleeper sleeper;
+
+  /** When the next request may go, on the clock; in the past where there are tokens left. */
+  private long next;
+
+  TokenBucket(Limits limits) {
+    this(limits, System::nanoTime, nanos -> Thread.sleep(Duration.ofNanos(nanos)));
+  }
+
+  TokenBucket(Limits limits, LongSupplier clock, Sleeper sleeper) {
+    this.unlimited = limits.qps() < 0;
+    this.interval = (long) (NANOS / limits.qps());
+    this.reserve = interval * (Math.max(1, limits.burst()) - 1);
+    this.clock = clock;
+    this.sleeper = sleeper;
+    this.next = clock.getAsLong() - reserve;
+  }
+
+  /** Waits until a request may go. */
+  void take() throws InterruptedException {
+    if (unlimited) {
+      return;
+    }
+    long wait = place();
+    if (wait > 0) {
+      sleeper.sleep(wait);
+    }
+  }
+
+  /** Takes the next place in the row, and says how long it is until then. */
+  private synchronized long place() {
+    long now = clock.getAsLong();
+    long earliest = now - reserve;
+    long mine = next - earliest < 0 ? earliest : next;
+    next = mine + interval;
+    return mine - now;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.portolan.source.kube;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Answers of a kube-apiserver v1.37.1, as they came. */
+final class Captures {
+  private Captures() {}
+
+  /** The bytes of one answer. */
+  static byte[] read(String name) throws IOException {
+    try (InputStream in = Captures.class.getResourceAsStream("/captures/" + name)) {
+      if (in == null) {
+        throw new FileNotFoundException(name);
+      }
+      return in.readAllBytes();
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package dev.portolan.source.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceCidr;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a source hands over while all goes well. */
+class KubeSourceTest {
+  private static final NamespacedName WEB = new NamespacedName("shop", "web");
+
+  private final FakeApiServer server =
+      FakeApiServer.start()
+          .put(Samples.service("web", 1))
+          .put(Samples.slice("web", "10.1.0.4", "10.1.0.5"))
+          .put(Samples.node("n1", "192.168.0.1"))
+          .put(Samples.node("n2", "192.168.0.2"))
+          .put(new ServiceCidr("kubernetes", List.of("10.96.0.0/16")));
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void theFirstTransactionIsTheWholeCluster() {
+    try (Follower follower = Follower.of(server).settle()) {
+      assertThat(follower.transactions()).hasSize(1);
+      assertThat(server.requests()).hasSize(4).allMatch(it -> it.contains("sendInitialEvents"));
+    }
+  }
+
+  @Test
+  void anEmptyClusterIsHandedOverToo() {
+    try (FakeApiServer empty = FakeApiServer.start();
+        Follower follower = Follower.of(empty)) {
+      follower.await("a transaction", () -> !follower.transactions().isEmpty());
+      assertThat(follower.transactions()).containsExactly(ClusterDelta.EMPTY);
+    }
+  }
+
+  @Test
+  void nothingIsHandedOverBeforeEveryResourceIsKnown() {
+    for (int i = 0; i < 3; i++) {
+      server.refuseWatch("servicecidrs", 500, 0);
+    }
+    try (Follower follower = Follower.of(server)) {
+      follower.await(
+          "the others are known",
+          () -> follower.state("services").synced() || !follower.transactions().isEmpty());
+      server.put(Samples.service("api", 2));
+      follower.settle();
+      assertThat(follower.transactions().getFirst().serviceCidrs()).hasSize(1);
+      assertThat(follower.transactions().getFirst().services()).containsKey(WEB);
+    }
+  }
+
+  @Test
+  void eachChangeIsATransaction() {
+    try (Follower follower = Follower.of(server).settle()) {
+      server.put(Samples.service("api", 2));
+      follower.settle();
+      server.put(Samples.slice("web", "10.1.0.4"));
+      follower.settle();
+      server.delete(ObjectRef.service(WEB));
+      follower.settle();
+      server.put(new ServiceCidr("more", List.of("10.97.0.0/16")));
+      follower.settle();
+      assertThat(follower.transactions()).hasSize(5);
+      assertThat(follower.transactions().get(3).services())
+          .isEqualTo(Map.of(WEB, Optional.<Service>empty()));
+    }
+  }
+
+  @Test
+  void jsonGivesTheSame() {
+    try (Follower follower =
+        Follower.of(server, Follower.options(JsonFormat.TYPE, Follower.FAST)).settle()) {
+      server.put(Samples.service("api", 2)).delete(ObjectRef.service(WEB));
+      follower.settle();
+    }
+  }
+
+  @Test
+  void aServerThatSpeaksOnlyJsonIsUnderstood() {
+    server.speakOnlyJson();
+    try (Follower follower = Follower.of(server).settle()) {
+      server.put(Samples.service("api", 2)).delete(ObjectRef.service(WEB));
+      follower.settle();
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotBeginAWatchWithTheStateIsAskedForPages() {
+    for (int i = 0; i < 10; i++) {
+      server.put(Samples.service("s" + i, 10 + i));
+    }
+    server.refuseInitialEvents();
+    try (Follower follower = Follower.of(server).settle()) {
+      server.put(Samples.service("api", 2)).delete(ObjectRef.service(WEB));
+      follower.settle();
+      assertThat(server.requests().stream().filter(it -> it.contains("continue="))).hasSize(3);
+      assertThat(follower.reports()).isEmpty();
+    }
+  }
+
+  @Test
+  void anOldServerThatIgnoresTheWishForTheStateIsAskedForPagesToo() {
+    server.ignoreInitialEvents();
+    try (Follower follower = Follower.of(server).settle()) {
+      server.put(Samples.service("api", 2)).delete(ObjectRef.service(WEB));
+      follower.settle();
+      assertThat(follower.reports()).isEmpty();
+    }
+  }
+
+  @Test
+  void anOldServerIsKnownByABookmarkInTheMiddle() {
+    server.ignoreInitialEvents();
+    Timing patient =
+        new Timing(
+            Follower.FAST.firstDelay(),
+            Follower.FAST.longestDelay(),
+            Follower.FAST.forgetAfter(),
+            Follower.FAST.watch(),
+            Follower.FAST.margin(),
+            Timing.DEFAULT.answer(),
+            Timing.DEFAULT.answer(),
+            Timing.DEFAULT.bookmark(),
+            Follower.FAST.absent(),
+            Follower.FAST.tick());
+    try (Follower follower = Follower.of(server, Follower.options(ProtobufFormat.TYPE, patient))) {
+      follower.await(
+          "all is known",
+          () -> {
+            server.bookmark();
+            return follower.image().equals(server.image(Optional.empty()));
+          });
+    }
+  }
+
+  @Test
+  void whatIsNotForThisProxyIsNotRead() {
+    try (Follower follower = Follower.of(server).settle()) {
+      server.put(Service.named("shop", "headless").clusterIps(List.of("None")).build());
+      server.put(Service.named("shop", "web").labelledForOtherProxy(true).build());
+      follower.settle();
+      assertThat(follower.image().services().isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void ofTheNodesOnlyTheOwnOneIsRead() {
+    try (Follower follower = Follower.of(server, "n2").settle()) {
+      server.put(Samples.node("n1", "192.168.0.7")).put(Samples.node("n2", "192.168.0.8"));
+      follower.settle();
+      assertThat(follower.image().nodes().size()).isEqualTo(1);
+      assertThat(follower.transactions()).hasSize(2);
+    }
+  }
+
+  @Test
+  void whatDoesNotMatterIsNoTransaction() {
+    try (Follower follower = Follower.of(server).watching()) {
+      server.put(Samples.service("web", 1));
+      String version = Long.toString(server.version());
+      follower.await(
+          "the new version is known",
+          () -> follower.state("services").resourceVersion().equals(version));
+      assertThat(follower.transactions()).hasSize(1);
+    }
+  }
+
+  @Test
+  void bookmarksMoveTheVersion() {
+    try (Follower follower = Follower.of(server).watching()) {
+      server.put(Samples.service("api", 2));
+      server.bookmark();
+      String version = Long.toString(server.version());
+      follower.await(
+          "every version moved",
+          () ->
+              List.of("services", "endpointslices", "nodes", "servicecidrs").stream()
+                  .allMatch(it -> follower.state(it).resourceVersion().equals(version)));
+    }
+  }
+
+  @Test
+  void anOlderServerHasNoServiceCidrs() {
+    server.haveServiceCidrs(false);
+    try (Follower follower = Follower.of(server).settle()) {
+      assertThat(follower.image().serviceCidrs().isEmpty()).isTrue();
+      follower.await("a sentence", () -> !follower.reports().isEmpty());
+      server.haveServiceCidrs(true);
+      follower.settle();
+      assertThat(follower.image().serviceCidrs().size()).isEqualTo(1);
+      assertThat(follower.reports())
+          .containsExactly(
+              server.address()
+                  + " has no servicecidrs, as it is older than they are; it goes without them");
+    }
+  }
+
+  @Test
+  void theStateTellsHowItStands() {
+    try (Follower follower = Follower.of(server).watching()) {
+      ResourceState state = follower.state("services");
+      assertThat(state.synced()).isTrue();
+      assertThat(state.age()).isPresent();
+      assertThat(state.lists()).isEqualTo(1);
+      assertThat(state.watches()).isEqualTo(1);
+      assertThat(state.errors()).isZero();
+      assertThat(state.lastError()).isEmpty();
+    }
+  }
+
+  @Test
+  void theStateIsKnownBeforeTheStart() {
+    server.stop();
+    try (Follower follower = Follower.of(server)) {
+      follower.await("a failure", () -> follower.state("services").errors() > 0);
+      assertThat(follower.state("services").synced()).isFalse();
+      assertThat(follower.state("services").age()).isEmpty();
+      assertThat(follower.image()).isEqualTo(ClusterImage.EMPTY);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.portolan.source.kube.access;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * Certificates for tests, made by the JDK's own tool and the same for all tests: an authority, and
+ * a stranger to it; servers and clients that the authority signed.
+ */
+final class Certificates {
+  private static final char[] PASSWORD = "portolan".toCharArray();
+  private static final Certificates MADE = make();
+
+  private final KeyStore store;
+
+  private Certificates(KeyStore store) {
+    this.store = store;
+  }
+
+  static Certificates made() {
+    return MADE;
+  }
+
+  private static Certificates make() {
+    try {
+      Path folder = Files.createTempDirectory("portolan-certificates");
+      Path file = folder.resolve("store.p12");
+      try {
+        keytool(file, "authority", "-keyalg EC -dname CN=authority -ext bc:c");
+        keytool(file, "stranger", "-keyalg EC -dname CN=stranger -ext bc:c");
+        String signed = " -signer authority";
+        String local = " -ext san=ip:127.0.0.1,dns:localhost";
+        keytool(file, "server", "-keyalg EC -dname CN=server" + local + signed);
+        keytool(
+            file,
+            "expired",
+            "-keyalg EC -dname CN=expired -startdate -3d -validity 1" + local + signed);
+        keytool(file, "elsewhere", "-keyalg EC -dname CN=x -ext san=dns:api.example" + signed);
+        keytool(file, "client", "-keyalg RSA -keysize 2048 -dname CN=alice" + signed);
+        keytool(file, "client-ec", "-keyalg EC -groupname secp256r1 -dname CN=bob" + signed);
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+          store.load(in, PASSWORD);
+        }
+        return new Certificates(store);
+      } finally {
+        Files.deleteIfExists(file);
+        Files.deleteIfExists(folder);
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void keytool(Path store, String alias, String options) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of("-genkeypair", "-alias", alias, "-keystore", store.toString()));
+    command.addAll(List.of("-storepass", new String(PASSWORD), "-storetype", "PKCS12"));
+    command.addAll(Arrays.asList(options.split(" ", -1)));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), US_ASCII);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(output).isZero();
+  }
+
+  /** The certificate of {@code alias}, alone. */
+  byte[] certificate(String alias) throws Exception {
+    return pem("CERTIFICATE", store.getCertificate(alias).getEncoded());
+  }
+
+  /** The key of {@code alias} in PKCS#8. */
+  byte[] key(String alias) throws Exception {
+    return pem("PRIVATE KEY", pkcs8(alias));
+  }
+
+  byte[] pkcs8(String alias) throws Exception {
+    return store.getKey(alias, PASSWORD).getEncoded();
+  }
+
+  /** What a server needs to be {@code alias}, and to know clients of the authority. */
+  SSLContext server(String alias) throws Exception {
+    KeyStore own = KeyStore.getInstance("PKCS12");
+    own.load(null, null);
+    Certificate[] chain = {store.getCertificate(alias)};
+    own.setKeyEntry("own", store.getKey(alias, PASSWORD), PASSWORD, chain);
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(own, PASSWORD);
+    KeyStore authority = KeyStore.getInstance("PKCS12");
+    authority.load(null, null);
+    authority.setCertificateEntry("authority", store.getCertificate("authority"));
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(authority);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    return context;
+  }
+
+  /** {@code der} in letters. */
+  static byte[] pem(String label, byte[] der) {
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+    return ("-----BEGIN " + label + "-----\n" + text + "\n-----END " + label + "-----\n")
+        .getBytes(US_ASCII);
+  }
+}
