@@ -14,6 +14,7 @@ public final class Bench {
     SUITES.put("brain", BrainBench::run);
     SUITES.put("file", FileBench::run);
     SUITES.put("nftables", NftablesBench::run);
+    SUITES.put("daemon", DaemonBench::run);
   }
 
   private Bench() {}

@@ -82,7 +82,7 @@ final class BrainBench {
     double oneBrain = Samples.liveHeap() - before;
     List<NodeView> views = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
-      views.add(brain.open(SyntheticCluster.node(i), NodeSettings.DEFAULT));
+      views.add(brain.open(SyntheticCluster.name(i), NodeSettings.DEFAULT));
     }
     report.value("heap of the brain without views", oneBrain, "MB");
     report.atMost("heap with 5,000 node views", Samples.liveHeap() - before, 1_000, "MB");

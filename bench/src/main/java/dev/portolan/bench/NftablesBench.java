@@ -35,7 +35,6 @@ final class NftablesBench {
       report.atMost("p99 at 100,000 services, in terms of 1,000", many / few, 2, "x");
       FirstPacket.run(report);
       Peer.run(report, namespace, SERVICES, ENDPOINTS);
-      KubeProxyPeer.run(report, namespace, SERVICES, ENDPOINTS);
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.portolan.bench;
 
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 
 /** How long something took, each time. */
 final class Samples {
@@ -13,14 +15,20 @@ final class Samples {
 
   /** Runs {@code action} so often for warming up, then so often for measuring. */
   static Samples of(int warmUp, int measured, IntConsumer action) {
-    for (int i = 0; i < warmUp; i++) {
-      action.accept(i);
-    }
+    return of(warmUp, measured, i -> i, (i, same) -> action.accept(i));
+  }
+
+  /** The same, with something to get ready before each time, which is not measured. */
+  static <T> Samples of(
+      int warmUp, int measured, IntFunction<T> prepare, BiConsumer<Integer, T> action) {
     long[] nanos = new long[measured];
-    for (int i = 0; i < measured; i++) {
+    for (int i = 0; i < warmUp + measured; i++) {
+      T prepared = prepare.apply(i);
       long start = System.nanoTime();
-      action.accept(warmUp + i);
-      nanos[i] = System.nanoTime() - start;
+      action.accept(i, prepared);
+      if (i >= warmUp) {
+        nanos[i - warmUp] = System.nanoTime() - start;
+      }
     }
     Arrays.sort(nanos);
     return new Samples(nanos);

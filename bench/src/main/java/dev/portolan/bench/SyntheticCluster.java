@@ -24,14 +24,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
   ClusterDelta all() {
     ClusterDelta.Builder delta = ClusterDelta.builder();
     for (int i = 0; i < nodes; i++) {
-      delta.set(
-          new Node(
-              node(i),
-              List.of(ip(0xac10_0000, i)),
-              List.of(),
-              zone(i),
-              List.of(ip(0x0a80_0000, i * 256) + "/24"),
-              false));
+      delta.set(node(i));
     }
     for (int i = 0; i < services; i++) {
       delta.set(service(i));
@@ -40,10 +33,20 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
     return delta.build();
   }
 
+  Node node(int i) {
+    return new Node(
+        name(i),
+        List.of(ip(0xac10_0000, i)),
+        List.of(),
+        zone(i),
+        List.of(ip(0x0a80_0000, i * 256) + "/24"),
+        false);
+  }
+
   Service service(int i) {
     Service.Builder service =
         Service.named("ns-" + i % 100, "service-" + i)
-            .clusterIps(List.of(ip(0x0a60_0000, i + 1)))
+            .clusterIps(List.of(ip(0x0a60_0000, i + 2)))
             .ports(
                 List.of(
                     new Service.Port(
@@ -53,7 +56,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
           .type(ServiceType.LOAD_BALANCER)
           .externalTrafficPolicy(TrafficPolicy.LOCAL)
           .ingress(List.of(new Service.Ingress(ip(0xc633_0000, i), true)))
-          .healthCheckNodePort(32_000);
+          .healthCheckNodePort(32_000 + i / 20);
     } else if (i % 20 == 19) {
       service.internalTrafficPolicy(TrafficPolicy.LOCAL);
     }
@@ -71,7 +74,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
           new EndpointSlice.Member(
               List.of(ip(0x0a80_0000, pod)),
               Conditions.READY,
-              node(host),
+              name(host),
               zone(host),
               hints,
               List.of(),
@@ -87,7 +90,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
         null);
   }
 
-  static String node(int i) {
+  static String name(int i) {
     return "node-" + i;
   }
 

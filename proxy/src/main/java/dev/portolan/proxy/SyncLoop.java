@@ -13,18 +13,20 @@ import java.util.concurrent.TimeUnit;
  * Keeps a backend equal to a view: one sync after another, each from the last image that was
  * applied to the newest one. What changes during a sync waits for the next, as one delta; so
  * nothing queues up before a slow kernel. A failed sync is tried again, ever more slowly, from the
- * last success.
+ * last success. Once in a while everything is synced, whatever changed.
  */
 public final class SyncLoop {
   private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-  private static final Duration LAST_RETRY = Duration.ofSeconds(30);
 
   private final NodeView view;
   private final Backend backend;
+  private final Pace pace;
   private final Listener listener;
   private final Semaphore changes = new Semaphore(0);
   private NodeImage applied;
   private Duration retry = FIRST_RETRY;
+  private long ended;
+  private long lastFull = System.nanoTime();
 
   /** Told how syncs end. */
   public interface Listener {
@@ -36,26 +38,40 @@ public final class SyncLoop {
   }
 
   /** A loop that has applied nothing yet. */
-  public SyncLoop(NodeView view, Backend backend, Listener listener) {
+  public SyncLoop(NodeView view, Backend backend, Pace pace, Listener listener) {
     this.view = view;
     this.backend = backend;
+    this.pace = pace;
     this.listener = listener;
     this.applied = NodeImage.unsynced(view.node());
+    this.ended = System.nanoTime() - pace.least().toNanos();
     view.onChange(changes::release);
   }
 
   /** Syncs once, if the cluster is known and something is to be done; a failure is thrown. */
   public void once() {
     NodeImage newest = view.image();
-    if (newest.revision() == applied.revision()) {
-      return;
+    if (newest.revision() != applied.revision()) {
+      sync(applied, newest);
     }
-    NodeDelta delta = NodeDelta.between(applied, newest);
+  }
+
+  private void sync(NodeImage from, NodeImage to) {
+    NodeDelta delta = NodeDelta.between(from, to);
     long start = System.nanoTime();
-    backend.sync(newest, delta);
-    NodeImage before = applied;
-    applied = newest;
-    listener.applied(before, newest, delta, Duration.ofNanos(System.nanoTime() - start));
+    backend.sync(to, delta);
+    applied = to;
+    ended = System.nanoTime();
+    listener.applied(from, to, delta, Duration.ofNanos(ended - start));
+  }
+
+  /** Syncs everything again, as if nothing had been applied. */
+  private void full() {
+    lastFull = System.nanoTime();
+    if (applied.isSynced()) {
+      applied = NodeImage.unsynced(view.node());
+      once();
+    }
   }
 
   /** Syncs until the thread is interrupted. */
@@ -64,14 +80,28 @@ public final class SyncLoop {
       try {
         once();
         retry = FIRST_RETRY;
-        changes.acquire();
+        if (!changes.tryAcquire(untilFull(), TimeUnit.NANOSECONDS)) {
+          full();
+        }
+        rest();
       } catch (BackendException e) {
         listener.failed(e, retry);
         changes.tryAcquire(retry.toMillis(), TimeUnit.MILLISECONDS);
         retry =
-            retry.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? retry.multipliedBy(2) : LAST_RETRY;
+            retry.multipliedBy(2).compareTo(pace.longestRetry()) < 0
+                ? retry.multipliedBy(2)
+                : pace.longestRetry();
       }
       changes.drainPermits();
     }
+  }
+
+  private long untilFull() {
+    return lastFull + pace.full().toNanos() - System.nanoTime();
+  }
+
+  /** Waits until the next sync may start. */
+  private void rest() throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(ended + pace.least().toNanos() - System.nanoTime());
   }
 }

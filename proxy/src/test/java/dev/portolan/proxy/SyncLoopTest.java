@@ -27,7 +27,7 @@ final class SyncLoopTest {
   private final NodeView view = brain.open("here", NodeSettings.DEFAULT);
   private final FakeBackend backend = new FakeBackend();
   private final Told told = new Told();
-  private final SyncLoop loop = new SyncLoop(view, backend, told);
+  private SyncLoop loop = new SyncLoop(view, backend, Pace.DEFAULT, told);
   private final AtomicBoolean interrupted = new AtomicBoolean();
   private Thread thread;
 
@@ -136,6 +136,33 @@ final class SyncLoopTest {
     told.await(1);
     assertThat(told.pauses).hasSize(4).last().isEqualTo(Duration.ofMillis(100));
     assertThat(told.applied).containsExactly("0 to 1", "1 to 2");
+  }
+
+  @Test
+  void betweenTwoSyncsThereIsAPause() throws InterruptedException {
+    Duration pause = Duration.ofMillis(300);
+    loop = new SyncLoop(view, backend, new Pace(pause, pause, Duration.ofHours(1)), told);
+    run();
+    zone("a");
+    told.await(1);
+    long ended = System.nanoTime();
+    zone("b");
+    zone("c");
+    told.await(1);
+
+    assertThat(System.nanoTime() - ended).isGreaterThan(pause.toNanos() / 2);
+    assertThat(told.applied).containsExactly("0 to 1", "1 to 3");
+  }
+
+  @Test
+  void onceInAWhileEverythingIsSynced() throws InterruptedException {
+    Duration often = Duration.ofMillis(20);
+    loop = new SyncLoop(view, backend, new Pace(Duration.ZERO, often, often), told);
+    run();
+    zone("a");
+    told.await(3);
+
+    assertThat(told.applied).startsWith("0 to 1", "0 to 1", "0 to 1");
   }
 
   @Test

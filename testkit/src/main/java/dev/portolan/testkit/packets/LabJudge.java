@@ -10,6 +10,7 @@ import dev.portolan.testkit.lab.Reply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Lets a backend program a real kernel, sends the packets, and watches where they come out.
@@ -59,7 +60,7 @@ public final class LabJudge implements Judge {
 
   private Outcome send(Packet packet) {
     Outcome expected = packet.expected();
-    return expected.verdict() == Verdict.FORWARD ? sendMany(packet) : outcome(ask(packet), false);
+    return expected.verdict() == Verdict.FORWARD ? sendMany(packet) : outcome(ask(packet));
   }
 
   private Reply ask(Packet packet) {
@@ -78,7 +79,7 @@ public final class LabJudge implements Judge {
       if (enough) {
         break;
       }
-      Reply reply = ask(packet);
+      Reply reply = askUntilClear(() -> ask(packet));
       Outcome one = outcome(reply, sticky);
       if (!isAsExpected(packet, reply)) {
         return tries == 0 ? one : Outcome.strange(one + " on try " + (tries + 1) + ": " + reply);
@@ -93,10 +94,28 @@ public final class LabJudge implements Judge {
   }
 
   /** Whether a reply is one of those that a row which is forwarded allows. */
-  static boolean isAsExpected(Packet packet, Reply reply) {
-    Outcome outcome = outcome(reply, false);
+  public static boolean isAsExpected(Packet packet, Reply reply) {
+    Outcome outcome = outcome(reply);
     return outcome.verdict() == Verdict.FORWARD
         && packet.expected().endpoints().entrySet().containsAll(outcome.endpoints().entrySet());
+  }
+
+  /**
+   * Asks, and once more where the reply leaves in doubt whether it was masqueraded: what the node
+   * itself sends has the node's address before and after, and by chance even the same port.
+   */
+  public static Reply askUntilClear(Supplier<Reply> question) {
+    Reply reply = question.get();
+    boolean doubtful =
+        reply instanceof Reply.Answered answer
+            && answer.isSourceKept()
+            && Actor.isOfNode(answer.source().address());
+    return doubtful ? question.get() : reply;
+  }
+
+  /** What one reply says of the way that its packet went. */
+  public static Outcome outcome(Reply reply) {
+    return outcome(reply, false);
   }
 
   private static Outcome outcome(Reply reply, boolean sticky) {

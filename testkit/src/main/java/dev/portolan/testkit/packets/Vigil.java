@@ -71,7 +71,9 @@ public final class Vigil implements AutoCloseable {
     Probe probe = lab.probe(packet.from());
     try {
       while (!closed) {
-        Reply reply = probe.ask(packet.protocol(), packet.address(), packet.port());
+        Reply reply =
+            LabJudge.askUntilClear(
+                () -> probe.ask(packet.protocol(), packet.address(), packet.port()));
         if (!LabJudge.isAsExpected(packet, reply)) {
           failures.add(new Failure(Instant.now(), packet, reply));
         }

@@ -1,0 +1,120 @@
+package dev.portolan.bench;
+
+import dev.portolan.testkit.peers.ControlPlane;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A kube-proxy, ours or the other, that runs in a namespace against a real API server. */
+final class Daemon implements AutoCloseable {
+  private static final long PATIENCE = TimeUnit.MINUTES.toNanos(3);
+  private static final double TICKS_A_SECOND = 100;
+
+  private final Process process;
+  private final Path log;
+  private final long start;
+
+  private Daemon(Process process, Path log, long start) {
+    this.process = process;
+    this.log = log;
+    this.start = start;
+  }
+
+  static Daemon start(BenchNamespace namespace, ControlPlane plane, String... program)
+      throws IOException {
+    List<String> command = new ArrayList<>(namespace.inside(program));
+    command.addAll(
+        List.of(
+            "--kubeconfig=" + plane.kubeconfig(),
+            "--proxy-mode=nftables",
+            "--hostname-override=node-0",
+            "--cluster-cidr=10.128.0.0/9",
+            "--conntrack-max-per-core=0",
+            "--conntrack-tcp-timeout-established=0s",
+            "--conntrack-tcp-timeout-close-wait=0s",
+            "--oom-score-adj=0"));
+    Path log = Files.createTempFile("daemon", ".log");
+    long start = System.nanoTime();
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    return new Daemon(process, log, start);
+  }
+
+  /** Seconds since the start. */
+  double age() {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + PATIENCE;
+    while (!condition.getAsBoolean()) {
+      if (!process.isAlive() || System.nanoTime() > end) {
+        throw new IllegalStateException("it ended, or did not get there in 3 minutes: " + tail());
+      }
+      try {
+        TimeUnit.MICROSECONDS.sleep(500);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+    }
+  }
+
+  /** Megabytes that are resident now. */
+  double residentSize() throws IOException {
+    return status("VmRSS:");
+  }
+
+  /** Megabytes that were resident at most. */
+  double peakSize() throws IOException {
+    return status("VmHWM:");
+  }
+
+  private double status(String key) throws IOException {
+    return Files.readAllLines(file("status")).stream()
+        .filter(line -> line.startsWith(key))
+        .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) * 1024 / 1e6)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Processor time of the process and of the programs that it ran. */
+  double processorSeconds() throws IOException {
+    String stat = Files.readString(file("stat"));
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    long ticks = 0;
+    for (int i = 11; i < 15; i++) {
+      ticks += Long.parseLong(fields[i]);
+    }
+    return ticks / TICKS_A_SECOND;
+  }
+
+  private Path file(String name) {
+    return Path.of("/proc", Long.toString(process.pid()), name);
+  }
+
+  private String tail() {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - 10), lines.size()));
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    process.onExit().orTimeout(1, TimeUnit.MINUTES).join();
+    try {
+      Files.delete(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

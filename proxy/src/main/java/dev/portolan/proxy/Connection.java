@@ -1,0 +1,50 @@
+package dev.portolan.proxy;
+
+import dev.portolan.config.ConfigException;
+import dev.portolan.config.ProxyConfiguration;
+import dev.portolan.config.StartPlan;
+import dev.portolan.source.kube.access.Access;
+import dev.portolan.source.kube.access.ApiException;
+import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.source.kube.access.InCluster;
+import dev.portolan.source.kube.access.Kubeconfig;
+import dev.portolan.source.kube.access.Limits;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How a configuration reaches its cluster, and under which name the node is known there. */
+final class Connection {
+  private Connection() {}
+
+  /** The API server; nothing is sent yet. */
+  static ApiServer open(StartPlan plan, String version) throws ApiException {
+    ProxyConfiguration.ClientConnection client = plan.configuration().clientConnection();
+    Limits limits = new Limits(client.qps(), client.burst(), "kube-proxy/portolan-" + version);
+    return ApiServer.connect(access(client.kubeconfig(), plan.master()), limits);
+  }
+
+  private static Access access(String kubeconfig, Optional<String> master) throws ApiException {
+    if (!kubeconfig.isEmpty()) {
+      Access access = Kubeconfig.read(Path.of(kubeconfig), Optional.empty());
+      return master.isPresent() ? access.withServer(master.get()) : access;
+    }
+    return master.isPresent() ? Access.of(master.get()) : InCluster.find();
+  }
+
+  /** The name that was given, or the host's. */
+  static String nodeName(ProxyConfiguration configuration) {
+    String given = configuration.hostnameOverride().strip();
+    if (!given.isEmpty()) {
+      return given.toLowerCase(Locale.ROOT);
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName().strip().toLowerCase(Locale.ROOT);
+    } catch (UnknownHostException e) {
+      throw ConfigException.of(
+          "hostnameOverride", "the host has no name (" + e.getMessage() + "); give one here");
+    }
+  }
+}

@@ -1,0 +1,306 @@
+package dev.portolan.proxy;
+
+import dev.portolan.config.ClusterShape;
+import dev.portolan.config.ConfigException;
+import dev.portolan.config.ConfigWatch;
+import dev.portolan.config.FeatureGates;
+import dev.portolan.config.Finding;
+import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.ProxyConfiguration;
+import dev.portolan.config.Retirement;
+import dev.portolan.config.Severity;
+import dev.portolan.config.StartPlan;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.proxy.host.Init;
+import dev.portolan.proxy.http.ListenException;
+import dev.portolan.proxy.http.ProxyHealth;
+import dev.portolan.proxy.log.Log;
+import dev.portolan.proxy.log.Logs;
+import dev.portolan.proxy.metrics.BackendMetrics;
+import dev.portolan.proxy.metrics.BuildInfo;
+import dev.portolan.proxy.metrics.Family;
+import dev.portolan.proxy.metrics.Gauge;
+import dev.portolan.proxy.metrics.MetricRegistry;
+import dev.portolan.proxy.metrics.ProcessMetrics;
+import dev.portolan.proxy.metrics.ProxyMetrics;
+import dev.portolan.proxy.metrics.WatchStatus;
+import dev.portolan.proxy.takeover.Leftovers;
+import dev.portolan.proxy.takeover.Takeover;
+import dev.portolan.source.kube.KubeSource;
+import dev.portolan.source.kube.ResourceState;
+import dev.portolan.source.kube.access.ApiException;
+import dev.portolan.source.kube.access.ApiServer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The daemon under one configuration: from its start until it ends or has to start again. */
+final class Session {
+  private static final Duration FOR_NODE = Duration.ofSeconds(30);
+  private static final Duration FOR_POD_CIDRS = Duration.ofMinutes(5);
+
+  private final StartPlan plan;
+  private final ProxyConfiguration configuration;
+  private final Logs logs;
+  private final Log log;
+  private final String version;
+  private final String node;
+  private final MetricRegistry registry = new MetricRegistry();
+  private final ProxyMetrics metrics;
+  private final BackendMetrics backendMetrics;
+  private final ProxyHealth health;
+  private final FutureTask<Ending> life = new FutureTask<>(this::live);
+  private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
+  private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
+  private volatile @Nullable NodeAddresses addresses;
+
+  Session(StartPlan plan, Logs logs, String version) {
+    this.plan = plan;
+    this.configuration = plan.configuration();
+    this.logs = logs;
+    this.log = logs.of("kube-proxy");
+    this.version = version;
+    this.node = Connection.nodeName(configuration);
+    String mode = configuration.mode();
+    this.metrics = new ProxyMetrics(registry, mode, NodeSettings.BOTH, InstantSource.system());
+    this.backendMetrics = new BackendMetrics(registry, mode, false);
+    this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
+  }
+
+  /**
+   * Works until the calling thread is interrupted, or something ends it. The work has a thread of
+   * its own, so that a call to stop is never taken for one to start again.
+   */
+  Ending run() {
+    if (!configuration.mode().equals("nftables")) {
+      return new Ending.Failed(
+          "the mode "
+              + configuration.mode()
+              + " is not built yet; write nftables as mode, or give --proxy-mode=nftables");
+    }
+    worker.start();
+    boolean stopped = false;
+    while (true) {
+      try {
+        Ending why = life.get();
+        return stopped ? new Ending.Stopped() : why;
+      } catch (InterruptedException e) {
+        stopped = true;
+        end(new Ending.Stopped());
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("the daemon broke down: " + e.getCause(), e.getCause());
+      }
+    }
+  }
+
+  private Ending live() {
+    Optional<ConfigWatch> watch = plan.source().map(file -> ConfigWatch.start(plan, new OwnFile()));
+    try (ApiServer api = Connection.open(plan, version);
+        EventRecorder events = new EventRecorder(api, node, logs.of("events"))) {
+      work(api, events);
+      return ended();
+    } catch (InterruptedException e) {
+      return ended();
+    } catch (ConfigException | BackendException | ListenException | ApiException e) {
+      return new Ending.Failed(String.valueOf(e.getMessage()));
+    } finally {
+      watch.ifPresent(ConfigWatch::close);
+    }
+  }
+
+  private Ending ended() {
+    Ending why = ending.get();
+    return why == null ? new Ending.Stopped() : why;
+  }
+
+  /** Ends the session, from whatever thread. */
+  private void end(Ending why) {
+    if (ending.compareAndSet(null, why)) {
+      worker.interrupt();
+    }
+  }
+
+  private void work(ApiServer api, EventRecorder events) throws InterruptedException {
+    KubeSource.Options options =
+        KubeSource.Options.DEFAULT.withContentType(configuration.clientConnection().contentType());
+    KubeSource source = new KubeSource(api, Optional.of(node), options);
+    describe(source);
+    Family<Gauge> deprecations =
+        registry.gauges(
+            "portolan_deprecation", "1 for what is in use and on its way out.", "reason");
+    for (Retirement.Notice notice : plan.notices()) {
+      events.aboutNode("Warning", notice.reason(), notice.text());
+      deprecations.with(notice.reason()).set(1);
+    }
+    log.info("Starting", "version", version, "node", node, "server", api.address());
+    try (Intake intake = new Intake(source, node, new OwnNode());
+        Listeners listeners =
+            new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
+      listeners.open();
+      prepareHost();
+      NodeAddresses decided = decide(intake);
+      addresses = decided;
+      log.info("The node is known", "addresses", decided.byFamily().values());
+      Telemetry telemetry =
+          new Telemetry(
+              logs.of("sync"),
+              metrics,
+              backendMetrics,
+              health,
+              listeners.services(),
+              this::afterFirstSync);
+      NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, KubeProxy.table(plan));
+      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
+        health.updated(0);
+        events.aboutNode("Normal", "Starting", "");
+        daemon.run();
+      }
+    }
+  }
+
+  /** Registers what is not counted but read when somebody asks. */
+  private void describe(KubeSource source) {
+    ProcessMetrics.register(registry);
+    FeatureGates gates = plan.gates();
+    ProcessMetrics.build(
+        registry,
+        BuildInfo.of(
+            Integer.toString(gates.emulated().major()),
+            Integer.toString(gates.emulated().minor()),
+            version));
+    Family<Gauge> features = ProcessMetrics.features(registry);
+    gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
+    backendMetrics.watches(() -> source.state().stream().map(Session::status).toList());
+  }
+
+  private static WatchStatus status(ResourceState state) {
+    return new WatchStatus(
+        state.resource(),
+        state.synced(),
+        state.age(),
+        state.lists(),
+        state.watches(),
+        state.errors());
+  }
+
+  private void prepareHost() {
+    Init.Report report = new Init().run(configuration.linux());
+    report.set().forEach(log::info);
+    report.refused().forEach(log.v(2)::warn);
+    if (!report.isUsable()) {
+      throw ConfigException.of("linux.conntrack", String.join("; ", report.fatal()));
+    }
+  }
+
+  /** Waits for the Node and decides what its addresses and families are. */
+  private NodeAddresses decide(Intake intake) throws InterruptedException {
+    boolean needsPodCidrs = configuration.detectLocalMode().equals("NodeCIDR");
+    Optional<Node> found = intake.awaitNode(one -> !NodePlan.addresses(one).isEmpty(), FOR_NODE);
+    if (needsPodCidrs && found.filter(one -> !one.podCidrs().isEmpty()).isEmpty()) {
+      log.info("Waiting for the node's pod CIDRs", "atMost", FOR_POD_CIDRS);
+      found = intake.awaitNode(one -> !one.podCidrs().isEmpty(), FOR_POD_CIDRS);
+      if (found.filter(one -> !one.podCidrs().isEmpty()).isEmpty()) {
+        throw ConfigException.of(
+            "detectLocalMode",
+            "NodeCIDR, but the Node "
+                + node
+                + " has no pod CIDR after "
+                + FOR_POD_CIDRS.toMinutes()
+                + " minutes; let one be allocated, or tell pods in another way");
+      }
+    }
+    List<String> podCidrs = found.map(Node::podCidrs).orElse(List.of());
+    if (found.map(NodePlan::addresses).orElse(List.of()).isEmpty()) {
+      log.warn("The Node has no address; give --node-ip-override if that stays so", "node", node);
+    }
+    NodeAddresses decided =
+        NodeAddresses.decide(configuration, found.map(NodePlan::addresses).orElse(List.of()));
+    check(new ClusterShape(decided.primary(), decided.byFamily().size() > 1, podCidrs));
+    return decided;
+  }
+
+  /** Says what is questionable now that the node is known; some of it ends the start. */
+  private void check(ClusterShape shape) {
+    List<Finding> found = plan.questionableIn(shape);
+    List<Finding> errors =
+        found.stream().filter(finding -> finding.severity() == Severity.ERROR).toList();
+    if (!errors.isEmpty()) {
+      throw new ConfigException(errors);
+    }
+    found.forEach(finding -> log.warn(finding.toString()));
+  }
+
+  /** Most of the heap is by now what the start left; it is given back once. */
+  private void afterFirstSync() {
+    takeOver();
+    Thread.ofVirtual().name("tidy").start(System::gc);
+  }
+
+  /** Our rules are in place; what a kube-proxy left may go. */
+  private void takeOver() {
+    if (plan.flags().truth("keep-leftovers")) {
+      return;
+    }
+    Leftovers leftovers = Takeover.find(KubeProxy.leftovers(plan));
+    if (leftovers.isEmpty()) {
+      leftovers.unknown().forEach(log.v(2)::warn);
+      return;
+    }
+    Leftovers.Removal removal = leftovers.remove();
+    removal.removed().forEach(what -> log.info("Removed what kube-proxy left", "what", what));
+    removal.stayed().forEach(what -> log.error("What kube-proxy left stays", "what", what));
+  }
+
+  /** Starts again when the file is another one; a bad one changes nothing. */
+  private final class OwnFile implements ConfigWatch.Listener {
+    @Override
+    public void changed(StartPlan next) {
+      end(
+          plan.exitOnConfigChange()
+              ? new Ending.Failed("the configuration file changed, so this process ends")
+              : new Ending.Restart(next, "the configuration file changed"));
+    }
+
+    @Override
+    public void refused(List<Finding> errors) {
+      errors.forEach(
+          error -> log.error("The configuration file is not used as it is now", "error", error));
+    }
+  }
+
+  /** Follows the Node object; what the brain cannot follow by itself starts the session again. */
+  private final class OwnNode implements Intake.Listener {
+    @Override
+    public void nodeChanged(Node now) {
+      NodeAddresses before = addresses;
+      if (before == null) {
+        return;
+      }
+      try {
+        NodeAddresses decided = NodeAddresses.decide(configuration, NodePlan.addresses(now));
+        if (!decided.byFamily().keySet().equals(before.byFamily().keySet())) {
+          end(new Ending.Restart(plan, "the node has addresses of other families"));
+        }
+      } catch (ConfigException e) {
+        log.error("The node's new addresses are not usable", "cause", e.getMessage());
+      }
+    }
+
+    @Override
+    public void nodeDeleted() {
+      log.warn("The Node object is gone; its traffic goes on", "node", node);
+    }
+
+    @Override
+    public void problem(String sentence) {
+      log.warn(sentence);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.portolan.proxy;
+
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.proxy.http.ProxyHealth;
+import dev.portolan.proxy.http.ServiceHealthServers;
+import dev.portolan.proxy.log.Log;
+import dev.portolan.proxy.metrics.BackendMetrics;
+import dev.portolan.proxy.metrics.ProxyMetrics;
+import java.time.Duration;
+
+/** Turns what happens into log lines, metrics and health. */
+final class Telemetry implements NodeDaemon.Events {
+  private final Log log;
+  private final ProxyMetrics metrics;
+  private final BackendMetrics backendMetrics;
+  private final ProxyHealth health;
+  private final ServiceHealthServers services;
+  private final Runnable first;
+  private boolean synced;
+
+  /**
+   * Tells all of these.
+   *
+   * @param first called after the first sync, by the thread that syncs
+   */
+  Telemetry(
+      Log log,
+      ProxyMetrics metrics,
+      BackendMetrics backendMetrics,
+      ProxyHealth health,
+      ServiceHealthServers services,
+      Runnable first) {
+    this.log = log;
+    this.metrics = metrics;
+    this.backendMetrics = backendMetrics;
+    this.health = health;
+    this.services = services;
+    this.first = first;
+  }
+
+  @Override
+  public void taken(ClusterDelta transaction, NodeImage newest) {
+    metrics.changed(transaction.services().size(), transaction.slices().size(), newest.revision());
+    health.queued(newest.revision());
+    NodeFacts facts = newest.facts();
+    health.eligible(facts.eligible());
+  }
+
+  @Override
+  public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
+    metrics.applied(before, after, delta, took);
+    health.updated(after.revision());
+    services.update(after);
+    Log detail = synced ? log.v(2) : log;
+    detail.info(
+        synced ? "Synced" : "Synced for the first time",
+        "revision",
+        after.revision(),
+        "set",
+        delta.set().size(),
+        "removed",
+        delta.removed().size(),
+        "took",
+        took);
+    if (!synced) {
+      synced = true;
+      first.run();
+    }
+  }
+
+  @Override
+  public void failed(BackendException failure, Duration pause) {
+    metrics.failed();
+    for (IpFamily family : IpFamily.values()) {
+      backendMetrics.nftablesFailed(family);
+    }
+    log.error("Sync failed, the old rules stay", "cause", failure.getMessage(), "retry", pause);
+  }
+
+  @Override
+  public void repaired(int objects, String cause) {
+    metrics.repaired();
+    log.warn("Repaired the rules", "objects", objects, "after", cause);
+  }
+
+  @Override
+  public void notRepaired(BackendException failure) {
+    log.error("Could not repair the rules", "cause", failure.getMessage());
+  }
+
+  @Override
+  public void cleaned(Cleaning cleaning) {
+    for (Cleaning.Pass pass : cleaning.passes()) {
+      backendMetrics.flowsEnded(pass.family(), pass.deleted(), pass.took());
+    }
+    if (cleaning.deleted() > 0) {
+      log.v(2).info("Ended stale flows", "flows", cleaning.deleted());
+    }
+    cleaning
+        .firstFailure()
+        .ifPresent(
+            failure -> log.error("A stale flow could not be ended", "cause", failure.getMessage()));
+  }
+
+  @Override
+  public void notCleaned(NetlinkException failure) {
+    log.error("Stale flows end after the next sync", "cause", failure.getMessage());
+  }
+
+  @Override
+  public void warned(String warning) {
+    log.warn(warning);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.portolan.proxy.host;
+
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.conntrack.Conntrack;
+import dev.portolan.netlink.conntrack.FlowFilter;
+import java.util.Optional;
+
+/** The kernel's module for connection tracking. */
+final class ConntrackModule {
+  /** A protocol for experiments: no flows are to be expected in the answer. */
+  private static final int RARE_PROTOCOL = 253;
+
+  private ConntrackModule() {}
+
+  /**
+   * Has the kernel load the module, by a question that it cannot answer without. Where that fails,
+   * the settings stay missing, and who wants to write them says so.
+   */
+  static void load() {
+    try (Conntrack conntrack = new Conntrack(Optional.empty())) {
+      boolean _ = conntrack.forEach(FlowFilter.of(false, RARE_PROTOCOL), _ -> {});
+    } catch (NetlinkException e) {
+      return;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.portolan.proxy.http;
+
+import java.util.Map;
+
+/**
+ * What a client asked.
+ *
+ * @param path without the query
+ * @param query what follows the question mark; empty without one
+ * @param headers by name in small letters
+ */
+record Request(String method, String path, String query, Map<String, String> headers, String body) {
+  /** A header's value; empty without one. */
+  String header(String name) {
+    return headers.getOrDefault(name, "");
+  }
+
+  /** The value of a parameter in the query; {@code fallback} without one. */
+  String parameter(String name, String fallback) {
+    for (String pair : query.split("&", -1)) {
+      if (pair.startsWith(name + "=")) {
+        return pair.substring(name.length() + 1);
+      }
+    }
+    return fallback;
+  }
+
+  /** Whether the client only wants to read. */
+  boolean reads() {
+    return method.equals("GET") || method.equals("HEAD");
+  }
+}

@@ -1,0 +1,16 @@
+package dev.portolan.proxy.metrics;
+
+import java.util.List;
+
+/** Which metrics a mode has. */
+final class Registered {
+  private Registered() {}
+
+  /**
+   * {@code registry} where {@code mode} is one of {@code modes}; else one that nobody prints, so
+   * that whoever counts need not know the mode.
+   */
+  static MetricRegistry in(MetricRegistry registry, String mode, String... modes) {
+    return List.of(modes).contains(mode) ? registry : new MetricRegistry();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.portolan.proxy.takeover;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads what iptables-save prints, line by line, and keeps the names of chains and the rules that
+ * jump to one of kube-proxy's.
+ */
+final class SavedRules {
+  private final Map<String, List<String>> chains = new LinkedHashMap<>();
+  private final Map<String, List<ChainPlan.Jump>> jumps = new LinkedHashMap<>();
+  private String table = "";
+
+  /** Takes the next line. */
+  void accept(String line) {
+    if (line.startsWith("*")) {
+      table = line.substring(1).strip();
+    } else if (line.startsWith(":")) {
+      String chain = line.substring(1).split(" ", 2)[0];
+      chains.computeIfAbsent(table, _ -> new ArrayList<>()).add(chain);
+    } else if (line.startsWith("-A ")) {
+      rule(line);
+    }
+  }
+
+  /** What is to be removed, table by table. */
+  List<ChainPlan> plans() {
+    return KubeChains.TABLES.stream()
+        .filter(chains::containsKey)
+        .map(name ->
+            ChainPlan.of(
+                name, chains.getOrDefault(name, List.of()), jumps.getOrDefault(name, List.of())))
+        .filter(plan -> !plan.isEmpty())
+        .toList();
+  }
+
+  private void rule(String line) {
+    List<String> words = words(line);
+    if (words.size() < 2) {
+      return;
+    }
+    String from = words.get(1);
+    for (int i = 2; i + 1 < words.size(); i++) {
+      String to = words.get(i + 1);
+      boolean jump = words.get(i).equals("-j") || words.get(i).equals("-g");
+      if (jump && KubeChains.isOwned(table, to)) {
+        boolean inside = KubeChains.isOwned(table, from);
+        String rule = inside ? "" : line.substring("-A ".length() + from.length());
+        jumps
+            .computeIfAbsent(table, _ -> new ArrayList<>())
+            .add(new ChainPlan.Jump(from, to, rule));
+        return;
+      }
+    }
+  }
+
+  /** The words of a line. One in quotes, which may hold blanks, becomes a word that is none. */
+  static List<String> words(String line) {
+    List<String> words = new ArrayList<>();
+    StringBuilder word = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
+      if (quoted && c == '\\') {
+        i++;
+        word.append(c);
+      } else if (c == '"') {
+        quoted = !quoted;
+        word.append(c);
+      } else if (c == ' ' && !quoted) {
+        if (!word.isEmpty()) {
+          words.add(word.toString());
+          word.setLength(0);
+        }
+      } else {
+        word.append(c);
+      }
+    }
+    if (!word.isEmpty()) {
+      words.add(word.toString());
+    }
+    return words;
+  }
+}

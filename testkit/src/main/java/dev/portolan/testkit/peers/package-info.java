@@ -1,0 +1,8 @@
+/**
+ * Real programs of others, for tests and measurements: an API server with its etcd, and kube-proxy.
+ * {@code ./dev peers} builds them.
+ */
+@NullMarked
+package dev.portolan.testkit.peers;
+
+import org.jspecify.annotations.NullMarked;
