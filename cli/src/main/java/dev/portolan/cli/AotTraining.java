@@ -32,11 +32,14 @@ final class AotTraining {
             List.of("render", from, "--node=worker-1"),
             List.of("run", "--help"),
             List.of("cleanup", "--help"),
-            List.of("demo", "--help"));
+            List.of("demo", "--help"),
+            List.of("kube-proxy", "--help"),
+            List.of("config", "validate", args[0] + "/../kube-proxy/config.yaml"));
     int worst = 0;
     for (List<String> line : lines) {
       worst = Math.max(worst, Portolan.run(line.toArray(String[]::new), nowhere));
     }
+    ClassesOfTheDaemon.load();
     if (worst > CommandFailure.NOT_FORWARDED) {
       throw new IllegalStateException("a command of the training ended with " + worst);
     }

@@ -99,6 +99,7 @@ final class NodeOptions {
         ranges,
         podInterface(mode),
         nodePorts.isEmpty() ? NodePortChoice.PRIMARY : nodePorts(nodePorts),
+        NodeSettings.BOTH,
         nodeIps(),
         masqueradeAll);
   }

@@ -22,6 +22,7 @@ final class NodeText {
     row(table, "node", facts.name() + (facts.known() ? "" : " (the cluster has no such Node)"));
     row(table, "revision", Long.toString(excerpt.revision()));
     row(table, "zone", facts.zone());
+    row(table, "serves", list(facts.families().stream().sorted().toList()));
     row(table, "primary addresses", list(facts.primaryIps()));
     row(table, "all addresses", list(facts.addresses()));
     row(table, "pod CIDRs", list(facts.podCidrs()));

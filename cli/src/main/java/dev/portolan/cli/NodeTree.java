@@ -61,6 +61,7 @@ final class NodeTree {
     tree.put("name", facts.name());
     tree.put("known", facts.known());
     tree.put("zone", facts.zone());
+    tree.put("families", texts(facts.families().stream().sorted().toList()));
     tree.put("primaryIPs", texts(facts.primaryIps()));
     tree.put("addresses", texts(facts.addresses()));
     tree.put("podCIDRs", texts(facts.podCidrs()));

@@ -53,6 +53,10 @@ final class Portolan {
   }
 
   private int execute(String[] args) {
+    // A daemon on every node should not hold what only other commands need.
+    if (args.length > 0 && args[0].equals(KubeProxyCommand.NAME)) {
+      return new KubeProxyCommand(terminal).run(List.of(args).subList(1, args.length));
+    }
     CommandLine commandLine = commandLine();
     if (args.length == 0) {
       commandLine.usage(terminal.out());
@@ -69,11 +73,7 @@ final class Portolan {
   private CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(this);
     commandLine.getCommandSpec().addOption(help()).addOption(version());
-    for (Object command : commands()) {
-      CommandLine added = new CommandLine(command);
-      added.getCommandSpec().addOption(help());
-      commandLine.addSubcommand(added);
-    }
+    addCommands(commandLine, commands());
     return commandLine
         .setOut(terminal.out())
         .setErr(terminal.err())
@@ -83,6 +83,17 @@ final class Portolan {
         .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
   }
 
+  private static void addCommands(CommandLine parent, List<Object> commands) {
+    for (Object command : commands) {
+      CommandLine added = new CommandLine(command);
+      added.getCommandSpec().addOption(help());
+      if (command instanceof ConfigCommand config) {
+        addCommands(added, config.commands());
+      }
+      parent.addSubcommand(added);
+    }
+  }
+
   private List<Object> commands() {
     return List.of(
         new DemoCommand(terminal),
@@ -90,7 +101,11 @@ final class Portolan {
         new ExplainCommand(terminal),
         new RenderCommand(terminal),
         new RunCommand(terminal),
-        new CleanupCommand(terminal));
+        new CleanupCommand(terminal),
+        new ConfigCommand(terminal),
+        KubeProxyCommand.listed(),
+        new VersionCommand(terminal),
+        new MigrateCommand(terminal));
   }
 
   private static OptionSpec help() {
@@ -150,9 +165,9 @@ final class Portolan {
   private static String sentence(ParameterException e) {
     if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
       String first = "'" + unmatched.getUnmatched().getFirst() + "'";
-      return e.getCommandLine().getParent() == null
-          ? "there is no command " + first
-          : first + " is one argument too many";
+      return e.getCommandLine().getSubcommands().isEmpty()
+          ? first + " is one argument too many"
+          : "there is no command " + first;
     }
     return String.valueOf(e.getMessage());
   }
@@ -171,8 +186,7 @@ final class Portolan {
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version = Portolan.class.getPackage().getImplementationVersion();
-      return new String[] {"portolan " + (version == null ? "(not packaged)" : version)};
+      return new String[] {"portolan " + OwnVersion.text()};
     }
   }
 }

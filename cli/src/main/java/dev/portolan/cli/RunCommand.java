@@ -4,7 +4,11 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.proxy.FlowEnder;
+import dev.portolan.proxy.NodeDaemon;
+import dev.portolan.proxy.Pace;
 import dev.portolan.proxy.SyncLoop;
+import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.ManifestException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -70,7 +74,7 @@ final class RunCommand implements Callable<Integer> {
     try (NftablesBackend nftables = new NftablesBackend(options);
         FlowEnder flows = new FlowEnder(options.namespace(), endTcp, log)) {
       log.say(start(scene.view().node(), options));
-      new SyncLoop(scene.view(), nftables, flows).once();
+      new SyncLoop(scene.view(), nftables, Pace.DEFAULT, flows).once();
       nftables.tidy();
     }
     return 0;
@@ -79,7 +83,8 @@ final class RunCommand implements Callable<Integer> {
   private int follow(Path manifests, NftablesOptions options, Remarks remarks, RunLog log) {
     NodeSettings settings = node.settings(remarks);
     String name = Scene.node(source, node, remarks);
-    try (NodeDaemon daemon = new NodeDaemon(manifests, name, settings, options, endTcp, log)) {
+    NodeDaemon.Plan plan = new NodeDaemon.Plan(name, settings, options, endTcp, Pace.DEFAULT);
+    try (NodeDaemon daemon = new NodeDaemon(new FileSource(manifests), plan, log)) {
       log.say(start(name, options));
       daemon.run();
     }

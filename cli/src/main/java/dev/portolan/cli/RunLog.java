@@ -5,6 +5,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.NetlinkException;
+import dev.portolan.proxy.NodeDaemon;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

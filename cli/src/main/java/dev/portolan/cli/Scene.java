@@ -27,11 +27,23 @@ record Scene(Brain brain, NodeView view, Map<ObjectRef, String> places) {
     Manifests manifests = read(path);
     manifests.warnings().stream().distinct().forEach(remarks::warn);
     String node = node(source, options, manifests.image(), remarks);
+    Brain brain = brain(manifests, remarks);
+    return new Scene(brain, brain.open(node, settings), manifests.places());
+  }
+
+  /** Reads the cluster, to be looked at from any node. */
+  static Brain brain(SourceOptions source, Remarks remarks) {
+    Manifests manifests = read(source.path());
+    manifests.warnings().stream().distinct().forEach(remarks::warn);
+    return brain(manifests, remarks);
+  }
+
+  private static Brain brain(Manifests manifests, Remarks remarks) {
     Brain brain =
         new Brain(warning ->
             remarks.warn(warning, Optional.ofNullable(manifests.places().get(warning.object()))));
     brain.apply(ClusterDelta.between(ClusterImage.EMPTY, manifests.image()));
-    return new Scene(brain, brain.open(node, settings), manifests.places());
+    return brain;
   }
 
   /** What was decided for the node. */

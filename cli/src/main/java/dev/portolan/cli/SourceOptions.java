@@ -15,10 +15,20 @@ final class SourceOptions {
       description = "Where the cluster is read from: file:PATH, a folder of manifests or one file.")
   private String from = "";
 
+  /** Whether a source was named. */
+  boolean isGiven() {
+    return !from.isEmpty();
+  }
+
   /** The folder or file that was named. */
   Path path() {
     if (from.isEmpty()) {
       throw CommandFailure.usage("--from is missing; " + FORMS);
+    }
+    if (from.equals("kube")) {
+      throw CommandFailure.usage(
+          "--from: the source kube is not there yet; save the cluster with 'kubectl get"
+              + " svc,endpointslices,nodes,servicecidrs -A -o yaml > FILE' and write file:FILE");
     }
     if (!from.startsWith(FILE)) {
       int colon = from.indexOf(':');

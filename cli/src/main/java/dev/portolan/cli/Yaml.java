@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.core.text.Json;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -38,6 +38,7 @@ final class ArchitectureTest {
         List.of(
             "core.brain",
             "core.node",
+            "config",
             "source.file",
             "netlink",
             "netlink.nftables",
@@ -47,6 +48,7 @@ final class ArchitectureTest {
             "proxy",
             "cli",
             "cli.demo",
+            "cli.migrate",
             "testkit",
             "testkit.lab")) {
       assertThat(HOUSE.containPackage("dev.portolan." + room)).as(room).isTrue();
@@ -135,6 +137,22 @@ final class ArchitectureTest {
   }
 
   @Test
+  void theConfigurationKnowsAddressesAndAReaderOfYaml() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.config..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.config..",
+                "dev.portolan.core.net..",
+                "java..",
+                "org.jspecify..",
+                "org.snakeyaml.engine.."));
+  }
+
+  @Test
   void sourcesKnowTheClusterAndAReaderOfYaml() {
     check(
         classes()
@@ -146,6 +164,7 @@ final class ArchitectureTest {
                 "dev.portolan.source..",
                 "dev.portolan.core..",
                 "java..",
+                "javax.net.ssl..",
                 "org.jspecify..",
                 "org.snakeyaml.engine.."));
     check(
@@ -217,7 +236,7 @@ final class ArchitectureTest {
 
   @Test
   void onlyTheProxyAndTheCommandLineKnowSeveralRooms() {
-    for (String room : List.of("source", "backend", "conntrack")) {
+    for (String room : List.of("config", "source", "backend", "conntrack")) {
       check(
           noClasses()
               .that()
@@ -261,6 +280,12 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.cli.demo..")
+            // The legacy tables of iptables can be reached in no other way.
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.proxy.takeover.Program")
+            // A kubeconfig may name a program that makes credentials.
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.source.kube.access.ExecPlugin")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(ProcessBuilder.class, Process.class)

@@ -14,8 +14,11 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** Runs the real command line inside the test's process. */
 final class Shell {
+  /** The folder of all examples. */
+  static final Path EXAMPLES = Path.of("..", "examples");
+
   /** The example cluster. */
-  static final Path SHOP = Path.of("..", "examples", "shop");
+  static final Path SHOP = EXAMPLES.resolve("shop");
 
   private Shell() {}
 

@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.core.text.Json;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

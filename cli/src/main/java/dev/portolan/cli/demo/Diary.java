@@ -1,11 +1,11 @@
 package dev.portolan.cli.demo;
 
-import dev.portolan.cli.NodeDaemon;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.NetlinkException;
+import dev.portolan.proxy.NodeDaemon;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -1,12 +1,14 @@
 package dev.portolan.cli.demo;
 
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.cli.NodeDaemon;
 import dev.portolan.core.brain.Explainer;
 import dev.portolan.core.brain.Explanation;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.proxy.NodeDaemon;
+import dev.portolan.proxy.Pace;
+import dev.portolan.source.file.FileSource;
 import dev.portolan.testkit.lab.Actor;
 import dev.portolan.testkit.lab.Lab;
 import dev.portolan.testkit.lab.Probe;
@@ -38,7 +40,11 @@ final class Stage implements AutoCloseable {
             NftablesOptions.DEFAULT.masqueradeBit(),
             Optional.of(lab.node().path()));
     this.daemon =
-        new NodeDaemon(folder.path(), Actor.NODE_NAME, NodeSettings.DEFAULT, options, false, diary);
+        new NodeDaemon(
+            new FileSource(folder.path()),
+            new NodeDaemon.Plan(
+                Actor.NODE_NAME, NodeSettings.DEFAULT, options, false, Pace.DEFAULT),
+            diary);
     this.runner = Thread.ofPlatform().daemon().name("portolan").unstarted(daemon::run);
   }
 

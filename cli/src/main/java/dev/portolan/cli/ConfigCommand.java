@@ -1,0 +1,36 @@
+package dev.portolan.cli;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** What can be done with a configuration file; each of it is a command of its own. */
+@Command(
+    name = "config",
+    header = "Convert, check and explain configuration files of kube-proxy.",
+    customSynopsis = "portolan config COMMAND",
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  portolan config convert examples/kube-proxy/config.yaml",
+      "  portolan config validate examples/kube-proxy/config.yaml",
+      "  portolan config defaults",
+      "  portolan config explain nftables.syncPeriod",
+      "",
+      "'portolan config COMMAND --help' says more about a command."
+    })
+final class ConfigCommand {
+  private final Terminal terminal;
+
+  ConfigCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** The commands below this one. */
+  List<Object> commands() {
+    return List.of(
+        new ConfigConvertCommand(terminal),
+        new ConfigValidateCommand(terminal),
+        new ConfigDefaultsCommand(terminal),
+        new ConfigExplainCommand(terminal));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.portolan.cli;
+
+import dev.portolan.config.ConfigException;
+import dev.portolan.config.FieldExplanation;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Says what a field of the configuration is. */
+@Command(
+    name = "explain",
+    header = "Say what a field does, and its name, type and default in each version.",
+    customSynopsis = "portolan config explain FIELD",
+    sortOptions = false,
+    footerHeading = "%nEnds with 1 if there is no such field.%n%nExamples:%n",
+    footer = {
+      "  portolan config explain clusterCIDR",
+      "  portolan config explain detectLocal.clusterCIDRs",
+      "  portolan config explain nftables"
+    })
+final class ConfigExplainCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(
+      paramLabel = "FIELD",
+      description = "The path of a field or section, as either version calls it.")
+  private String field = "";
+
+  ConfigExplainCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    String text;
+    try {
+      text = FieldExplanation.explain(field);
+    } catch (ConfigException e) {
+      throw CommandFailure.missing(Text.printable(e.errors().getFirst().text()));
+    }
+    terminal.out().print(text);
+    return 0;
+  }
+}

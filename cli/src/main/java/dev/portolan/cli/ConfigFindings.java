@@ -1,0 +1,45 @@
+package dev.portolan.cli;
+
+import dev.portolan.config.ConfigException;
+import dev.portolan.config.ConfigFile;
+import dev.portolan.config.Finding;
+import dev.portolan.config.Severity;
+import java.util.List;
+
+/** Tells a person what was found in a configuration file, a line each. */
+final class ConfigFindings {
+  private final Terminal terminal;
+  private final Remarks remarks;
+
+  ConfigFindings(Terminal terminal) {
+    this.terminal = terminal;
+    this.remarks = new Remarks(terminal);
+  }
+
+  /** Reads a file; where that is not possible all errors are printed before it fails. */
+  ConfigFile read(String name, String text) {
+    try {
+      return ConfigFile.read(name, text);
+    } catch (ConfigException e) {
+      print(e.errors());
+      throw CommandFailure.input(
+          Text.printable(name) + ": cannot be read as a configuration, " + count(e.errors()));
+    }
+  }
+
+  /** Prints errors and warnings. */
+  void print(List<Finding> findings) {
+    for (Finding finding : findings) {
+      if (finding.severity() == Severity.ERROR) {
+        terminal.remark("error: " + Text.printable(finding.toString()));
+      } else {
+        remarks.warn(finding.toString());
+      }
+    }
+  }
+
+  /** How many errors there are, in words. */
+  static String count(List<Finding> errors) {
+    return errors.size() == 1 ? "1 error" : errors.size() + " errors";
+  }
+}

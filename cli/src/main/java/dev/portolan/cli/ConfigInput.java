@@ -1,0 +1,36 @@
+package dev.portolan.cli;
+
+import dev.portolan.config.ConfigException;
+import dev.portolan.config.ConfigText;
+import picocli.CommandLine.Parameters;
+
+/** The configuration file that a command reads. */
+final class ConfigInput {
+  private static final String STANDARD_INPUT = "-";
+
+  @Parameters(paramLabel = "FILE", description = "The configuration file; - is standard input.")
+  private String file = "";
+
+  /** The file that an option names. */
+  static ConfigInput of(String file) {
+    ConfigInput input = new ConfigInput();
+    input.file = file;
+    return input;
+  }
+
+  /** What messages call the file. */
+  String name() {
+    return file.equals(STANDARD_INPUT) ? "standard input" : file;
+  }
+
+  /** All that is in the file. */
+  String text() {
+    try {
+      return file.equals(STANDARD_INPUT)
+          ? ConfigText.read(name(), System.in)
+          : ConfigText.read(file);
+    } catch (ConfigException e) {
+      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+    }
+  }
+}

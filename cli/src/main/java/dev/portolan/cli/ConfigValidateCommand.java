@@ -1,0 +1,53 @@
+package dev.portolan.cli;
+
+import dev.portolan.config.ConfigFile;
+import dev.portolan.config.FeatureGates;
+import dev.portolan.config.Finding;
+import dev.portolan.config.Platform;
+import dev.portolan.config.Severity;
+import dev.portolan.config.Validator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Says everything that is wrong with a configuration file. */
+@Command(
+    name = "validate",
+    header = "Check a configuration file, and print all errors at once.",
+    customSynopsis = "portolan config validate [--emulated-version RELEASE] FILE",
+    sortOptions = false,
+    footerHeading =
+        "%nEnds with 0 if it can be used, with 1 if a value is not allowed, and with 2%n"
+            + "if it cannot be read at all.%n%nExamples:%n",
+    footer = "  portolan config validate examples/kube-proxy/config.yaml")
+final class ConfigValidateCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private final ConfigInput input = new ConfigInput();
+  @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();
+
+  ConfigValidateCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    FeatureGates gates = emulated.gates();
+    ConfigFindings findings = new ConfigFindings(terminal);
+    ConfigFile file = findings.read(input.name(), input.text());
+    List<Finding> found =
+        Validator.check(file.written(), Platform.LINUX, gates).stream().map(file::locate).toList();
+    List<Finding> errors =
+        found.stream().filter(finding -> finding.severity() == Severity.ERROR).toList();
+    findings.print(errors);
+    findings.print(file.warnings());
+    findings.print(found.stream().filter(finding -> finding.severity() != Severity.ERROR).toList());
+    if (!errors.isEmpty()) {
+      throw CommandFailure.refused(
+          Text.printable(input.name()) + ": not valid, " + ConfigFindings.count(errors));
+    }
+    terminal.print(Text.printable(input.name()) + ": valid");
+    return 0;
+  }
+}

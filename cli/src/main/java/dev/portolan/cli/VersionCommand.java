@@ -1,0 +1,81 @@
+package dev.portolan.cli;
+
+import dev.portolan.config.FeatureGates;
+import dev.portolan.config.GateStage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Says which program this is, and which Kubernetes it behaves like. */
+@Command(
+    name = "version",
+    header = "Print the version, the Kubernetes release behaved like, and its feature gates.",
+    customSynopsis = "portolan version [-o FORMAT] [--emulated-version RELEASE]",
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  portolan version",
+      "  portolan version -o yaml",
+      "  portolan version -o json --emulated-version 1.40"
+    })
+final class VersionCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "text, yaml or json. Unset: text. The trees have every feature gate.")
+  private String output = "text";
+
+  @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();
+
+  VersionCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Format format = Choice.of("-o", output, List.of(Format.TEXT, Format.YAML, Format.JSON));
+    FeatureGates gates = emulated.gates();
+    if (format.isTree()) {
+      terminal.out().print(format.write(tree(gates)));
+    } else {
+      terminal.print(lines(gates));
+    }
+    return 0;
+  }
+
+  /** The versions, a line each. */
+  static List<String> lines(FeatureGates gates) {
+    return List.of(
+        "portolan    " + OwnVersion.text(),
+        "java        " + Runtime.version(),
+        "kubernetes  " + gates.emulated());
+  }
+
+  private static Map<String, Object> tree(FeatureGates gates) {
+    List<Object> listed = new ArrayList<>();
+    gates.stages().forEach((name, stage) -> listed.add(gate(name, stage)));
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("version", OwnVersion.text());
+    tree.put("java", Runtime.version().toString());
+    tree.put("kubernetes", gates.emulated().toString());
+    tree.put("featureGates", listed);
+    return tree;
+  }
+
+  private static Map<String, Object> gate(String name, GateStage stage) {
+    Map<String, Object> gate = new LinkedHashMap<>();
+    gate.put("name", name);
+    gate.put("stage", stage.name().name());
+    gate.put("since", stage.since().toString());
+    gate.put("default", stage.on());
+    gate.put("locked", stage.locked());
+    return gate;
+  }
+}

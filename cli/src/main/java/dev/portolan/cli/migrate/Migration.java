@@ -1,0 +1,80 @@
+package dev.portolan.cli.migrate;
+
+import dev.portolan.config.Conversion;
+import dev.portolan.config.Defaults;
+import dev.portolan.config.KubeVersion;
+import dev.portolan.config.ProxyModes;
+import dev.portolan.config.Settings;
+import dev.portolan.config.SettingsWriter;
+import dev.portolan.config.Version;
+import dev.portolan.core.brain.Brain;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The move of a cluster to nftables.
+ *
+ * @param from the mode that it leaves
+ * @param items what there is to know and to do, those that need a person first
+ * @param settings the new configuration, in the latest version and every field with its value
+ */
+public record Migration(String from, List<Item> items, Settings settings) {
+  /** The mode that everything moves to. */
+  public static final String TARGET = "nftables";
+
+  /** The modes that can be left; the empty one is what an unset mode means. */
+  private static final List<String> LEFT = List.of("", "iptables", "ipvs", TARGET);
+
+  public Migration {
+    items = List.copyOf(items);
+  }
+
+  /** Whether there is a way from the mode of this configuration. */
+  public static boolean isPossible(Settings written) {
+    return LEFT.contains(written.find("mode").map(String.class::cast).orElse(""));
+  }
+
+  /**
+   * Works out the move.
+   *
+   * @param written the configuration as it stands in its file
+   * @param version the release that says what an unset mode means
+   * @param cluster the cluster, where it is known
+   */
+  public static Migration of(Settings written, KubeVersion version, Optional<Brain> cluster) {
+    Present present = Present.of(written, version, cluster.map(ClusterServices::of));
+    return new Migration(present.mode(), MoveRules.items(present), settings(written, present));
+  }
+
+  /** Whether something needs a person. */
+  public boolean needsPerson() {
+    return items.stream().anyMatch(item -> item.level() == Item.Level.CHECK);
+  }
+
+  /** The new configuration as a file. */
+  public String file() {
+    return SettingsWriter.nonDefaults(settings);
+  }
+
+  /** Today's behaviour where nftables can have it; sections of other modes are left out. */
+  private static Settings settings(Settings written, Present present) {
+    Settings settings = Conversion.convert(written, Version.latest()).settings();
+    for (String path : settings.values().keySet()) {
+      if (path.startsWith("ipvs.") || path.startsWith("iptables.")) {
+        settings = settings.without(path);
+      }
+    }
+    if (!present.isNftables() && present.configuration().nodePortAddresses().isEmpty()) {
+      settings = settings.with("nodePortAddresses", List.of("all"));
+    }
+    Map<String, Boolean> gates = new TreeMap<>(present.configuration().featureGates());
+    gates.remove(ProxyModes.IPVS_GATE);
+    return Defaults.apply(
+        settings
+            .with("mode", TARGET)
+            .with("featureGates", gates)
+            .with("nftables.masqueradeBit", present.nextBit()));
+  }
+}

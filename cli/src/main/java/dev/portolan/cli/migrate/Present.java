@@ -1,0 +1,213 @@
+package dev.portolan.cli.migrate;
+
+import dev.portolan.config.Conversion;
+import dev.portolan.config.Finding;
+import dev.portolan.config.KubeVersion;
+import dev.portolan.config.Platform;
+import dev.portolan.config.ProxyConfiguration;
+import dev.portolan.config.ProxyModes;
+import dev.portolan.config.Settings;
+import dev.portolan.config.Version;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.IpFamily;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * How things are before the move.
+ *
+ * @param configuration what is in use, every field with its value
+ * @param version the release that says what an unset mode means
+ * @param lost the fields that have no place in the latest version
+ * @param services those of the cluster, where one was given
+ */
+record Present(
+    ProxyConfiguration configuration,
+    KubeVersion version,
+    List<Finding> lost,
+    Optional<ClusterServices> services) {
+  /** The bit of the packet mark where nobody chose one. */
+  private static final int USUAL_BIT = 14;
+
+  private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
+
+  /** Schedulers of IPVS that choose by a hash of an address. */
+  private static final Set<String> HASHING = Set.of("sh", "mh", "dh", "lblc", "lblcr");
+
+  static Present of(Settings written, KubeVersion version, Optional<ClusterServices> services) {
+    Conversion.Result latest = Conversion.convert(written, Version.latest());
+    return new Present(
+        ProxyConfiguration.of(latest.settings()), version, latest.warnings(), services);
+  }
+
+  /** The mode in use, named or not. */
+  String mode() {
+    return isModeUnset() ? ProxyModes.byDefault(Platform.LINUX, version) : configuration.mode();
+  }
+
+  boolean isModeUnset() {
+    return configuration.mode().isEmpty();
+  }
+
+  boolean isIpvs() {
+    return mode().equals("ipvs");
+  }
+
+  boolean isIptables() {
+    return mode().equals("iptables");
+  }
+
+  boolean isNftables() {
+    return mode().equals("nftables");
+  }
+
+  boolean schedulesByHash() {
+    return HASHING.contains(configuration.ipvs().scheduler());
+  }
+
+  boolean hasExcludedCidrs() {
+    return !configuration.ipvs().excludeCIDRs().isEmpty();
+  }
+
+  boolean hasTimeouts() {
+    return !timeouts().isEmpty();
+  }
+
+  boolean hasIpvsGate() {
+    return configuration.featureGates().containsKey(ProxyModes.IPVS_GATE);
+  }
+
+  /** The bit in use. */
+  int bit() {
+    return switch (mode()) {
+      case "ipvs" -> configuration.ipvs().masqueradeBit();
+      case "nftables" -> configuration.nftables().masqueradeBit();
+      default -> configuration.iptables().masqueradeBit();
+    };
+  }
+
+  /** The bit after the move: the one in use, unless another was chosen for nftables. */
+  int nextBit() {
+    int chosen = configuration.nftables().masqueradeBit();
+    return chosen == USUAL_BIT ? bit() : chosen;
+  }
+
+  boolean hasUnusualBit() {
+    return bit() != USUAL_BIT && bit() == nextBit();
+  }
+
+  boolean changesBit() {
+    return bit() != nextBit();
+  }
+
+  /** Whether nodePorts are served on localhost: a feature of iptables alone, and of IPv4. */
+  boolean servesLocalhost() {
+    List<String> words = configuration.nodePortAddresses();
+    List<Cidr> ranges =
+        words.stream()
+            .flatMap(word -> Cidr.parse(word).stream())
+            .filter(range -> range.family() == IpFamily.IPV4)
+            .toList();
+    boolean everywhere = ranges.isEmpty() && !words.contains("primary");
+    boolean named = words.contains("localhost") || words.contains("all");
+    boolean inRange =
+        ranges.stream().anyMatch(range -> LOOPBACK.contains(range) || range.contains(LOOPBACK));
+    return isIptables()
+        && configuration.iptables().localhostNodePorts()
+        && (everywhere || named || inRange);
+  }
+
+  /** Whether the periods are other than those of a file that does not name them. */
+  boolean hasOwnPeriods() {
+    return !configuration.syncPeriod().equals(Duration.ofSeconds(30))
+        || !configuration.minSyncPeriod().equals(Duration.ofSeconds(1));
+  }
+
+  /** The fields that have no place in the new file: those for nftables, or all others. */
+  List<String> lost(boolean forNftables) {
+    Predicate<String> wanted = path -> path.startsWith("nftables.") == forNftables;
+    return lost.stream().map(Finding::path).filter(wanted).toList();
+  }
+
+  /** What stands in for the words in the texts of items. */
+  Map<String, String> words() {
+    ProxyConfiguration.Conntrack conntrack = configuration.linux().conntrack();
+    String scheduler = configuration.ipvs().scheduler();
+    Map<String, String> words = new LinkedHashMap<>();
+    words.put("mode", mode());
+    words.put("scheduler", scheduler.isEmpty() ? "rr, the default" : scheduler);
+    words.put("bound", bound());
+    words.put("excluded", String.join(", ", configuration.ipvs().excludeCIDRs()));
+    words.put(
+        "spare",
+        hasExcludedCidrs() ? " The clean-up removes all of IPVS; see exclude-cidrs first." : "");
+    words.put("timeouts", String.join(", ", timeouts()));
+    words.put("conntrackTcp", after(conntrack.tcpEstablishedTimeout(), "as the kernel is set"));
+    words.put(
+        "conntrackUdp",
+        after(
+            conntrack.udpStreamTimeout(),
+            "as the kernel is set (usually after 30 s, or 120 s once both sides have spoken)"));
+    words.put("bit", Integer.toString(bit()));
+    words.put("nftablesBit", Integer.toString(nextBit()));
+    words.put("syncPeriod", text(configuration.syncPeriod()));
+    words.put("minSyncPeriod", text(configuration.minSyncPeriod()));
+    words.put(
+        "affinityToday",
+        isIpvs()
+            ? "IPVS for each address and port, and for as long as it has connections"
+            : "iptables for each port of a service, with the module recent");
+    words.put(
+        "rules",
+        isIpvs()
+            ? "ipvsadm, in ipsets and in iptables chains that begin with KUBE-"
+            : "iptables chains that begin with KUBE-");
+    words.put("nftablesFields", String.join(", ", lost(true)));
+    words.put("lostFields", String.join(", ", lost(false)));
+    return words;
+  }
+
+  private String bound() {
+    String all = "Every cluster IP, external IP and load-balancer IP";
+    return services
+        .map(ClusterServices::addresses)
+        .map(
+            list -> all + " (" + list.size() + (list.size() == 1 ? " address" : " addresses") + ")")
+        .orElse(all);
+  }
+
+  private List<String> timeouts() {
+    Map<String, Duration> times = new LinkedHashMap<>();
+    times.put("tcpTimeout", configuration.ipvs().tcpTimeout());
+    times.put("tcpFinTimeout", configuration.ipvs().tcpFinTimeout());
+    times.put("udpTimeout", configuration.ipvs().udpTimeout());
+    List<String> set = new ArrayList<>();
+    times.forEach((name, time) -> {
+      if (!time.isZero()) {
+        set.add(name + " " + text(time));
+      }
+    });
+    return set;
+  }
+
+  private static String after(Duration time, String unset) {
+    return time.isZero() ? unset : "after " + text(time);
+  }
+
+  private static String text(Duration time) {
+    long millis = time.toMillis();
+    if (millis == 0 || millis % 1000 != 0) {
+      return millis == 0 ? "0 s" : millis + " ms";
+    }
+    long seconds = time.toSeconds();
+    return seconds % 3600 == 0
+        ? seconds / 3600 + " h"
+        : seconds % 60 == 0 ? seconds / 60 + " min" : seconds + " s";
+  }
+}

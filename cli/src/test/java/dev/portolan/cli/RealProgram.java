@@ -1,0 +1,43 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.cli.Shell.Result;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs the real program in a process of its own. */
+final class RealProgram {
+  private RealProgram() {}
+
+  /** Runs a command line with {@code input} on its standard input. */
+  static Result run(Path folder, String input, String... args)
+      throws IOException, InterruptedException {
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName()));
+    words.addAll(List.of(args));
+    Path out = folder.resolve("stdout");
+    Path err = folder.resolve("stderr");
+    Process process =
+        new ProcessBuilder(words).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    try (OutputStream stdin = process.getOutputStream()) {
+      stdin.write(input.getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+  }
+}

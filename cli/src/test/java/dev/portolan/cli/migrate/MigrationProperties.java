@@ -1,0 +1,134 @@
+package dev.portolan.cli.migrate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.config.ConfigFile;
+import dev.portolan.config.FeatureGates;
+import dev.portolan.config.Finding;
+import dev.portolan.config.KubeVersion;
+import dev.portolan.config.Platform;
+import dev.portolan.config.ProxyConfiguration;
+import dev.portolan.config.Settings;
+import dev.portolan.config.Severity;
+import dev.portolan.config.Validator;
+import dev.portolan.config.Version;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** What holds for every configuration that moves. */
+class MigrationProperties {
+  private static final List<String> SHARED =
+      List.of(
+          "clientConnection: {kubeconfig: /etc/k, qps: 0, burst: 3}",
+          "nodePortAddresses: [localhost, 10.0.0.0/8]",
+          "nodePortAddresses: []",
+          "featureGates: {KubeProxyIPVS: true, AllAlpha: true}",
+          "detectLocalMode: NodeCIDR",
+          "hostnameOverride: 'null'",
+          "iptables: {masqueradeBit: 3, localhostNodePorts: true}",
+          "healthzBindAddress: ''",
+          "configSyncPeriod: 1h",
+          "logging: {format: json, verbosity: 4}");
+  private static final List<String> FIRST =
+      List.of(
+          "bindAddress: '::'",
+          "clusterCIDR: 10.244.0.0/16, fd00::/56",
+          "portRange: 1-2",
+          "ipvs: {scheduler: mh, syncPeriod: 10s, udpTimeout: 1m, excludeCIDRs: [10.0.0.0/8]}",
+          "nftables: {masqueradeBit: 7, masqueradeAll: true, minSyncPeriod: 5s}",
+          "conntrack: {maxPerCore: 0, tcpBeLiberal: true}",
+          "bindAddressHardFail: true",
+          "oomScoreAdj: 0");
+  private static final List<String> SECOND =
+      List.of(
+          "nodeIPOverride: [10.0.0.1, 'fd00::1']",
+          "configHardFail: false",
+          "detectLocal: {clusterCIDRs: [10.244.0.0/16]}",
+          "syncPeriod: 1m",
+          "minSyncPeriod: 0s",
+          "ipvs: {masqueradeBit: 9, strictARP: true, tcpTimeout: 1m}",
+          "nftables: {masqueradeBit: 7}",
+          "linux: {masqueradeAll: true, oomScoreAdj: 0, conntrack: {min: 0}}",
+          "ipFamilyPolicy: PreferDualStack");
+
+  @Provide
+  Arbitrary<Settings> configurations() {
+    return Arbitraries.of(Version.values())
+        .flatMap(version ->
+            Combinators.combine(
+                    Arbitraries.of("''", "iptables", "ipvs", "nftables"),
+                    Arbitraries.subsetOf(SHARED),
+                    Arbitraries.subsetOf(version == Version.V1ALPHA1 ? FIRST : SECOND))
+                .as((mode, some, more) -> read(version, mode, some, more)));
+  }
+
+  @Property
+  void theNewFileIsValidAndReadsBackEqual(@ForAll("configurations") Settings written) {
+    Assume.that(errors(written).stream().map(Finding::path).allMatch("nodePortAddresses"::equals));
+
+    Migration migration = Migration.of(written, KubeVersion.CURRENT, Optional.empty());
+
+    assertThat(errors(migration.settings())).isEmpty();
+    ConfigFile back = ConfigFile.read("new", migration.file());
+    assertThat(back.warnings()).isEmpty();
+    assertThat(back.version()).isEqualTo(Version.latest());
+    assertThat(back.defaulted()).isEqualTo(migration.settings());
+    assertThat(errors(back.written())).isEmpty();
+  }
+
+  @Property
+  void movingTwiceChangesNothing(@ForAll("configurations") Settings written) {
+    Migration once = Migration.of(written, KubeVersion.CURRENT, Optional.empty());
+    Migration twice = Migration.of(once.settings(), KubeVersion.CURRENT, Optional.empty());
+
+    assertThat(twice.settings()).isEqualTo(once.settings());
+    assertThat(twice.items()).extracting(Item::id).containsExactly("already-nftables");
+  }
+
+  @Property
+  void whatIsNotOfAModeStays(@ForAll("configurations") Settings written) {
+    ProxyConfiguration before = ProxyConfiguration.of(written);
+    ProxyConfiguration after =
+        ProxyConfiguration.of(
+            Migration.of(written, KubeVersion.CURRENT, Optional.empty()).settings());
+
+    assertThat(after.clientConnection()).isEqualTo(before.clientConnection());
+    assertThat(after.linux()).isEqualTo(before.linux());
+    assertThat(after.detectLocal()).isEqualTo(before.detectLocal());
+    assertThat(after.syncPeriod()).isEqualTo(before.syncPeriod());
+    assertThat(after.minSyncPeriod()).isEqualTo(before.minSyncPeriod());
+    assertThat(after.nodeIPOverride()).isEqualTo(before.nodeIPOverride());
+    assertThat(after.configHardFail()).isEqualTo(before.configHardFail());
+  }
+
+  /** A field that is there twice counts once, as the first. */
+  private static Settings read(Version version, String mode, Set<String> some, Set<String> more) {
+    String head = "apiVersion: " + version.apiVersion() + "\nkind: " + Version.KIND + "\n";
+    String fields =
+        List.of(some, more).stream()
+            .flatMap(Set::stream)
+            .collect(
+                Collectors.toMap(
+                    line -> line.split(":", 2)[0], line -> line, (first, second) -> first))
+            .values()
+            .stream()
+            .collect(Collectors.joining("\n", "", "\n"));
+    return ConfigFile.read("old", head + "mode: " + mode + "\n" + fields).written();
+  }
+
+  private static List<Finding> errors(Settings settings) {
+    return Validator.check(settings, Platform.LINUX, FeatureGates.defaults(KubeVersion.CURRENT))
+        .stream()
+        .filter(finding -> finding.severity() == Severity.ERROR)
+        .toList();
+  }
+}
