@@ -8,9 +8,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.ManifestException;
-import java.nio.file.Path;
 
 /**
  * Follows a source and hands each revision of one node to a backend. The thread that reads also
@@ -20,13 +18,13 @@ final class Follower implements Source.Sink {
   private final Terminal terminal;
   private final Remarks remarks;
   private final Backend backend;
-  private final FileSource source;
+  private final Source source;
   private final Brain brain;
   private final NodeView view;
   private NodeImage handed;
 
   Follower(
-      Path path,
+      Source source,
       String node,
       NodeSettings settings,
       Backend backend,
@@ -35,7 +33,7 @@ final class Follower implements Source.Sink {
     this.terminal = terminal;
     this.remarks = remarks;
     this.backend = backend;
-    this.source = new FileSource(path);
+    this.source = source;
     this.brain = new Brain(warning -> remarks.warn(warning, source.place(warning.object())));
     this.view = brain.open(node, settings);
     this.handed = view.image();

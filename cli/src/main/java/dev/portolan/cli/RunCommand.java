@@ -4,13 +4,12 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.cluster.Source;
 import dev.portolan.proxy.FlowEnder;
 import dev.portolan.proxy.NodeDaemon;
 import dev.portolan.proxy.Pace;
 import dev.portolan.proxy.SyncLoop;
-import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.ManifestException;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,12 +55,12 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
     RunLog log = new RunLog(terminal);
-    Path manifests = source.path();
+    Source cluster = source.open();
     NftablesOptions options = backend.nftables(namespace);
     try {
       return once
           ? once(options, remarks, log)
-          : StopSignal.during(terminal, () -> follow(manifests, options, remarks, log));
+          : StopSignal.during(terminal, () -> follow(cluster, options, remarks, log));
     } catch (BackendException e) {
       throw CommandFailure.refused(String.valueOf(e.getMessage()));
     } catch (ManifestException e) {
@@ -80,11 +79,11 @@ final class RunCommand implements Callable<Integer> {
     return 0;
   }
 
-  private int follow(Path manifests, NftablesOptions options, Remarks remarks, RunLog log) {
+  private int follow(Source cluster, NftablesOptions options, Remarks remarks, RunLog log) {
     NodeSettings settings = node.settings(remarks);
     String name = Scene.node(source, node, remarks);
     NodeDaemon.Plan plan = new NodeDaemon.Plan(name, settings, options, endTcp, Pace.DEFAULT);
-    try (NodeDaemon daemon = new NodeDaemon(new FileSource(manifests), plan, log)) {
+    try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
       log.say(start(name, options));
       daemon.run();
     }

@@ -8,9 +8,6 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.source.file.ManifestException;
-import dev.portolan.source.file.Manifests;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,27 +19,26 @@ record Scene(Brain brain, NodeView view, Map<ObjectRef, String> places) {
 
   /** Reads the cluster and looks at it from the node that the options name. */
   static Scene open(SourceOptions source, NodeOptions options, Remarks remarks) {
-    Path path = source.path();
     NodeSettings settings = options.settings(remarks);
-    Manifests manifests = read(path);
-    manifests.warnings().stream().distinct().forEach(remarks::warn);
-    String node = node(source, options, manifests.image(), remarks);
-    Brain brain = brain(manifests, remarks);
-    return new Scene(brain, brain.open(node, settings), manifests.places());
+    SourceOptions.Reading reading = source.read();
+    reading.warnings().forEach(remarks::warn);
+    String node = node(source, options, reading.image(), remarks);
+    Brain brain = brain(reading, remarks);
+    return new Scene(brain, brain.open(node, settings), reading.places());
   }
 
   /** Reads the cluster, to be looked at from any node. */
   static Brain brain(SourceOptions source, Remarks remarks) {
-    Manifests manifests = read(source.path());
-    manifests.warnings().stream().distinct().forEach(remarks::warn);
-    return brain(manifests, remarks);
+    SourceOptions.Reading reading = source.read();
+    reading.warnings().forEach(remarks::warn);
+    return brain(reading, remarks);
   }
 
-  private static Brain brain(Manifests manifests, Remarks remarks) {
+  private static Brain brain(SourceOptions.Reading reading, Remarks remarks) {
     Brain brain =
         new Brain(warning ->
-            remarks.warn(warning, Optional.ofNullable(manifests.places().get(warning.object()))));
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, manifests.image()));
+            remarks.warn(warning, Optional.ofNullable(reading.places().get(warning.object()))));
+    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, reading.image()));
     return brain;
   }
 
@@ -58,15 +54,7 @@ record Scene(Brain brain, NodeView view, Map<ObjectRef, String> places) {
 
   /** The node that the options name, out of the cluster as it is now. */
   static String node(SourceOptions source, NodeOptions options, Remarks remarks) {
-    return node(source, options, read(source.path()).image(), remarks);
-  }
-
-  private static Manifests read(Path path) {
-    try {
-      return Manifests.read(path);
-    } catch (ManifestException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
-    }
+    return node(source, options, source.read().image(), remarks);
   }
 
   private static String node(

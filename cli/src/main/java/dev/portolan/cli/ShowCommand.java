@@ -80,6 +80,6 @@ final class ShowCommand implements Callable<Integer> {
   private void follow(RevisionPrinter printer, Remarks remarks) {
     NodeSettings settings = node.settings(remarks);
     String name = Scene.node(source, node, remarks);
-    new Follower(source.path(), name, settings, printer, terminal, remarks).run();
+    new Follower(source.open(), name, settings, printer, terminal, remarks).run();
   }
 }

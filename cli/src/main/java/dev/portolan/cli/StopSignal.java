@@ -13,11 +13,6 @@ import java.util.function.IntSupplier;
 final class StopSignal {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /**
-   * How often the thread is called: a call may be lost where it is being called for another reason.
-   */
-  private static final int CALLS = 8;
-
   private StopSignal() {}
 
   /** Does {@code work} on this thread; returns its exit status. */
@@ -45,13 +40,9 @@ final class StopSignal {
 
   private static void end(
       Thread worker, CountDownLatch done, AtomicInteger status, Terminal terminal) {
+    worker.interrupt();
     try {
-      boolean ended = false;
-      for (int i = 0; i < CALLS && !ended; i++) {
-        worker.interrupt();
-        ended = done.await(PATIENCE.dividedBy(CALLS).toMillis(), TimeUnit.MILLISECONDS);
-      }
-      if (!ended) {
+      if (!done.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
         terminal.remark("portolan: did not stop within " + PATIENCE.toSeconds() + " seconds");
       }
     } catch (InterruptedException e) {

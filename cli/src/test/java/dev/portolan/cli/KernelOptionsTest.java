@@ -40,7 +40,7 @@ final class KernelOptionsTest {
           cleanup --backend=ipvs | 2 | --backend: 'ipvs' is not allowed; write nftables
           cleanup --nftables-table=- | 2 | --nftables-table: '-' is no name: a letter, then letters, digits, '-' and '_', at most 63
           cleanup | 1 | --netns: there is no network namespace 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' shows those that have a name
-          run | 2 | --from is missing; write file:PATH, a folder of manifests or one file
+          run | 2 | --from is missing; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, or kube:KUBECONFIG
           run --from=file:../examples/shop | 1 | --netns: there is no network namespace 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' shows those that have a name
           run --from=file:../examples/shop --backend=ebpf | 2 | --backend: 'ebpf' is not allowed; write nftables
           demo --kep | 2 | Unknown option: '--kep'

@@ -234,7 +234,8 @@ final class MigrateTest {
           """
           --config /no/such/file | there is no such file
           --from file:/no/such/folder | /no/such/folder
-          --from kube | --from: the source kube is not there yet; save the cluster with 'kubectl get
+          --from kube:/no/such/file | /no/such/file
+          --from kube: | --from: 'kube:' names no kubeconfig file
           --to ipvs | --to: 'ipvs' is not allowed; write nftables
           -o yaml | -o: 'yaml' is not allowed; write text or json
           --emulated-version soon | --emulated-version: 'soon' is no release

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * The calls into C that sockets need, and the only place that sees native memory. Each call returns
@@ -31,6 +32,12 @@ final class Libc {
   private static final StructLayout STATE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
       STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+  private static final int SOL_SOCKET = 1;
+  private static final int SO_ATTACH_FILTER = 26;
+  private static final int LOAD_WORD = 0x20;
+  private static final int JUMP_IF_EQUAL = 0x15;
+  private static final int RETURN = 0x06;
 
   private static final MethodHandle SOCKET =
       call("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
@@ -117,6 +124,36 @@ final class Libc {
     } catch (Throwable e) {
       throw impossible(e);
     }
+  }
+
+  /** Keeps datagrams away from a socket that have the number {@code value} at {@code offset}. */
+  static int refuse(int fd, int offset, int value) {
+    boolean little = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    int asRead = little ? Integer.reverseBytes(value) : value;
+    long[] program = {
+      instruction(LOAD_WORD, 0, offset),
+      instruction(JUMP_IF_EQUAL, 1, asRead),
+      instruction(RETURN, 0, 0),
+      instruction(RETURN, 0, -1)
+    };
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment code = arena.allocateFrom(JAVA_LONG, program);
+      MemorySegment memory = arena.allocate(16, 8);
+      memory.set(JAVA_SHORT, 0, (short) program.length);
+      memory.set(ADDRESS, 8, code);
+      return result(
+          (int) SETSOCKOPT.invokeExact(state, fd, SOL_SOCKET, SO_ATTACH_FILTER, memory, 16), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** An instruction of a socket filter; {@code otherwise} is how many to skip where it fails. */
+  private static long instruction(int code, int otherwise, int operand) {
+    return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+        ? code | (long) otherwise << 24 | (long) operand << 32
+        : (long) code << 48 | (long) otherwise << 32 | Integer.toUnsignedLong(operand);
   }
 
   static long send(int fd, byte[] bytes, int length) {

@@ -34,6 +34,10 @@ public final class NetlinkSocket implements AutoCloseable {
 
   private final int fd;
   private final int port;
+
+  /** Where in a message the number of the socket stands that caused it. */
+  private static final int PORT_OFFSET = 12;
+
   private final Libc.Buffer buffer = new Libc.Buffer(LARGEST_DATAGRAM);
   private int sendBuffer;
   private boolean closed;
@@ -102,6 +106,11 @@ public final class NetlinkSocket implements AutoCloseable {
     if (result < 0) {
       throw new NetlinkException("cannot join netlink group " + group, -result, "");
     }
+  }
+
+  /** Hears no more of what the socket with the number {@code port} causes; best effort. */
+  public void ignore(int port) {
+    Libc.refuse(fd, PORT_OFFSET, port);
   }
 
   /** Sends the messages that {@code messages} holds, in one datagram. */

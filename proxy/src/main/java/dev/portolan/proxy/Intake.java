@@ -1,6 +1,7 @@
 package dev.portolan.proxy;
 
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
 import java.time.Duration;
@@ -125,15 +126,22 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
   /** Hands over what was held back, and from now on everything at once. */
   @Override
   public synchronized void run(Sink sink) throws InterruptedException {
-    for (ClusterDelta delta : held) {
-      sink.apply(delta);
-    }
+    sink.apply(held.size() == 1 ? held.getFirst() : together());
     held.clear();
     taker = sink;
     while (true) {
       throwCrash();
       wait();
     }
+  }
+
+  /** What was held back as one transaction: what has changed since is not programmed any more. */
+  private ClusterDelta together() {
+    ClusterImage image = ClusterImage.EMPTY;
+    for (ClusterDelta delta : held) {
+      image = delta.applyTo(image);
+    }
+    return ClusterDelta.between(ClusterImage.EMPTY, image);
   }
 
   private void throwCrash() {

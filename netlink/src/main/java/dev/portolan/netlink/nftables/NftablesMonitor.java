@@ -27,16 +27,22 @@ public final class NftablesMonitor implements AutoCloseable {
 
   /** Listens in this process's network namespace, or in the one that {@code namespace} names. */
   public NftablesMonitor(Optional<Path> namespace) {
-    this(namespace, BUFFER);
+    this(NetlinkSocket.open(NetlinkSocket.NETFILTER, namespace, BUFFER));
+  }
+
+  /** The same, but deaf to what the connection with the number {@code port} does. */
+  public static NftablesMonitor except(int port, Optional<Path> namespace) {
+    NetlinkSocket socket = NetlinkSocket.open(NetlinkSocket.NETFILTER, namespace, BUFFER);
+    socket.ignore(port);
+    return new NftablesMonitor(socket);
   }
 
   NftablesMonitor(Optional<Path> namespace, int buffer) {
-    subscription =
-        new Subscription<>(
-            NetlinkSocket.open(NetlinkSocket.NETFILTER, namespace, buffer),
-            NftablesMonitor::read,
-            Lost::new,
-            Protocol.GROUP);
+    this(NetlinkSocket.open(NetlinkSocket.NETFILTER, namespace, buffer));
+  }
+
+  private NftablesMonitor(NetlinkSocket socket) {
+    subscription = new Subscription<>(socket, NftablesMonitor::read, Lost::new, Protocol.GROUP);
   }
 
   /** The next notice; nothing where the time has passed or {@link #close} was called. */

@@ -75,6 +75,16 @@ final class NftablesMonitorTest {
   }
 
   @Test
+  void ownChangesNeedNotBeHeard() throws Exception {
+    try (NftablesMonitor others = NftablesMonitor.except(nftables.port(), place.path())) {
+      nftables.commit(new Batch("lab").addTable("").addChain("own", Optional.empty(), ""));
+      assertThat(rest(others)).isEmpty();
+      place.nft("add chain ip lab foreign\n");
+      assertThat(rest(others)).anyMatch(n -> n instanceof Changed c && c.name().equals("foreign"));
+    }
+  }
+
+  @Test
   void lostNoticesAreReported() throws Exception {
     try (NftablesMonitor small = new NftablesMonitor(place.path(), 4096)) {
       nftables.commit(

@@ -96,6 +96,7 @@ public final class Churn {
     for (Protocol protocol : Protocol.values()) {
       ports.add(new Service.Port(protocol.lower(), protocol, 80, 31_000 + number));
     }
+    TrafficPolicy external = policy();
     Service.Builder service =
         Service.named(NAMESPACE, name(number))
             .type(ServiceType.LOAD_BALANCER)
@@ -104,8 +105,10 @@ public final class Churn {
             .ports(ports)
             .externalIps(List.of("192.0.2." + (128 + number)))
             .ingress(List.of(new Service.Ingress("203.0.113." + (128 + number), true)))
-            .internalTrafficPolicy(policy())
-            .externalTrafficPolicy(policy());
+            .externalTrafficPolicy(external)
+            // An API server would else take any port that is free, perhaps one of ours.
+            .healthCheckNodePort(external == TrafficPolicy.LOCAL ? 31_500 + number : 0)
+            .internalTrafficPolicy(policy());
     if (random.nextInt(4) == 0) {
       service.affinitySeconds(60);
     }

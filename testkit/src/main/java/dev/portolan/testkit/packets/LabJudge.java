@@ -101,16 +101,26 @@ public final class LabJudge implements Judge {
   }
 
   /**
-   * Asks, and once more where the reply leaves in doubt whether it was masqueraded: what the node
-   * itself sends has the node's address before and after, and by chance even the same port.
+   * Asks, and again where the reply leaves in doubt whether it was masqueraded: what the node
+   * itself sends has the node's address before and after. By chance even the port is the same; and
+   * by chance it is another one without masquerading, where the same two ends are connected
+   * already.
    */
   public static Reply askUntilClear(Supplier<Reply> question) {
     Reply reply = question.get();
-    boolean doubtful =
-        reply instanceof Reply.Answered answer
-            && answer.isSourceKept()
-            && Actor.isOfNode(answer.source().address());
-    return doubtful ? question.get() : reply;
+    if (!isFromNode(reply)) {
+      return reply;
+    }
+    Reply second = question.get();
+    return isSourceKept(reply) == isSourceKept(second) ? second : question.get();
+  }
+
+  private static boolean isFromNode(Reply reply) {
+    return reply instanceof Reply.Answered answer && Actor.isOfNode(answer.sent().address());
+  }
+
+  private static boolean isSourceKept(Reply reply) {
+    return reply instanceof Reply.Answered answer && answer.isSourceKept();
   }
 
   /** What one reply says of the way that its packet went. */

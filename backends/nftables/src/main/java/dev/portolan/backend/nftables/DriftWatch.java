@@ -37,7 +37,7 @@ public final class DriftWatch implements AutoCloseable {
     this.backend = backend;
     this.auditEvery = auditEvery;
     this.listener = listener;
-    this.monitor = new NftablesMonitor(backend.options().namespace());
+    this.monitor = NftablesMonitor.except(backend.port(), backend.options().namespace());
     this.thread = Thread.ofPlatform().daemon().name("nftables-drift").unstarted(this::watch);
     thread.start();
   }

@@ -61,7 +61,9 @@ final class NoAnswer {
     if (refused.isPresent()) {
       return refused(text(refused.get()));
     }
-    if (find(cause, EOFException.class).isPresent() || text(cause).contains("received no bytes")) {
+    if (find(cause, EOFException.class).isPresent()
+        || text(cause).contains("received no bytes")
+        || text(cause).contains("Connection reset")) {
       return "the server closed the connection without an answer; "
           + (access.isSecure()
               ? "does it want another client certificate?"

@@ -1,0 +1,98 @@
+package dev.portolan.cli;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Source;
+import dev.portolan.source.kube.KubeSource;
+import dev.portolan.source.kube.access.Access;
+import dev.portolan.source.kube.access.ApiException;
+import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.source.kube.access.InCluster;
+import dev.portolan.source.kube.access.Kubeconfig;
+import dev.portolan.source.kube.access.Limits;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** The cluster behind an API server, all of its nodes. */
+final class ApiCluster implements Source {
+  private static final float REQUESTS_A_SECOND = 50;
+  private static final int BURST = 100;
+
+  private final Access access;
+
+  private ApiCluster(Access access) {
+    this.access = access;
+  }
+
+  /**
+   * The cluster of a kubeconfig file; without one that of kubectl, or of the pod that this is.
+   *
+   * @param kubeconfig the path of the file, or nothing
+   */
+  static ApiCluster of(String kubeconfig) {
+    try {
+      Optional<Path> file = kubeconfig.isEmpty() ? usual() : Optional.of(Path.of(kubeconfig));
+      return new ApiCluster(
+          file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find());
+    } catch (ApiException e) {
+      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** Where kubectl looks. */
+  private static Optional<Path> usual() {
+    String named = System.getenv("KUBECONFIG");
+    if (named != null && !named.isEmpty()) {
+      return Optional.of(Path.of(named.split(":", 2)[0]));
+    }
+    return Optional.of(Path.of(System.getProperty("user.home"), ".kube", "config"))
+        .filter(Files::exists);
+  }
+
+  @Override
+  public void run(Sink sink) throws InterruptedException {
+    Limits limits = new Limits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
+    try (ApiServer api = ApiServer.connect(access, limits)) {
+      new KubeSource(api, Optional.empty(), KubeSource.Options.DEFAULT).run(sink);
+    }
+  }
+
+  /** Reads everything once. */
+  ClusterImage read() {
+    BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+    Sink first =
+        new Sink() {
+          @Override
+          public void apply(ClusterDelta transaction) {
+            answers.add(transaction);
+          }
+
+          @Override
+          public void report(String problem) {
+            answers.add(problem);
+          }
+        };
+    Thread reader =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                run(first);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    try {
+      return switch (answers.take()) {
+        case ClusterDelta all -> all.applyTo(ClusterImage.EMPTY);
+        case Object problem -> throw CommandFailure.input(Text.printable(problem.toString()));
+      };
+    } catch (InterruptedException e) {
+      throw CommandFailure.input("interrupted while " + access.server() + " was read");
+    } finally {
+      reader.interrupt();
+    }
+  }
+}

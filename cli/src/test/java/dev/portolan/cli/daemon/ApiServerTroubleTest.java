@@ -1,0 +1,208 @@
+package dev.portolan.cli.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testkit.peers.ApiWriter;
+import dev.portolan.testkit.peers.ControlPlane;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The API server goes away, comes back, forgets, and refuses: the rules stay and catch up. */
+@NeedsPeers
+final class ApiServerTroubleTest {
+  private static final Pattern AGE = Pattern.compile("\"secondsSinceApiServer\": ?(\\d+)");
+  private static final Pattern LISTS =
+      Pattern.compile("(?m)^portolan_watch_lists_total\\{resource=\"services\"\\} (\\S+)$");
+  private static final Pattern TOKEN = Pattern.compile("\"token\": ?\"([^\"]+)\"");
+
+  private static ControlPlane plane;
+  private static ApiWriter writer;
+  private static final RandomServices SERVICES = new RandomServices(6);
+
+  @TempDir private Path folder;
+  @TempDir private Path lists;
+  private Host host;
+  private FreshRules fresh;
+
+  @BeforeAll
+  static void begin() {
+    plane = new ControlPlane();
+    writer = new ApiWriter(plane);
+    writer.apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
+  }
+
+  @AfterAll
+  static void end() {
+    plane.close();
+  }
+
+  @BeforeEach
+  void prepare() throws Exception {
+    writer.apply(SERVICES.create(0, 60));
+    host = new Host(plane, "node-0", 1);
+    fresh = FreshRules.of(plane, lists);
+  }
+
+  @AfterEach
+  void remove() {
+    host.close();
+  }
+
+  @Test
+  void whileTheServerIsAwayTheRulesStay() throws Exception {
+    try (Daemon daemon = host.start()) {
+      host.awaitFresh(daemon, fresh);
+      String rules = host.ruleset();
+      plane.stopServer();
+      long stopped = System.nanoTime();
+      long age = age();
+      Wait.until(() -> age() > age + 1, daemon::log);
+      assertThat(host.ruleset()).isEqualTo(rules);
+
+      plane.startServer();
+      writer.apply(SERVICES.churn(30, 10));
+      host.awaitFresh(daemon, fresh);
+      Wait.until(() -> age() < (System.nanoTime() - stopped) / 1_000_000_000, daemon::log);
+    }
+  }
+
+  /** How long ago the daemon heard of the API server, as a healthy daemon says. */
+  private long age() throws Exception {
+    Host.Answer answer = host.healthz();
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    Matcher matcher = AGE.matcher(answer.body());
+    assertThat(matcher.find()).as(answer.body()).isTrue();
+    return Long.parseLong(matcher.group(1));
+  }
+
+  @Test
+  void aServerThatCannotBeReachedIsWaitedFor() throws Exception {
+    host.shutDoor();
+    try (Daemon daemon = host.start()) {
+      daemon.awaitLog("it is tried again", 1);
+      assertThat(host.ruleset()).isEmpty();
+      assertThat(daemon.stop()).as(daemon::log).isZero();
+    }
+    try (Daemon daemon = host.start()) {
+      daemon.awaitLog("it is tried again", 1);
+      host.openDoor();
+      host.awaitFresh(daemon, fresh);
+    }
+  }
+
+  @Test
+  void changesAroundARestartArriveAll() throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    try (Daemon daemon = host.start();
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      daemon.awaitSync();
+      Future<?> changes = threads.submit(() -> scaleUntil(over));
+      try {
+        plane.startServer();
+      } finally {
+        over.set(true);
+      }
+      changes.get();
+      host.awaitFresh(daemon, fresh);
+    }
+  }
+
+  /** Changes endpoints one after the other; what the server does not take is lost. */
+  private static void scaleUntil(AtomicBoolean over) {
+    while (!over.get()) {
+      try {
+        writer.apply(SERVICES.churn(1, 0));
+      } catch (RuntimeException e) {
+        // The server is away just now.
+      }
+    }
+  }
+
+  @Test
+  void whatWasDeletedBehindAForgottenHistoryIsGone() throws Exception {
+    try (Daemon daemon = host.start()) {
+      host.awaitFresh(daemon, fresh);
+      double before = lists();
+      host.shutDoor();
+      writer.apply(SERVICES.churn(10, 20));
+      plane.compact();
+      plane.startServer();
+      host.openDoor();
+      host.awaitFresh(daemon, fresh);
+      assertThat(lists()).isEqualTo(before + 1);
+    }
+  }
+
+  /** How often all services were read. */
+  private double lists() throws Exception {
+    Matcher matcher = LISTS.matcher(host.management("/metrics").body());
+    assertThat(matcher.find()).isTrue();
+    return Double.parseDouble(matcher.group(1));
+  }
+
+  @Test
+  void aTokenThatIsRefusedIsReplaced() throws Exception {
+    String account = "/api/v1/namespaces/kube-system/serviceaccounts";
+    plane.request(
+        "POST",
+        account,
+        "{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\",\"metadata\":{\"name\":\"proxy\"}}");
+    plane.request(
+        "POST",
+        "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+         "metadata": {"name": "rotating-proxy"},
+         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                     "name": "system:node-proxier"},
+         "subjects": [{"kind": "ServiceAccount", "namespace": "kube-system", "name": "proxy"}]}
+        """);
+    Path file = folder.resolve("token");
+    Files.writeString(file, token("first"));
+    Path kubeconfig = plane.kubeconfig("rotating.conf", "tokenFile: " + file);
+    try (Daemon daemon = host.start("--kubeconfig=" + kubeconfig)) {
+      host.awaitFresh(daemon, fresh);
+      plane.request("DELETE", "/api/v1/namespaces/kube-system/secrets/first", "");
+      // The server knows a token for some seconds; after a restart it looks anew.
+      plane.startServer();
+      daemon.awaitLog("401", 1);
+
+      Files.writeString(file, token("second"));
+      writer.apply(SERVICES.churn(20, 5));
+      host.awaitFresh(daemon, fresh);
+    }
+  }
+
+  /** A token that is good for as long as a Secret exists. */
+  private static String token(String secret) {
+    plane.request(
+        "POST",
+        "/api/v1/namespaces/kube-system/secrets",
+        "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"" + secret + "\"}}");
+    String answer =
+        plane.request(
+            "POST",
+            "/api/v1/namespaces/kube-system/serviceaccounts/proxy/token",
+            """
+            {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+             "spec": {"boundObjectRef": {"apiVersion": "v1", "kind": "Secret", "name": "%s"}}}
+            """
+                .formatted(secret));
+    Matcher matcher = TOKEN.matcher(answer);
+    assertThat(matcher.find()).as(answer).isTrue();
+    return matcher.group(1);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.portolan.cli.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.netlink.lab.Command;
+import dev.portolan.testkit.peers.ControlPlane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person does who tries it: the example shop, applied with kubectl. */
+@NeedsPeers(tools = "kubectl")
+final class KubectlTest {
+  private static final Path SHOP = Path.of("..", "examples", "shop");
+
+  @TempDir private Path folder;
+
+  private static String kubectl(ControlPlane plane, String... words) {
+    String[] all = new String[words.length + 3];
+    all[0] = "kubectl";
+    all[1] = "--kubeconfig=" + plane.adminKubeconfig();
+    all[2] = "--cache-dir=" + plane.certificate().resolveSibling("kubectl-cache");
+    System.arraycopy(words, 0, all, 3, words.length);
+    return Command.run(all);
+  }
+
+  /** A file of the shop; the server of the test has other addresses of the second family. */
+  private Path shop(String name) throws IOException {
+    String text = Files.readString(SHOP.resolve(name)).replace("fd00:10:96::", "fd10:96::");
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  @Test
+  void theShopIsServed() throws Exception {
+    try (ControlPlane plane = new ControlPlane();
+        Host host = new Host(plane, "worker-1", 1);
+        Daemon daemon = host.start()) {
+      kubectl(plane, "create", "namespace", "shop");
+      kubectl(plane, "create", "namespace", "monitoring");
+      for (String file : List.of("nodes.yaml", "services.yaml", "endpointslices.yaml")) {
+        kubectl(plane, "apply", "--filename=" + shop(file));
+      }
+      daemon.awaitSync();
+      Wait.until(
+          () -> host.ruleset().contains("shop/web:http") && host.ruleset().contains("10.244.1.51"),
+          () -> host.ruleset() + daemon.log());
+      assertThat(kubectl(plane, "get", "events")).contains("Starting");
+
+      kubectl(plane, "delete", "service", "--namespace=shop", "web");
+      Wait.until(() -> !host.ruleset().contains("shop/web:http"), daemon::log);
+    }
+  }
+}

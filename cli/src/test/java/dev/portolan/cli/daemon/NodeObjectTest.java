@@ -1,0 +1,117 @@
+package dev.portolan.cli.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.testkit.peers.ApiWriter;
+import dev.portolan.testkit.peers.ControlPlane;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The daemon and the Node object that stands for its host. */
+@NeedsPeers
+final class NodeObjectTest {
+  private static ControlPlane plane;
+  private static ApiWriter writer;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void begin() {
+    plane = new ControlPlane();
+    writer = new ApiWriter(plane);
+    writer.apply(new RandomServices(9).create(0, 12));
+  }
+
+  @AfterAll
+  static void end() {
+    plane.close();
+  }
+
+  private static void set(Node node) {
+    writer.apply(ClusterDelta.builder().set(node).build());
+  }
+
+  @Test
+  void nothingIsWrittenBeforeTheNodeIsKnown() throws Exception {
+    try (Host host = new Host(plane, "late", 1);
+        Daemon daemon = host.start()) {
+      Wait.until(() -> host.healthz().body().contains("secondsSinceApiServer"), daemon::log);
+      assertThat(host.healthz().status()).isEqualTo(503);
+      assertThat(host.get("127.0.0.1", 10256, "/livez").status()).isEqualTo(200);
+      assertThat(host.ruleset()).isEmpty();
+
+      set(RandomServices.node("late", 1));
+      host.awaitFresh(daemon, FreshRules.of(plane, folder));
+      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+    }
+  }
+
+  @Test
+  void nodePortsFollowTheAddressesOfTheNode() throws Exception {
+    Node node = RandomServices.node("moving", 2);
+    set(node);
+    FreshRules fresh = FreshRules.of(plane, folder);
+    try (Host host = new Host(plane, "moving", 2);
+        Daemon daemon = host.start()) {
+      host.awaitFresh(daemon, fresh);
+      assertThat(host.ruleset()).contains("172.16.0.2", "fd16::2");
+
+      set(new Node("moving", RandomServices.addresses(3), List.of(), "", node.podCidrs(), false));
+      host.awaitFresh(daemon, fresh);
+      assertThat(host.ruleset()).contains("172.16.0.3", "fd16::3").doesNotContain("172.16.0.2");
+      assertThat(daemon.log()).doesNotContain("Starting again");
+    }
+  }
+
+  @Test
+  void aNodeThatLeavesGetsNoNewTrafficAndKeepsItsRules() throws Exception {
+    Node node = RandomServices.node("leaving", 4);
+    set(node);
+    try (Host host = new Host(plane, "leaving", 4);
+        Daemon daemon = host.start()) {
+      host.awaitFresh(daemon, FreshRules.of(plane, folder));
+      assertThat(host.healthz().status()).isEqualTo(200);
+      String rules = host.ruleset();
+
+      set(node.asLeaving());
+      awaitIneligible(host, daemon);
+      set(node);
+      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      writer.apply(ClusterDelta.builder().removeNode("leaving").build());
+      awaitIneligible(host, daemon);
+      assertThat(daemon.log()).contains("The Node object is gone");
+      assertThat(host.ruleset()).isEqualTo(rules);
+      assertThat(host.get("127.0.0.1", 10256, "/livez").status()).isEqualTo(200);
+
+      set(node);
+      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      assertThat(host.ruleset()).isEqualTo(rules);
+    }
+  }
+
+  @Test
+  void podCidrsAreWaitedForWherePodsAreToldByThem() throws Exception {
+    Node node = RandomServices.node("bare", 5);
+    set(new Node("bare", node.internalIps(), List.of(), "", List.of(), false));
+    try (Host host = new Host(plane, "bare", 5);
+        Daemon daemon = host.start("--detect-local-mode=NodeCIDR")) {
+      daemon.awaitLog("Waiting for the node's pod CIDRs", 1);
+      assertThat(host.ruleset()).isEmpty();
+
+      set(node);
+      daemon.awaitSync();
+      assertThat(host.ruleset()).contains("10.128.5.0/24", "fd20:5::/64");
+    }
+  }
+
+  private static void awaitIneligible(Host host, Daemon daemon) throws Exception {
+    Wait.until(() -> host.healthz().status() == 503, daemon::log);
+    assertThat(host.healthz().body()).containsPattern("\"nodeEligible\": ?false");
+  }
+}

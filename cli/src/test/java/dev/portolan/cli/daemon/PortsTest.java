@@ -1,0 +1,237 @@
+package dev.portolan.cli.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.testkit.peers.ApiWriter;
+import dev.portolan.testkit.peers.ControlPlane;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the daemon answers on its ports, and tells the cluster in events. */
+@NeedsPeers
+final class PortsTest {
+  private static final String NODE_ADDRESS = "172.16.0.1";
+
+  private static ControlPlane plane;
+  private static ApiWriter writer;
+
+  private Host host;
+
+  @BeforeAll
+  static void begin() {
+    plane = new ControlPlane();
+    writer = new ApiWriter(plane);
+    writer.apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
+  }
+
+  @AfterAll
+  static void end() {
+    plane.close();
+  }
+
+  @BeforeEach
+  void prepare() throws Exception {
+    host = new Host(plane, "node-0", 1);
+  }
+
+  @AfterEach
+  void remove() {
+    host.close();
+  }
+
+  private static Service balanced(String name, String ip, int port) {
+    return Service.named("default", name)
+        .type(ServiceType.LOAD_BALANCER)
+        .clusterIps(List.of(ip))
+        .ports(List.of(new Service.Port("http", Protocol.TCP, 80, port - 1)))
+        .externalTrafficPolicy(TrafficPolicy.LOCAL)
+        .healthCheckNodePort(port)
+        .build();
+  }
+
+  private static EndpointSlice slice(String service, String... nodes) {
+    List<EndpointSlice.Member> members = new ArrayList<>();
+    for (String node : nodes) {
+      members.add(
+          new EndpointSlice.Member(
+              List.of("10.128.0." + (members.size() + 1)),
+              EndpointSlice.Conditions.READY,
+              node,
+              "",
+              List.of(),
+              List.of(),
+              ""));
+    }
+    return new EndpointSlice(
+        new NamespacedName("default", service + "-1"),
+        service,
+        EndpointSlice.AddressType.IPV4,
+        List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
+        members,
+        false,
+        null);
+  }
+
+  private static String events() {
+    return plane.request("GET", "/apis/events.k8s.io/v1/namespaces/default/events", "");
+  }
+
+  @Test
+  void aBalancerLearnsWhichNodesHaveEndpoints() throws Exception {
+    writer.apply(
+        ClusterDelta.builder()
+            .set(balanced("web", "10.97.0.1", 25_001))
+            .set(slice("web", "node-0", "node-0", "node-1"))
+            .build());
+    try (Daemon daemon = host.start()) {
+      Wait.until(() -> host.get(NODE_ADDRESS, 25_001, "/").status() == 200, daemon::log);
+      Host.Answer answer = host.get(NODE_ADDRESS, 25_001, "/");
+      assertThat(answer.head())
+          .contains("X-Load-Balancing-Endpoint-Weight: 2", "Content-Type: application/json");
+      assertThat(answer.body())
+          .contains(
+              "\"namespace\": \"default\"",
+              "\"name\": \"web\"",
+              "\"localEndpoints\": 2",
+              "\"serviceProxyHealthy\": true");
+
+      writer.apply(ClusterDelta.builder().set(slice("web", "node-1")).build());
+      Wait.until(() -> host.get(NODE_ADDRESS, 25_001, "/").status() == 503, daemon::log);
+      assertThat(host.get(NODE_ADDRESS, 25_001, "/").body()).contains("\"localEndpoints\": 0");
+    }
+  }
+
+  @Test
+  void aTakenHealthCheckPortIsToldAndOpenedLater() throws Exception {
+    try (Daemon daemon = host.start()) {
+      daemon.awaitSync();
+      Wait.until(() -> events().contains("\"Starting\""), PortsTest::events);
+      try (ServerSocket _ = host.occupy(NODE_ADDRESS, 25_003)) {
+        writer.apply(
+            ClusterDelta.builder()
+                .set(balanced("taken", "10.97.0.3", 25_003))
+                .set(slice("taken", "node-0"))
+                .build());
+        Wait.until(
+            () -> events().contains("FailedToStartServiceHealthcheck"),
+            () -> events() + daemon.log());
+        assertThat(events()).contains("\"kind\":\"Service\"", "\"name\":\"taken\"", "25003");
+      }
+      Wait.until(() -> host.get(NODE_ADDRESS, 25_003, "/").status() == 200, daemon::log);
+      assertThat(daemon.log()).contains("The health check nodePort is open now");
+    }
+  }
+
+  /** The names of all metrics that have a value. */
+  private Set<String> metrics() throws IOException {
+    return host.management("/metrics")
+        .body()
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.split("[{ ]", 2)[0])
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Test
+  void thePagesOfKubeProxyAreThere() throws Exception {
+    try (Daemon daemon = host.start()) {
+      daemon.awaitSync();
+      assertThat(host.management("/proxyMode").body()).isEqualTo("nftables");
+      assertThat(host.management("/healthz").status()).isEqualTo(200);
+      assertThat(host.management("/configz").body())
+          .startsWith("{\"kubeproxy.config.k8s.io\":")
+          .containsPattern("\"hostnameOverride\": ?\"node-0\"");
+      assertThat(host.management("/debug/pprof/").status()).isEqualTo(404);
+      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      writer.apply(ClusterDelta.builder().set(balanced("counted", "10.97.0.5", 25_005)).build());
+      plane.request(
+          "POST",
+          "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
+          """
+          {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+           "metadata": {"name": "counted", "labels": {"kubernetes.io/service-name": "counted"},
+             "annotations": {"endpoints.kubernetes.io/last-change-trigger-time": "%s"}},
+           "addressType": "IPv4", "ports": [{"name": "http", "port": 8080}],
+           "endpoints": [{"addresses": ["10.128.0.9"]}]}
+          """
+              .formatted(Instant.now()));
+      Wait.until(
+          () -> metrics().contains("kubeproxy_network_programming_duration_seconds_count"),
+          daemon::log);
+      assertThat(metrics())
+          .contains(
+              "kubeproxy_sync_proxy_rules_duration_seconds_bucket",
+              "kubeproxy_sync_full_proxy_rules_duration_seconds_count",
+              "kubeproxy_sync_partial_proxy_rules_duration_seconds_count",
+              "kubeproxy_sync_proxy_rules_last_timestamp_seconds",
+              "kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds",
+              "kubeproxy_sync_proxy_rules_endpoint_changes_pending",
+              "kubeproxy_sync_proxy_rules_endpoint_changes_total",
+              "kubeproxy_sync_proxy_rules_service_changes_pending",
+              "kubeproxy_sync_proxy_rules_service_changes_total",
+              "kubeproxy_proxy_healthz_total",
+              "kubeproxy_sync_proxy_rules_no_local_endpoints_total",
+              "kubernetes_build_info",
+              "kubernetes_feature_enabled",
+              "process_resident_memory_bytes",
+              "portolan_revision",
+              "portolan_watch_synced");
+    }
+  }
+
+  @Test
+  void someAreOnlyThereWhereAskedFor() throws Exception {
+    try (Daemon daemon =
+        host.start("--profiling", "--feature-gates=ComponentStatusz=true,ComponentFlagz=true")) {
+      daemon.awaitSync();
+      assertThat(host.management("/debug/pprof/").status()).isEqualTo(200);
+      assertThat(host.management("/statusz").body()).contains("kube-proxy");
+      assertThat(host.management("/flagz").body()).contains("hostname-override=node-0");
+    }
+  }
+
+  @Test
+  void whatIsOnItsWayOutIsAnEvent() throws Exception {
+    try (Daemon daemon = host.start("--proxy-mode=", "--emulated-version=1.40")) {
+      daemon.awaitSync();
+      Wait.until(() -> events().contains("KubeProxyDefaultMode"), () -> events() + daemon.log());
+    }
+  }
+
+  @Test
+  void aTakenPortIsOpenedLaterOrEndsTheStart() throws Exception {
+    ServerSocket taken = host.occupy("127.0.0.1", 10249);
+    try (taken;
+        Daemon hard = host.start("--bind-address-hard-fail")) {
+      assertThat(hard.awaitEnd()).as(hard::log).isEqualTo(1);
+      assertThat(hard.log()).contains("10249");
+      assertThat(host.ruleset()).isEmpty();
+    }
+    ServerSocket again = host.occupy("127.0.0.1", 10249);
+    try (again;
+        Daemon soft = host.start()) {
+      soft.awaitSync();
+      Wait.until(() -> events().contains("FailedToStartMetricServer"), soft::log);
+      again.close();
+      Wait.until(() -> host.management("/proxyMode").status() == 200, soft::log);
+    }
+  }
+}

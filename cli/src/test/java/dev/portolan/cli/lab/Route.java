@@ -1,0 +1,26 @@
+package dev.portolan.cli.lab;
+
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.testkit.lab.Actor;
+import dev.portolan.testkit.lab.Lab;
+import dev.portolan.testkit.lab.Reply;
+import java.time.Duration;
+
+/** From whom to where. */
+record Route(Actor from, Ip address, int port, Protocol protocol) {
+  /** Lets whoever has the address answer there: what is let through is not taken for refused. */
+  void listen(Lab lab) {
+    lab.listen(Actor.at(address).orElse(Actor.ROUTER), protocol, address, port);
+  }
+
+  /** Opens one connection. */
+  Reply ask(Lab lab, Duration patience) {
+    return lab.probe(from).ask(protocol, address, port, patience);
+  }
+
+  @Override
+  public String toString() {
+    return "from " + from + " to " + address.withPort(port) + "/" + protocol.lower();
+  }
+}
