@@ -78,6 +78,7 @@ final class DaemonBench {
     }
     report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
     load(FEW, SERVICES);
+    TimeUnit.SECONDS.sleep(15);
     double cpu = portolan(portolan);
     Optional<Path> peer = Peers.find("kube-proxy");
     if (peer.isEmpty()) {

@@ -36,7 +36,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
   Node node(int i) {
     return new Node(
         name(i),
-        List.of(ip(0xac10_0000, i)),
+        List.of(ip(0xac10_0000, i + 1)),
         List.of(),
         zone(i),
         List.of(ip(0x0a80_0000, i * 256) + "/24"),

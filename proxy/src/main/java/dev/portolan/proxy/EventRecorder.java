@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Tells the cluster what happens here, as events. They wait until the server takes them, so none is
@@ -35,6 +36,7 @@ final class EventRecorder implements AutoCloseable {
   private final String node;
   private final Log log;
   private final BlockingQueue<Event> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+  private final AtomicBoolean full = new AtomicBoolean();
   private final Thread sender;
 
   private record Event(String namespace, String name, Map<String, Object> object) {}
@@ -85,7 +87,11 @@ final class EventRecorder implements AutoCloseable {
     event.put("type", type);
     event.put("note", note.length() > 1000 ? note.substring(0, 1000) : note);
     if (!waiting.offer(new Event(namespace, name, event))) {
-      log.warn("An event is left out, too many wait", "reason", reason, "note", note);
+      if (!full.getAndSet(true)) {
+        log.warn("Events are left out, too many wait", "reason", reason, "note", note);
+      }
+    } else {
+      full.set(false);
     }
   }
 

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** All ports that the daemon opens: metrics, its own health, the health of services. */
@@ -157,16 +158,23 @@ final class Listeners implements AutoCloseable {
   }
 
   private final class ServicePorts implements ServiceHealthServers.Listener {
+    private final AtomicInteger failing = new AtomicInteger();
+
     @Override
     public void notOpened(NamespacedName service, int port, String cause) {
       String note = "cannot open the health check nodePort " + port + ": " + cause;
-      log.error(note, "service", service);
+      if (failing.getAndIncrement() == 0) {
+        log.error(note + "; others like it are at -v=2", "service", service);
+      } else {
+        log.v(2).warn(note, "service", service);
+      }
       events.aboutService(service, "FailedToStartServiceHealthcheck", "Listen", note);
     }
 
     @Override
     public void opened(NamespacedName service, int port) {
-      log.info("The health check nodePort is open now", "service", service, "port", port);
+      Log last = failing.decrementAndGet() == 0 ? log : log.v(2);
+      last.info("The health check nodePort is open now", "service", service, "port", port);
     }
   }
 }
