@@ -13,6 +13,7 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.core.cluster.Source;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.http.ListenException;
 import dev.portolan.proxy.http.ProxyHealth;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The daemon under one configuration: from its start until it ends or has to start again. */
 final class Session {
+  private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
   private static final Duration FOR_NODE = Duration.ofSeconds(30);
   private static final Duration FOR_POD_CIDRS = Duration.ofMinutes(5);
 
@@ -140,7 +142,7 @@ final class Session {
       deprecations.with(notice.reason()).set(1);
     }
     log.info("Starting", "version", version, "node", node, "server", api.address());
-    try (Intake intake = new Intake(source, node, new OwnNode());
+    try (Intake intake = new Intake(filtered(source), node, new OwnNode());
         Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
       listeners.open();
@@ -163,6 +165,17 @@ final class Session {
         daemon.run();
       }
     }
+  }
+
+  /** What of the cluster the feature gates let count. */
+  private Source filtered(Source source) {
+    if (plan.gates().isOn(LOCALHOST_GATE)) {
+      log.warn(
+          "This feature is not built: nodePorts are not served on localhost",
+          "gate",
+          LOCALHOST_GATE);
+    }
+    return plan.gates().isOn(WithoutExternalIps.GATE) ? source : new WithoutExternalIps(source);
   }
 
   /** Registers what is not counted but read when somebody asks. */

@@ -61,6 +61,26 @@ public record Service(
     return new Builder(new NamespacedName(namespace, name));
   }
 
+  /** The same service without external IPs. */
+  public Service withoutExternalIps() {
+    return new Service(
+        name,
+        type,
+        clusterIps,
+        ipFamilies,
+        ports,
+        List.of(),
+        ingress,
+        sourceRanges,
+        internalTrafficPolicy,
+        externalTrafficPolicy,
+        affinitySeconds,
+        healthCheckNodePort,
+        labelledForOtherProxy,
+        labelledHeadless,
+        created);
+  }
+
   /** Refers to this object. */
   public ObjectRef ref() {
     return ObjectRef.service(name);
