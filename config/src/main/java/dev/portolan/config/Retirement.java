@@ -56,14 +56,14 @@ public final class Retirement {
         + " keep it, or nftables to move now";
   }
 
-  /** Values at their defaults are left alone: kubeadm and written files name every field. */
+  /** Zeros, empty texts and lists count as not set: kubeadm and written files name every field. */
   private static void noOps(Settings written, List<Finding> warnings) {
     Settings full = Defaults.apply(written);
-    Settings defaults = Defaults.apply(Settings.empty(written.version()));
+    Settings nothing = Settings.empty(written.version());
     String mode = written.text("mode");
     for (String path : written.values().keySet()) {
       if (path.startsWith("ipvs.")
-          && !full.value(path).equals(defaults.value(path))
+          && !written.value(path).equals(nothing.value(path))
           && !isCarriedAlong(path, full)) {
         warnings.add(Finding.of(Severity.WARNING, path, noEffect(mode)));
       }

@@ -19,6 +19,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Tells the cluster what happens here, as events. They wait until the server takes them, so none is
@@ -36,6 +37,7 @@ final class EventRecorder implements AutoCloseable {
   private final String node;
   private final Log log;
   private final BlockingQueue<Event> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+  private final AtomicInteger unsent = new AtomicInteger();
   private final AtomicBoolean full = new AtomicBoolean();
   private final Thread sender;
 
@@ -86,7 +88,9 @@ final class EventRecorder implements AutoCloseable {
     event.put("regarding", regarding);
     event.put("type", type);
     event.put("note", note.length() > 1000 ? note.substring(0, 1000) : note);
+    unsent.incrementAndGet();
     if (!waiting.offer(new Event(namespace, name, event))) {
+      unsent.decrementAndGet();
       if (!full.getAndSet(true)) {
         log.warn("Events are left out, too many wait", "reason", reason, "note", note);
       }
@@ -104,6 +108,7 @@ final class EventRecorder implements AutoCloseable {
     try {
       while (true) {
         send(waiting.take());
+        unsent.decrementAndGet();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -141,7 +146,7 @@ final class EventRecorder implements AutoCloseable {
     long end = System.nanoTime() + LAST_WORDS.toNanos();
     boolean interrupted = Thread.interrupted();
     try {
-      while (!waiting.isEmpty() && System.nanoTime() < end) {
+      while (unsent.get() > 0 && System.nanoTime() < end) {
         TimeUnit.MILLISECONDS.sleep(10);
       }
     } catch (InterruptedException e) {

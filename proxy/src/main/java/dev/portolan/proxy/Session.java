@@ -81,12 +81,6 @@ final class Session {
    * its own, so that a call to stop is never taken for one to start again.
    */
   Ending run() {
-    if (!configuration.mode().equals("nftables")) {
-      return new Ending.Failed(
-          "the mode "
-              + configuration.mode()
-              + " is not built yet; write nftables as mode, or give --proxy-mode=nftables");
-    }
     worker.start();
     boolean stopped = false;
     while (true) {
@@ -111,7 +105,7 @@ final class Session {
     } catch (InterruptedException e) {
       return ended();
     } catch (ConfigException | BackendException | ListenException | ApiException e) {
-      return new Ending.Failed(String.valueOf(e.getMessage()));
+      return new Ending.Failed(unbuilt().orElse(String.valueOf(e.getMessage())));
     } finally {
       watch.ifPresent(ConfigWatch::close);
     }
@@ -119,7 +113,21 @@ final class Session {
 
   private Ending ended() {
     Ending why = ending.get();
-    return why == null ? new Ending.Stopped() : why;
+    return why == null
+        ? unbuilt().<Ending>map(Ending.Failed::new).orElseGet(Ending.Stopped::new)
+        : why;
+  }
+
+  /**
+   * Why this mode cannot run, where it cannot; the cluster hears of its deprecation all the same.
+   */
+  private Optional<String> unbuilt() {
+    return configuration.mode().equals("nftables")
+        ? Optional.empty()
+        : Optional.of(
+            "the mode "
+                + configuration.mode()
+                + " is not built yet; write nftables as mode, or give --proxy-mode=nftables");
   }
 
   /** Ends the session, from whatever thread. */
@@ -140,6 +148,9 @@ final class Session {
     for (Retirement.Notice notice : plan.notices()) {
       events.aboutNode("Warning", notice.reason(), notice.text());
       deprecations.with(notice.reason()).set(1);
+    }
+    if (unbuilt().isPresent()) {
+      return;
     }
     log.info("Starting", "version", version, "node", node, "server", api.address());
     try (Intake intake = new Intake(filtered(source), node, new OwnNode());

@@ -217,12 +217,23 @@ final class PortsTest {
   }
 
   @Test
+  void aModeThatIsNotBuiltEndsAndItsDeprecationIsAnEvent() throws Exception {
+    try (Daemon daemon = host.start("--proxy-mode=ipvs")) {
+      assertThat(daemon.awaitEnd()).as(daemon::log).isEqualTo(1);
+      assertThat(daemon.log()).contains("the mode ipvs is not built yet");
+      assertThat(events()).contains("IPVSDeprecation");
+      assertThat(host.ruleset()).isEmpty();
+    }
+  }
+
+  @Test
   void aTakenPortIsOpenedLaterOrEndsTheStart() throws Exception {
     ServerSocket taken = host.occupy("127.0.0.1", 10249);
     try (taken;
         Daemon hard = host.start("--bind-address-hard-fail")) {
       assertThat(hard.awaitEnd()).as(hard::log).isEqualTo(1);
       assertThat(hard.log()).contains("10249");
+      assertThat(events()).contains("FailedToStartMetricServer");
       assertThat(host.ruleset()).isEmpty();
     }
     ServerSocket again = host.occupy("127.0.0.1", 10249);
