@@ -9,7 +9,7 @@ import dev.portolan.core.node.NodeImage;
  * <p>Scheduling, retries, coalescing, health and metrics are done outside, once for all backends.
  * One thread at a time calls.
  */
-public interface Backend {
+public interface Backend extends AutoCloseable {
   /**
    * Makes the world equal to {@code image}, and returns only when it is.
    *
@@ -21,4 +21,25 @@ public interface Backend {
 
   /** Removes every trace of this backend. */
   void cleanup();
+
+  /** Does at once what a sync may leave for a quiet moment. */
+  default void tidy() {}
+
+  /**
+   * Watches from now on that what was applied stays, and repairs it where somebody else changed it.
+   * A backend that cannot tell watches nothing.
+   */
+  default Watch watch(DriftListener listener) {
+    return () -> {};
+  }
+
+  /** Lets go of what the backend holds; what was applied stays. */
+  @Override
+  default void close() {}
+
+  /** Goes on until it is closed. */
+  interface Watch extends AutoCloseable {
+    @Override
+    void close();
+  }
 }

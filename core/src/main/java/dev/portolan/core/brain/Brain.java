@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +46,9 @@ public final class Brain {
   private final ViewLayers layers = new ViewLayers(plans);
   private final TriggerLog triggers = new TriggerLog();
   private final Set<NodeView> views = new HashSet<>();
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile ClusterImage cluster = ClusterImage.EMPTY;
-  private boolean synced;
+  private volatile boolean synced;
 
   /** A brain that tells {@code warnings} what is wrong with the cluster's objects. */
   public Brain(Consumer<Warning> warnings) {
@@ -56,6 +58,19 @@ public final class Brain {
   /** The cluster after the last transaction. */
   public ClusterImage cluster() {
     return cluster;
+  }
+
+  /** Whether the cluster is known. */
+  public boolean isSynced() {
+    return synced;
+  }
+
+  /**
+   * Calls {@code listener} after each transaction, whether or not it decides anything. It is called
+   * by the thread that brought the transaction, and must only wake up whoever then reads.
+   */
+  public void onChange(Runnable listener) {
+    listeners.add(listener);
   }
 
   /** Looks at the cluster from the node {@code name}, which need not exist. */
@@ -104,14 +119,14 @@ public final class Brain {
     }
     boolean first = !synced;
     synced = true;
-    if (!first && replanned.isEmpty() && changedNodes.isEmpty() && !serviceCidrsChanged) {
-      return;
+    if (first || !replanned.isEmpty() || !changedNodes.isEmpty() || serviceCidrsChanged) {
+      for (NodeView view : views) {
+        boolean factsMayDiffer = first || serviceCidrsChanged || changedNodes.contains(view.node());
+        publish(view, factsMayDiffer ? facts(view) : view.image().facts(), first);
+      }
+      layers.settle();
     }
-    for (NodeView view : views) {
-      boolean factsMayDiffer = first || serviceCidrsChanged || changedNodes.contains(view.node());
-      publish(view, factsMayDiffer ? facts(view) : view.image().facts(), first);
-    }
-    layers.settle();
+    listeners.forEach(Runnable::run);
   }
 
   /** Gives a view what now applies to it, with a new revision if that decides anything else. */

@@ -38,8 +38,13 @@ public final class Explainer {
 
   /** Explains what {@code view} shows. */
   public Explainer(Brain brain, NodeView view) {
+    this(brain, view.image());
+  }
+
+  /** Explains {@code image}, which was decided from the cluster that {@code brain} has now. */
+  public Explainer(Brain brain, NodeImage image) {
     this.brain = brain;
-    this.image = view.image();
+    this.image = image;
     this.facts = image.facts();
   }
 

@@ -1,20 +1,15 @@
 package dev.portolan.core.brain;
 
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.TriggerLog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/**
- * What the brain decides for one node, kept up to date.
- *
- * <p>Reading needs no lock: {@link #image} is the newest whole image. Who wants the difference
- * keeps the image that it read last and asks for the delta between the two; so nothing queues up
- * for a reader that is slow, and it skips what it missed.
- */
-public final class NodeView implements AutoCloseable {
+/** What the brain decides for one node, kept up to date. */
+public final class NodeView implements NodeFeed, AutoCloseable {
   private final Brain brain;
   private final String node;
   private final NodeSettings settings;
@@ -28,20 +23,17 @@ public final class NodeView implements AutoCloseable {
     this.image = NodeImage.unsynced(node);
   }
 
-  /** The node's name. */
+  @Override
   public String node() {
     return node;
   }
 
-  /** The newest image; its revision is 0 until the cluster is known. */
+  @Override
   public NodeImage image() {
     return image;
   }
 
-  /**
-   * Calls {@code listener} after each new revision. It is called by the thread that changed the
-   * cluster, and must only wake up whoever then reads.
-   */
+  @Override
   public void onChange(Runnable listener) {
     listeners.add(listener);
   }

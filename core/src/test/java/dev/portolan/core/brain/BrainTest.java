@@ -62,6 +62,20 @@ class BrainTest {
   }
 
   @Test
+  void whoFollowsTheClusterIsToldOfEachTransaction() {
+    List<Integer> seen = new ArrayList<>();
+    brain.onChange(() -> {
+      assertThat(brain.isSynced()).isTrue();
+      seen.add(brain.cluster().services().size());
+    });
+    assertThat(brain.isSynced()).isFalse();
+    brain.apply(ClusterDelta.EMPTY);
+    brain.apply(ClusterDelta.builder().set(web()).build());
+    brain.apply(ClusterDelta.builder().removeService(WEB).build());
+    assertThat(seen).containsExactly(0, 1, 0);
+  }
+
+  @Test
   void triggerTimesTravelWithTheDeltaHoweverManyImagesAReaderSkips() {
     NodeView view = brain.open("n1", NodeSettings.DEFAULT);
     brain.apply(

@@ -1,4 +1,4 @@
-package dev.portolan.proxy;
+package dev.portolan.sync;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;

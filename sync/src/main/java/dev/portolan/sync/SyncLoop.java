@@ -1,16 +1,16 @@
-package dev.portolan.proxy;
+package dev.portolan.sync;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps a backend equal to a view: one sync after another, each from the last image that was
+ * Keeps a backend equal to a feed: one sync after another, each from the last image that was
  * applied to the newest one. What changes during a sync waits for the next, as one delta; so
  * nothing queues up before a slow kernel. A failed sync is tried again, ever more slowly, from the
  * last success. Once in a while everything is synced, whatever changed.
@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 public final class SyncLoop {
   private static final Duration FIRST_RETRY = Duration.ofMillis(100);
 
-  private final NodeView view;
+  private final NodeFeed feed;
   private final Backend backend;
   private final Pace pace;
   private final Listener listener;
@@ -38,19 +38,19 @@ public final class SyncLoop {
   }
 
   /** A loop that has applied nothing yet. */
-  public SyncLoop(NodeView view, Backend backend, Pace pace, Listener listener) {
-    this.view = view;
+  public SyncLoop(NodeFeed feed, Backend backend, Pace pace, Listener listener) {
+    this.feed = feed;
     this.backend = backend;
     this.pace = pace;
     this.listener = listener;
-    this.applied = NodeImage.unsynced(view.node());
+    this.applied = NodeImage.unsynced(feed.node());
     this.ended = System.nanoTime() - pace.least().toNanos();
-    view.onChange(changes::release);
+    feed.onChange(changes::release);
   }
 
   /** Syncs once, if the cluster is known and something is to be done; a failure is thrown. */
   public void once() {
-    NodeImage newest = view.image();
+    NodeImage newest = feed.image();
     if (newest.revision() != applied.revision()) {
       sync(applied, newest);
     }
@@ -69,7 +69,7 @@ public final class SyncLoop {
   private void full() {
     lastFull = System.nanoTime();
     if (applied.isSynced()) {
-      applied = NodeImage.unsynced(view.node());
+      applied = NodeImage.unsynced(feed.node());
       once();
     }
   }

@@ -1,4 +1,4 @@
-package dev.portolan.proxy;
+package dev.portolan.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

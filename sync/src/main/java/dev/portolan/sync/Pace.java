@@ -1,4 +1,4 @@
-package dev.portolan.proxy;
+package dev.portolan.sync;
 
 import java.time.Duration;
 

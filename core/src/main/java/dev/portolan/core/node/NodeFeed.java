@@ -1,0 +1,43 @@
+package dev.portolan.core.node;
+
+/**
+ * The newest image of one node, kept up to date: by a brain in this process, or by one behind a
+ * connection.
+ *
+ * <p>Reading needs no lock. Who wants the difference keeps the image that it read last and asks for
+ * the delta between the two; so nothing queues up for a reader that is slow, and it skips what it
+ * missed.
+ */
+public interface NodeFeed {
+  /** The node's name. */
+  String node();
+
+  /** The newest whole image; its revision is 0 until the cluster is known. */
+  NodeImage image();
+
+  /**
+   * Calls {@code listener} after each new revision. It is called by the thread that brought the
+   * change, and must only wake up whoever then reads.
+   */
+  void onChange(Runnable listener);
+
+  /** A feed that stays as it is. */
+  static NodeFeed still(NodeImage image) {
+    return new NodeFeed() {
+      @Override
+      public String node() {
+        return image.facts().name();
+      }
+
+      @Override
+      public NodeImage image() {
+        return image;
+      }
+
+      @Override
+      public void onChange(Runnable listener) {
+        // It never changes.
+      }
+    };
+  }
+}
