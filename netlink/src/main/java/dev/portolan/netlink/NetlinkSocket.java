@@ -28,7 +28,7 @@ public final class NetlinkSocket implements AutoCloseable {
   private static final int NETLINK_EXT_ACK = 11;
   private static final int NETLINK_GET_STRICT_CHK = 12;
   private static final int RECEIVE_BUFFER = 8 << 20;
-  private static final int LARGEST_DATAGRAM = 1 << 20;
+  private static final int LARGEST_DATAGRAM = 128 << 10;
   private static final int SEND_TRIES = 1000;
   private static final int LARGEST_BACKLOG = 1_000_000;
 

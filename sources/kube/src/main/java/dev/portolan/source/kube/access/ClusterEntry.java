@@ -3,6 +3,7 @@ package dev.portolan.source.kube.access;
 import static dev.portolan.core.text.Json.quoted;
 
 import dev.portolan.source.file.Field;
+import dev.portolan.tls.Pem;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +59,8 @@ final class Connections implements AutoCloseable {
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .connectTimeout(timeout)
-            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            // What is left to do is short and waits for nothing, so no thread is woken for it.
+            .executor(Runnable::run)
             .proxy(proxy());
     if (!access.isSecure()) {
       return builder.version(Version.HTTP_1_1).build();

@@ -1,5 +1,6 @@
 package dev.portolan.source.kube.access;
 
+import dev.portolan.tls.Pem;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

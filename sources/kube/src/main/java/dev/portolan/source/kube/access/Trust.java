@@ -1,5 +1,6 @@
 package dev.portolan.source.kube.access;
 
+import dev.portolan.tls.Pem;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;

@@ -4,6 +4,7 @@ import static dev.portolan.core.cluster.Warning.quote;
 
 import dev.portolan.core.text.Json;
 import dev.portolan.source.file.Field;
+import dev.portolan.tls.Pem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

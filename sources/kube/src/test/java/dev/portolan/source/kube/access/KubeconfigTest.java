@@ -3,6 +3,7 @@ package dev.portolan.source.kube.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.tls.Certificates;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.portolan.source.kube.access;
+package dev.portolan.tls;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Certificates and private keys in text; what is wrong with them is said in half a sentence. */
-final class Pem {
+public final class Pem {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
   private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA");
@@ -34,7 +34,7 @@ final class Pem {
   }
 
   /** The certificates in {@code content}, at least one. */
-  static List<X509Certificate> certificates(byte[] content) throws CertificateException {
+  public static List<X509Certificate> certificates(byte[] content) throws CertificateException {
     CertificateFactory factory = CertificateFactory.getInstance("X.509");
     List<X509Certificate> certificates = new ArrayList<>();
     for (Block block : blocks(content)) {
@@ -57,7 +57,7 @@ final class Pem {
   }
 
   /** The private key in {@code content}: PKCS#8, PKCS#1 or SEC 1. */
-  static PrivateKey privateKey(byte[] content) throws InvalidKeyException {
+  public static PrivateKey privateKey(byte[] content) throws InvalidKeyException {
     Optional<byte[]> curve = Optional.empty();
     for (Block block : blocks(content)) {
       if (block.label.startsWith("ENCRYPTED") || block.text.contains("ENCRYPTED")) {

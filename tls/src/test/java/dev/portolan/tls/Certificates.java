@@ -1,4 +1,4 @@
-package dev.portolan.source.kube.access;
+package dev.portolan.tls;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +21,7 @@ import javax.net.ssl.TrustManagerFactory;
  * Certificates for tests, made by the JDK's own tool and the same for all tests: an authority, and
  * a stranger to it; servers and clients that the authority signed.
  */
-final class Certificates {
+public final class Certificates {
   private static final char[] PASSWORD = "portolan".toCharArray();
   private static final Certificates MADE = make();
 
@@ -31,7 +31,8 @@ final class Certificates {
     this.store = store;
   }
 
-  static Certificates made() {
+  /** Makes them when first asked. */
+  public static Certificates made() {
     return MADE;
   }
 
@@ -51,6 +52,8 @@ final class Certificates {
             "-keyalg EC -dname CN=expired -startdate -3d -validity 1" + local + signed);
         keytool(file, "elsewhere", "-keyalg EC -dname CN=x -ext san=dns:api.example" + signed);
         keytool(file, "client", "-keyalg RSA -keysize 2048 -dname CN=alice" + signed);
+        keytool(file, "node", "-keyalg EC -dname CN=system:node:n1" + signed);
+        keytool(file, "administrator", "-keyalg EC -dname CN=overseer" + signed);
         keytool(file, "client-ec", "-keyalg EC -groupname secp256r1 -dname CN=bob" + signed);
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
@@ -79,21 +82,22 @@ final class Certificates {
   }
 
   /** The certificate of {@code alias}, alone. */
-  byte[] certificate(String alias) throws Exception {
+  public byte[] certificate(String alias) throws Exception {
     return pem("CERTIFICATE", store.getCertificate(alias).getEncoded());
   }
 
   /** The key of {@code alias} in PKCS#8. */
-  byte[] key(String alias) throws Exception {
+  public byte[] key(String alias) throws Exception {
     return pem("PRIVATE KEY", pkcs8(alias));
   }
 
-  byte[] pkcs8(String alias) throws Exception {
+  /** The key of {@code alias} in PKCS#8, without letters. */
+  public byte[] pkcs8(String alias) throws Exception {
     return store.getKey(alias, PASSWORD).getEncoded();
   }
 
   /** What a server needs to be {@code alias}, and to know clients of the authority. */
-  SSLContext server(String alias) throws Exception {
+  public SSLContext server(String alias) throws Exception {
     KeyStore own = KeyStore.getInstance("PKCS12");
     own.load(null, null);
     Certificate[] chain = {store.getCertificate(alias)};
@@ -112,7 +116,7 @@ final class Certificates {
   }
 
   /** {@code der} in letters. */
-  static byte[] pem(String label, byte[] der) {
+  public static byte[] pem(String label, byte[] der) {
     String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
     return ("-----BEGIN " + label + "-----\n" + text + "\n-----END " + label + "-----\n")
         .getBytes(US_ASCII);

@@ -1,4 +1,4 @@
-package dev.portolan.source.kube.access;
+package dev.portolan.tls;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
