@@ -1,0 +1,241 @@
+package dev.portolan.api;
+
+import dev.portolan.api.globalv1.EndpointConditions;
+import dev.portolan.api.globalv1.EndpointInfo;
+import dev.portolan.api.globalv1.Ingress;
+import dev.portolan.api.globalv1.NodeInfo;
+import dev.portolan.api.globalv1.ServiceCIDR;
+import dev.portolan.api.globalv1.ServiceInfo;
+import dev.portolan.api.globalv1.ServiceObject;
+import dev.portolan.api.globalv1.Slice;
+import dev.portolan.api.globalv1.TopologyHints;
+import dev.portolan.api.globalv1.TopologyInfo;
+import dev.portolan.api.localv1.Endpoint;
+import dev.portolan.api.localv1.Set;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The items of the global stream, from the model. */
+public final class ClusterItems {
+  static final String POD = "Pod ";
+
+  private ClusterItems() {}
+
+  /** A value of the global stream and where it is in its set. */
+  public record Entry(String path, Item set, Item delete) {}
+
+  /**
+   * Whether a client that sees no labels may see {@code service}: it would serve what is another
+   * proxy's.
+   */
+  public static boolean isForEveryProxy(Service service) {
+    return !service.labelledForOtherProxy() && !service.labelledHeadless();
+  }
+
+  /** Adds or replaces a service in GlobalServiceInfos. */
+  public static Item service(Service service) {
+    ServiceInfo.Builder info =
+        ServiceInfo.newBuilder()
+            .setService(KpngObjects.service(service))
+            .setObject(object(service));
+    info.setHash(Xxh64.of(info.build()));
+    return Item.set(Set.GlobalServiceInfos, Paths.object(service.name()), info.build());
+  }
+
+  private static ServiceObject object(Service service) {
+    Instant created = service.created();
+    ServiceObject.Builder object =
+        ServiceObject.newBuilder()
+            .addAllClusterIPs(service.clusterIps())
+            .addAllIPFamilies(service.ipFamilies().stream().map(IpFamily::toString).toList())
+            .addAllExternalIPs(service.externalIps())
+            .addAllSourceRanges(service.sourceRanges())
+            .setForOtherProxy(service.labelledForOtherProxy())
+            .setHeadless(service.labelledHeadless())
+            .setCreatedUnixSeconds(created.getEpochSecond())
+            .setCreatedNanos(created.getNano());
+    service.affinitySeconds().ifPresent(object::setAffinitySeconds);
+    service
+        .ingress()
+        .forEach(i -> object.addIngress(Ingress.newBuilder().setIP(i.ip()).setVIP(i.vip())));
+    return object.build();
+  }
+
+  /** Removes a service from GlobalServiceInfos. */
+  public static Item deleteService(NamespacedName name) {
+    return Item.delete(Set.GlobalServiceInfos, Paths.object(name));
+  }
+
+  /** Adds or replaces a slice in GlobalSlices. */
+  public static Item slice(EndpointSlice slice) {
+    Slice.Builder message =
+        Slice.newBuilder()
+            .setNamespace(slice.name().namespace())
+            .setName(slice.name().name())
+            .setServiceName(slice.serviceName())
+            .setAddressType(
+                switch (slice.addressType()) {
+                  case IPV4 -> dev.portolan.api.globalv1.AddressType.IPv4;
+                  case IPV6 -> dev.portolan.api.globalv1.AddressType.IPv6;
+                  case FQDN -> dev.portolan.api.globalv1.AddressType.FQDN;
+                })
+            .setHeadless(slice.labelledHeadless());
+    for (EndpointSlice.Port port : slice.ports()) {
+      message
+          .addPortsBuilder()
+          .setName(port.name())
+          .setProtocol(KpngFields.protocol(port.protocol()))
+          .setPort(port.port());
+    }
+    for (EndpointSlice.Member member : slice.members()) {
+      message
+          .addMembersBuilder()
+          .addAllAddresses(member.addresses())
+          .setConditions(conditions(member))
+          .setNode(member.node())
+          .setZone(member.zone())
+          .addAllZoneHints(member.zoneHints())
+          .addAllNodeHints(member.nodeHints())
+          .setTarget(member.target());
+    }
+    if (slice.triggerTime() != null) {
+      message.setTriggerUnixNanos(Times.nanos(slice.triggerTime()));
+    }
+    return Item.set(Set.GlobalSlices, Paths.object(slice.name()), message.build());
+  }
+
+  /** Removes a slice from GlobalSlices. */
+  public static Item deleteSlice(NamespacedName name) {
+    return Item.delete(Set.GlobalSlices, Paths.object(name));
+  }
+
+  /**
+   * The members of a slice in GlobalEndpointInfos, in the order of their paths, which differ where
+   * anything else does. Those without a usable address are left out, and all where the slice
+   * belongs to no service or to a headless one.
+   */
+  public static List<Entry> endpointInfos(EndpointSlice slice) {
+    if (slice.serviceName().isEmpty()
+        || slice.labelledHeadless()
+        || slice.addressType() == EndpointSlice.AddressType.FQDN) {
+      return List.of();
+    }
+    NamespacedName service = new NamespacedName(slice.name().namespace(), slice.serviceName());
+    TreeMap<String, Entry> entries = new TreeMap<>();
+    for (EndpointSlice.Member member : slice.members()) {
+      usableAddress(slice, member)
+          .ifPresent(ip -> {
+            EndpointInfo info = endpointInfo(slice, member, ip);
+            String path =
+                Paths.object(
+                    new Paths.ObjectPath(
+                        service, slice.name().name(), Long.toHexString(info.getHash())));
+            entries.put(
+                path,
+                new Entry(
+                    path,
+                    Item.set(Set.GlobalEndpointInfos, path, info),
+                    Item.delete(Set.GlobalEndpointInfos, path)));
+          });
+    }
+    return List.copyOf(entries.values());
+  }
+
+  private static Optional<Ip> usableAddress(EndpointSlice slice, EndpointSlice.Member member) {
+    IpFamily family =
+        slice.addressType() == EndpointSlice.AddressType.IPV4 ? IpFamily.IPV4 : IpFamily.IPV6;
+    return member.addresses().stream()
+        .limit(1)
+        .flatMap(text -> Ip.parse(text).stream())
+        .filter(ip -> ip.family() == family)
+        .findFirst();
+  }
+
+  private static EndpointInfo endpointInfo(
+      EndpointSlice slice, EndpointSlice.Member member, Ip address) {
+    Endpoint.Builder endpoint = Endpoint.newBuilder().setIPs(IpSets.of(List.of(address)));
+    for (EndpointSlice.Port port : slice.ports()) {
+      if (port.port() != 0) {
+        endpoint.addPortOverridesBuilder().setName(port.name()).setPort(port.port());
+      }
+    }
+    EndpointInfo.Builder info =
+        EndpointInfo.newBuilder()
+            .setNamespace(slice.name().namespace())
+            .setSourceName(slice.name().name())
+            .setServiceName(slice.serviceName())
+            .setPodName(podName(member.target()))
+            .setEndpoint(endpoint)
+            .setConditions(conditions(member))
+            .setTopology(TopologyInfo.newBuilder().setNode(member.node()).setZone(member.zone()));
+    if (!member.zoneHints().isEmpty() || !member.nodeHints().isEmpty()) {
+      info.setHints(
+          TopologyHints.newBuilder()
+              .addAllZones(member.zoneHints().stream().sorted().toList())
+              .addAllNodes(member.nodeHints().stream().sorted().toList()));
+    }
+    return info.setHash(Xxh64.of(info.build())).build();
+  }
+
+  private static EndpointConditions conditions(EndpointSlice.Member member) {
+    EndpointSlice.Conditions conditions = member.conditions();
+    return EndpointConditions.newBuilder()
+        .setReady(conditions.ready())
+        .setServing(conditions.serving())
+        .setTerminating(conditions.terminating())
+        .build();
+  }
+
+  private static String podName(String target) {
+    return target.startsWith(POD) ? target.substring(target.lastIndexOf('/') + 1) : "";
+  }
+
+  /** Adds or replaces a node in GlobalNodeInfos. */
+  public static Item node(Node node) {
+    dev.portolan.api.globalv1.Node message =
+        dev.portolan.api.globalv1.Node.newBuilder()
+            .setName(node.name())
+            .setTopology(TopologyInfo.newBuilder().setNode(node.name()).setZone(node.zone()))
+            .addAllInternalIPs(node.internalIps())
+            .addAllExternalIPs(node.externalIps())
+            .addAllPodCIDRs(node.podCidrs())
+            .setLeaving(node.leaving())
+            .build();
+    return Item.set(
+        Set.GlobalNodeInfos,
+        clusterPath(node.name()),
+        NodeInfo.newBuilder().setHash(Xxh64.of(message)).setNode(message).build());
+  }
+
+  /** Removes a node from GlobalNodeInfos. */
+  public static Item deleteNode(String name) {
+    return Item.delete(Set.GlobalNodeInfos, clusterPath(name));
+  }
+
+  /** Adds or replaces a ServiceCIDR in GlobalServiceCIDRs. */
+  public static Item serviceCidr(ServiceCidr cidr) {
+    return Item.set(
+        Set.GlobalServiceCIDRs,
+        clusterPath(cidr.name()),
+        ServiceCIDR.newBuilder().setName(cidr.name()).addAllCIDRs(cidr.cidrs()).build());
+  }
+
+  /** Removes a ServiceCIDR from GlobalServiceCIDRs. */
+  public static Item deleteServiceCidr(String name) {
+    return Item.delete(Set.GlobalServiceCIDRs, clusterPath(name));
+  }
+
+  /** The path of an object that lives in no namespace. */
+  private static String clusterPath(String name) {
+    return Paths.object(new NamespacedName("", name));
+  }
+}

@@ -1,0 +1,125 @@
+package dev.portolan.api;
+
+import dev.portolan.api.localv1.Endpoint;
+import dev.portolan.api.localv1.EndpointScopes;
+import dev.portolan.api.localv1.PortName;
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.ServicePort;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The endpoints of a service in KPNG's fields, which know one address with one number for each port
+ * name, chosen for the same traffic on all ports.
+ *
+ * <p>So an address is one endpoint, or as many as it takes to say all that is decided of it.
+ */
+final class KpngEndpoints {
+  private KpngEndpoints() {}
+
+  /** An endpoint, and what tells it apart from others of its service. */
+  record Keyed(String key, Endpoint message) {}
+
+  /** What is the same for all ports of one endpoint. */
+  private record Role(String node, boolean internal, boolean external, boolean serving) {
+    boolean isChosen() {
+      return internal || external;
+    }
+
+    Endpoint message(Ip address, Map<String, Integer> ports) {
+      Endpoint.Builder message =
+          Endpoint.newBuilder()
+              .setIPs(IpSets.of(List.of(address)))
+              .setScopes(EndpointScopes.newBuilder().setInternal(internal).setExternal(external))
+              .setServing(serving)
+              .setNode(node);
+      ports.forEach((name, port) ->
+          message.addPortOverrides(PortName.newBuilder().setName(name).setPort(port)));
+      return message.build();
+    }
+  }
+
+  /** An endpoint in the making. */
+  private record Part(Role role, NavigableMap<String, Integer> ports) {}
+
+  /** The endpoints that are chosen for anything, address by address. */
+  static List<Keyed> of(NodeService service) {
+    return keyed(service, false);
+  }
+
+  /** The endpoints that are chosen for anything or still serve, address by address. */
+  static List<Keyed> withUnchosen(NodeService service) {
+    return keyed(service, true);
+  }
+
+  /** Whether {@code endpoint} runs on {@code node}. */
+  static boolean isLocal(Endpoint endpoint, String node) {
+    return !node.isEmpty() && endpoint.getNode().equals(node);
+  }
+
+  private static List<Keyed> keyed(NodeService service, boolean unchosen) {
+    TreeMap<Ip, List<Part>> parts = new TreeMap<>();
+    for (ServicePort port : service.ports()) {
+      collect(port, unchosen, parts);
+    }
+    List<Keyed> endpoints = new ArrayList<>();
+    parts.forEach((address, list) -> {
+      for (int i = 0; i < list.size(); i++) {
+        String key = i == 0 ? address.toString() : address + "-" + (i + 1);
+        Part part = list.get(i);
+        endpoints.add(new Keyed(key, part.role.message(address, part.ports)));
+      }
+    });
+    return endpoints;
+  }
+
+  private static void collect(ServicePort port, boolean unchosen, Map<Ip, List<Part>> parts) {
+    Selection selection = port.selection();
+    Set<dev.portolan.core.node.Endpoint> internal =
+        new HashSet<>(under(port.frontend().internalPolicy(), selection));
+    Set<dev.portolan.core.node.Endpoint> external =
+        new HashSet<>(under(port.frontend().externalPolicy(), selection));
+    Set<dev.portolan.core.node.Endpoint> serving = new HashSet<>(selection.serving());
+    TreeSet<dev.portolan.core.node.Endpoint> all = new TreeSet<>(serving);
+    all.addAll(internal);
+    all.addAll(external);
+    for (dev.portolan.core.node.Endpoint endpoint : all) {
+      Role role =
+          new Role(
+              endpoint.node(),
+              internal.contains(endpoint),
+              external.contains(endpoint),
+              serving.contains(endpoint));
+      if (unchosen || role.isChosen()) {
+        List<Part> those = parts.computeIfAbsent(endpoint.address(), a -> new ArrayList<>(1));
+        place(role, port.name().port(), endpoint.port(), those);
+      }
+    }
+  }
+
+  /** Adds a port to the first endpoint that has room for it, or to a new one. */
+  private static void place(Role role, String name, int port, List<Part> parts) {
+    for (Part part : parts) {
+      Integer there = part.ports.get(name);
+      if (part.role.equals(role) && (there == null || there == port)) {
+        part.ports.put(name, port);
+        return;
+      }
+    }
+    parts.add(new Part(role, new TreeMap<>(Map.of(name, port))));
+  }
+
+  private static List<dev.portolan.core.node.Endpoint> under(
+      TrafficPolicy policy, Selection selection) {
+    return policy == TrafficPolicy.LOCAL ? selection.local() : selection.cluster();
+  }
+}

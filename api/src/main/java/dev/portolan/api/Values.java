@@ -1,0 +1,25 @@
+package dev.portolan.api;
+
+import static dev.portolan.core.cluster.Warning.printable;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import dev.portolan.api.localv1.Value;
+
+/** What an item of a stream carries. */
+public final class Values {
+  private Values() {}
+
+  /** The message inside {@code value}, which {@code parser} reads. */
+  public static <M extends MessageLite> M parse(Value value, Parser<M> parser)
+      throws WireException {
+    try {
+      return parser.parseFrom(value.getBytes());
+    } catch (InvalidProtocolBufferException e) {
+      throw new WireException(
+          value.getRef().getSet() + " " + printable(value.getRef().getPath()),
+          "the value is not of the type that its set says (" + e.getMessage() + ")");
+    }
+  }
+}
