@@ -1,0 +1,212 @@
+package dev.portolan.client;
+
+import dev.portolan.api.Methods;
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.transport.TlsException;
+import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.api.v1.NodesReply;
+import dev.portolan.api.v1.NodesRequest;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ChannelCredentials;
+import io.grpc.ConnectivityState;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+
+/**
+ * The way to a server. It is made when somebody first needs it, and made anew when it broke.
+ *
+ * <p>Several may use one connection at a time.
+ */
+public final class Connection implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** What these say of a connection is said here in other words; kept, for else it is forgotten. */
+  private static final List<Logger> HUSHED =
+      Stream.of("io.netty.bootstrap", "io.grpc").map(Logger::getLogger).toList();
+
+  static {
+    HUSHED.stream()
+        .filter(logger -> logger.getLevel() == null)
+        .forEach(logger -> logger.setLevel(Level.SEVERE));
+  }
+
+  private final Address address;
+  private final Options options;
+  private final ManagedChannel channel;
+
+  /**
+   * How a connection behaves.
+   *
+   * @param mostMessageBytes the largest item that is taken
+   * @param keepAlive after this long without a word the server is asked whether it is still there
+   * @param patience how long it may take to answer that, and to answer at all at first
+   * @param log told what is wrong with certificates that changed
+   */
+  public record Options(
+      int mostMessageBytes, Duration keepAlive, Duration patience, Consumer<String> log) {
+    /** Items of up to 4 MiB; a server that is gone is missed after half a minute. */
+    public static final Options DEFAULT =
+        new Options(4 << 20, Duration.ofSeconds(20), PATIENCE, problem -> {});
+
+    /** The same for items of up to {@code bytes}. */
+    public Options mostMessageBytes(int bytes) {
+      return new Options(bytes, keepAlive, patience, log);
+    }
+
+    /** The same with other times. */
+    public Options keepAlive(Duration silence, Duration answer) {
+      return new Options(mostMessageBytes, silence, answer, log);
+    }
+
+    /** The same with somebody who is told. */
+    public Options log(Consumer<String> told) {
+      return new Options(mostMessageBytes, keepAlive, patience, told);
+    }
+  }
+
+  /** The threads that all connections share; they do not keep a program from ending. */
+  private static final class Threads {
+    private static final EventLoopGroup SHARED =
+        new MultiThreadIoEventLoopGroup(
+            2, new DefaultThreadFactory("portolan-client", true), NioIoHandler.newFactory());
+  }
+
+  private Connection(Address address, Options options, ManagedChannel channel) {
+    this.address = address;
+    this.options = options;
+    this.channel = channel;
+  }
+
+  /** A connection as it is by default. */
+  public static Connection open(Address address, Optional<TlsFiles> tls) throws TlsException {
+    return open(address, tls, Options.DEFAULT);
+  }
+
+  /**
+   * A connection to {@code address}.
+   *
+   * @param tls for servers behind {@code tcp://}; without, nothing is encrypted there
+   * @throws TlsException where a certificate or key cannot be used
+   */
+  public static Connection open(Address address, Optional<TlsFiles> tls, Options options)
+      throws TlsException {
+    if (tls.isPresent() && !(address instanceof Address.Tcp)) {
+      throw new IllegalArgumentException(
+          address + ": certificates are for tcp:// addresses; leave them out here");
+    }
+    if (address instanceof Address.Tcp(String host, int port) && (host.isEmpty() || port == 0)) {
+      throw new IllegalArgumentException(
+          address + ": a client needs a host and a port, as in tcp://brain.example:12090");
+    }
+    ChannelCredentials credentials =
+        tls.isPresent() ? tls.get().client(options.log()) : InsecureChannelCredentials.create();
+    ManagedChannel channel =
+        switch (address) {
+          case Address.Unix unix ->
+              netty(
+                  NettyChannelBuilder.forAddress(
+                          UnixDomainSocketAddress.of(unix.path()), credentials)
+                      .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
+                      .overrideAuthority("localhost"),
+                  options);
+          case Address.Tcp tcp ->
+              netty(
+                  NettyChannelBuilder.forAddress(tcp.host(), tcp.port(), credentials)
+                      .channelType(NioSocketChannel.class, InetSocketAddress.class),
+                  options);
+          case Address.InProcess inProcess ->
+              InProcessChannelBuilder.forName(inProcess.name())
+                  .maxInboundMessageSize(options.mostMessageBytes())
+                  .directExecutor()
+                  .build();
+        };
+    return new Connection(address, options, channel);
+  }
+
+  private static ManagedChannel netty(NettyChannelBuilder builder, Options options) {
+    return builder
+        .eventLoopGroup(Threads.SHARED)
+        .maxInboundMessageSize(options.mostMessageBytes())
+        .keepAliveTime(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
+        .keepAliveTimeout(options.patience().toNanos(), TimeUnit.NANOSECONDS)
+        .directExecutor()
+        .build();
+  }
+
+  /** Where the server is. */
+  public Address address() {
+    return address;
+  }
+
+  /** For calls that this library does not have. */
+  public Channel channel() {
+    return channel;
+  }
+
+  /** Whom the brain serves, and how far each has come. */
+  public NodesReply nodes() throws ConnectionException {
+    retryNow();
+    try {
+      return ClientCalls.blockingUnaryCall(
+          channel,
+          Methods.NODES,
+          CallOptions.DEFAULT.withDeadlineAfter(options.patience().toNanos(), TimeUnit.NANOSECONDS),
+          NodesRequest.getDefaultInstance());
+    } catch (StatusRuntimeException e) {
+      throw new ConnectionException(sentence(e.getStatus()), e);
+    }
+  }
+
+  /** Ends every call. */
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    try {
+      channel.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  Options options() {
+    return options;
+  }
+
+  /** Lets the next call try to connect, instead of failing at once because the last one did. */
+  void retryNow() {
+    if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+      channel.enterIdle();
+    }
+  }
+
+  /** Gives up a connection that does not come about. */
+  void abandon() {
+    channel.enterIdle();
+  }
+
+  /** What {@code status} means for a person. */
+  String sentence(io.grpc.Status status) {
+    return Trouble.sentence(address, status);
+  }
+}

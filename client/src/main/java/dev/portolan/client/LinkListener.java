@@ -1,0 +1,26 @@
+package dev.portolan.client;
+
+import dev.portolan.api.localv1.OpItem;
+
+/**
+ * Told how the connection to a server fares. Calls come from the thread that follows the server,
+ * and must not block it.
+ */
+public interface LinkListener {
+  /** Listens to nothing. */
+  LinkListener NONE = new LinkListener() {};
+
+  /** The server answers, for the first time or again. */
+  default void connected() {}
+
+  /**
+   * The server cannot be followed; what it sent last still counts, and it is tried again until it
+   * can. Told once for each trouble, however often it is tried.
+   *
+   * @param sentence where, why, and what to do
+   */
+  default void lost(String sentence) {}
+
+  /** An item came, and is looked at next; for those who want to see the stream itself. */
+  default void received(OpItem item) {}
+}

@@ -1,0 +1,171 @@
+package dev.portolan.client;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import dev.portolan.api.NodeMessages;
+import dev.portolan.api.Paths;
+import dev.portolan.api.WireException;
+import dev.portolan.api.localv1.Endpoint;
+import dev.portolan.api.localv1.Ref;
+import dev.portolan.api.localv1.Service;
+import dev.portolan.api.localv1.Value;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodePortAddresses;
+import dev.portolan.core.node.NodeService;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A node's state as it comes in, piece by piece, until it is whole.
+ *
+ * <p>A service of Portolan brings its decision and is done. One of KPNG is kept as it came, beside
+ * its endpoints, and read anew when either changed.
+ */
+final class NodeAssembly {
+  private final String node;
+  private NodeFacts facts;
+  private PersistentMap<NamespacedName, NodeService> services;
+  private final Map<NamespacedName, Service> undecided = new HashMap<>();
+  private final Map<NamespacedName, Map<String, Endpoint>> endpoints = new HashMap<>();
+  private final Set<NamespacedName> touched = new TreeSet<>();
+
+  /** Starts from a state that is there already. */
+  NodeAssembly(String node, NodeFacts facts, PersistentMap<NamespacedName, NodeService> services) {
+    this.node = node;
+    this.facts = facts;
+    this.services = services;
+  }
+
+  void reset() {
+    facts = unsaid(node);
+    services = PersistentMap.empty();
+    undecided.clear();
+    endpoints.clear();
+    touched.clear();
+  }
+
+  void set(Value value) throws WireException {
+    String path = value.getRef().getPath();
+    switch (value.getRef().getSet()) {
+      case NodeFactsSet ->
+          facts = NodeMessages.facts(parse(dev.portolan.api.localv1.NodeFacts.parser(), value));
+      case ServicesSet -> setService(Paths.service(path), parse(Service.parser(), value));
+      case EndpointsSet -> {
+        NamespacedName service = Paths.service(path);
+        endpoints
+            .computeIfAbsent(service, key -> new TreeMap<>())
+            .put(path, parse(Endpoint.parser(), value));
+        touched.add(service);
+      }
+      default -> {}
+    }
+  }
+
+  private void setService(NamespacedName name, Service message) throws WireException {
+    if (!message.hasDecision()) {
+      undecided.put(name, message);
+      touched.add(name);
+      return;
+    }
+    undecided.remove(name);
+    put(name, NodeMessages.service(message, Set.of(), node));
+  }
+
+  private void put(NamespacedName name, NodeService service) throws WireException {
+    if (!service.name().equals(name)) {
+      throw new WireException("service " + name, "its value is of service " + service.name());
+    }
+    services = services.with(name, service);
+  }
+
+  void delete(Ref ref) throws WireException {
+    switch (ref.getSet()) {
+      case NodeFactsSet -> facts = unsaid(node);
+      case ServicesSet -> {
+        NamespacedName name = Paths.service(ref.getPath());
+        undecided.remove(name);
+        services = services.without(name);
+      }
+      case EndpointsSet -> {
+        NamespacedName service = Paths.service(ref.getPath());
+        Map<String, Endpoint> kept = endpoints.get(service);
+        if (kept != null) {
+          kept.remove(ref.getPath());
+          if (kept.isEmpty()) {
+            endpoints.remove(service);
+          }
+          touched.add(service);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** Reads what has to be read anew, now that everything is there. */
+  void complete() throws WireException {
+    for (NamespacedName name : touched) {
+      Service message = undecided.get(name);
+      if (message != null) {
+        Collection<Endpoint> chosen = endpoints.getOrDefault(name, Map.of()).values();
+        put(name, NodeMessages.service(message, chosen, node));
+      }
+    }
+    touched.clear();
+  }
+
+  /** Goes on from equal services, which share more with the state before. */
+  void continueFrom(PersistentMap<NamespacedName, NodeService> equal) {
+    services = equal;
+  }
+
+  NodeFacts facts() {
+    return facts;
+  }
+
+  PersistentMap<NamespacedName, NodeService> services() {
+    return services;
+  }
+
+  /**
+   * The facts of a node of which a server says nothing, as KPNG does: nodePorts are then served on
+   * every address, and the node stays.
+   */
+  private static NodeFacts unsaid(String node) {
+    NodeFacts unknown = NodeFacts.unknown(node);
+    return new NodeFacts(
+        node,
+        false,
+        unknown.families(),
+        List.of(),
+        List.of(),
+        "",
+        List.of(),
+        NodePortAddresses.ALL,
+        NodePortAddresses.ALL,
+        unknown.detectorV4(),
+        unknown.detectorV6(),
+        List.of(),
+        true,
+        false);
+  }
+
+  /** The message that {@code value} carries. */
+  static <T> T parse(Parser<T> parser, Value value) throws WireException {
+    ByteString bytes = value.getBytes();
+    try {
+      return parser.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new WireException(
+          value.getRef().getSet() + " " + value.getRef().getPath(),
+          "its bytes are no such message");
+    }
+  }
+}

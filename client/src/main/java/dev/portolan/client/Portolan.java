@@ -1,0 +1,238 @@
+package dev.portolan.client;
+
+import dev.portolan.api.transport.TlsException;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.sync.Pace;
+import dev.portolan.sync.SyncLoop;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+
+/**
+ * A backend as a whole program: flags, connection, reconnects and signals are done here.
+ *
+ * <pre>{@code
+ * void main(String[] args) {
+ *   Portolan.run(args, state -> state.services().forEach(IO::println));
+ * }
+ * }</pre>
+ *
+ * <p>{@code --help} lists the flags.
+ */
+public final class Portolan {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int OK = 0;
+  private static final int NOT_STOPPED = 1;
+  private static final int MISTAKE = 2;
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  Portolan(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /**
+   * Hands each new state of the node to {@code handler}, until the program is told to end; a wrong
+   * flag ends it with a sentence and status 2. A {@link BackendException} of the handler is told to
+   * the brain, and the then newest state tried again; any other exception ends the program.
+   */
+  public static void run(String[] args, Consumer<NodeImage> handler) {
+    Portolan program = new Portolan(System.out, System.err);
+    end(program.untilSignal(() -> program.execute(List.of(args), handler)));
+  }
+
+  /** Keeps {@code backend} equal to what is decided for the node, in the same way. */
+  public static void run(String[] args, Backend backend) {
+    Portolan program = new Portolan(System.out, System.err);
+    end(program.untilSignal(() -> program.execute(List.of(args), backend)));
+  }
+
+  private static void end(int status) {
+    if (status != OK) {
+      System.exit(status);
+    }
+  }
+
+  /** Something to do with a connection. */
+  private interface Following {
+    void run(Connection connection, Subscription subscription) throws InterruptedException;
+  }
+
+  int execute(List<String> args, Consumer<NodeImage> handler) {
+    return perform(
+        args,
+        name(handler),
+        flags -> (connection, subscription) -> follow(connection, subscription, flags, handler));
+  }
+
+  int execute(List<String> args, Backend backend) {
+    return perform(
+        args,
+        name(backend),
+        flags -> {
+          if (flags.once() || !flags.held().equals(Position.NONE)) {
+            throw new IllegalArgumentException(
+                "--once, --instance-id and --rev are not for this program, which has to know every"
+                    + " state; leave them out");
+          }
+          return (connection, subscription) ->
+              new BackendRunner(connection, subscription, backend, Pace.DEFAULT, failures()).run();
+        });
+  }
+
+  private int perform(List<String> args, String name, Function<Flags, Following> chosen) {
+    Flags flags;
+    Following following;
+    Connection opened;
+    try {
+      flags = Flags.parse(args);
+      if (flags.help()) {
+        out.print(Flags.HELP);
+        return OK;
+      }
+      following = chosen.apply(flags);
+      opened =
+          Connection.open(
+              flags.api(),
+              flags.tls(),
+              Connection.Options.DEFAULT
+                  .mostMessageBytes(flags.mostMessageBytes())
+                  .log(this::remark));
+    } catch (IllegalArgumentException | TlsException e) {
+      remark(String.valueOf(e.getMessage()));
+      return MISTAKE;
+    }
+    try (Connection connection = opened) {
+      following.run(
+          connection,
+          Subscription.of(flags.node())
+              .clientName(name)
+              .errorDelay(flags.errorDelay())
+              .listener(new Remarks(flags.api() + ": connected again")));
+    } catch (InterruptedException e) {
+      // It was told to end.
+    }
+    return OK;
+  }
+
+  /** The name of the class that {@code author} is of, or was written in. */
+  private static String name(Object author) {
+    String name = author.getClass().getName().replaceFirst("\\$\\$.*", "");
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  /** Says when a brain is lost, and when it is back. */
+  private final class Remarks implements LinkListener {
+    private final String back;
+    private boolean lost;
+
+    Remarks(String back) {
+      this.back = back;
+    }
+
+    @Override
+    public void connected() {
+      if (lost) {
+        lost = false;
+        remark(back);
+      }
+    }
+
+    @Override
+    public void lost(String sentence) {
+      lost = true;
+      remark(sentence);
+    }
+  }
+
+  private void follow(
+      Connection connection, Subscription subscription, Flags flags, Consumer<NodeImage> handler)
+      throws InterruptedException {
+    try (StateClient client = StateClient.open(connection, subscription, flags.held())) {
+      while (true) {
+        NodeImage state = client.next().orElseThrow();
+        try {
+          handler.accept(state);
+        } catch (BackendException e) {
+          remark(String.valueOf(e.getMessage()));
+          client.failed(String.valueOf(e.getMessage()));
+          Thread.sleep(flags.errorDelay());
+          continue;
+        }
+        if (flags.once()) {
+          remark("go on from here with " + resume(client.position()));
+          return;
+        }
+      }
+    }
+  }
+
+  private static String resume(Position position) {
+    return "--instance-id "
+        + Long.toUnsignedString(position.instance())
+        + " --rev "
+        + Long.toUnsignedString(position.revision());
+  }
+
+  private SyncLoop.Listener failures() {
+    return new SyncLoop.Listener() {
+      @Override
+      public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {}
+
+      @Override
+      public void failed(BackendException failure, Duration pause) {
+        remark(String.valueOf(failure.getMessage()));
+      }
+    };
+  }
+
+  private void remark(String sentence) {
+    err.println(sentence);
+  }
+
+  /**
+   * Does {@code work} on this thread, which is interrupted when the process is told to end, by
+   * Ctrl-C or by SIGTERM; the status that the work then returns is the process's.
+   */
+  private int untilSignal(IntSupplier work) {
+    Thread worker = Thread.currentThread();
+    CountDownLatch done = new CountDownLatch(1);
+    Thread hook = Thread.ofPlatform().name("stop-signal").unstarted(() -> stop(worker, done));
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      return work.getAsInt();
+    } finally {
+      done.countDown();
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // The process is ending already, and the hook has the last word.
+      }
+    }
+  }
+
+  private void stop(Thread worker, CountDownLatch done) {
+    worker.interrupt();
+    boolean stopped = false;
+    try {
+      stopped = done.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      // Nobody interrupts a hook; if somebody does, it ends at once.
+    }
+    if (!stopped) {
+      remark("did not stop within " + PATIENCE.toSeconds() + " seconds");
+    }
+    out.flush();
+    Runtime.getRuntime().halt(stopped ? OK : NOT_STOPPED);
+  }
+}

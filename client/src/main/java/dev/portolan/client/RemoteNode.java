@@ -1,0 +1,258 @@
+package dev.portolan.client;
+
+import dev.portolan.api.Methods;
+import dev.portolan.api.NodeMessages;
+import dev.portolan.api.WireException;
+import dev.portolan.api.localv1.Change;
+import dev.portolan.api.localv1.Ref;
+import dev.portolan.api.localv1.Report;
+import dev.portolan.api.localv1.Set;
+import dev.portolan.api.localv1.Value;
+import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.node.NodeFeed;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.Trigger;
+import dev.portolan.core.node.TriggerLog;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a brain behind a connection decides for one node, kept up to date.
+ *
+ * <p>The image is always a whole state: what the server held at a Sync, never half of a set of
+ * changes, whatever broke in between. While the server is away the last one stays. After a
+ * reconnect only what really differs makes a new revision, even if the server was restarted and
+ * sent everything again.
+ *
+ * <p>Revisions are this object's own: they start at 1 and only grow, so that they can be compared
+ * across restarts of the server, whose own start over. Which state of the server an image is equal
+ * to is told by {@link #position}. While nothing differs the position may move and the image stay.
+ *
+ * <p>A thread of its own follows the server until {@link #close}.
+ */
+public final class RemoteNode implements NodeFeed, AutoCloseable {
+  /** For how many images back an acknowledgement can still be told as a state of the server. */
+  private static final int REMEMBERED = 1000;
+
+  private final Subscription subscription;
+  private final WatchLoop<WatchReq> loop;
+  private final Thread thread;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final TriggerLog triggers = new TriggerLog();
+  private volatile NodeImage image;
+
+  /** The server's position of each of the newest images, by revision. */
+  private final TreeMap<Long, Position> positions = new TreeMap<>();
+
+  private long applied;
+  private Position reported = Position.NONE;
+  private String failure = "";
+  private Report sent = Report.getDefaultInstance();
+
+  private RemoteNode(Connection connection, Subscription subscription) {
+    this.subscription = subscription;
+    this.image = NodeImage.unsynced(subscription.node());
+    this.loop =
+        new WatchLoop<>(
+            connection,
+            Methods.LOCAL_WATCH,
+            new Content(),
+            subscription.errorDelay(),
+            subscription.listener());
+    this.thread = Thread.ofVirtual().name("follow " + subscription.node()).unstarted(this::follow);
+  }
+
+  /** Follows the node that {@code subscription} names. */
+  public static RemoteNode open(Connection connection, Subscription subscription) {
+    RemoteNode node = new RemoteNode(connection, subscription);
+    node.thread.start();
+    return node;
+  }
+
+  @Override
+  public String node() {
+    return subscription.node();
+  }
+
+  @Override
+  public NodeImage image() {
+    return image;
+  }
+
+  @Override
+  public void onChange(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** How the connection fares. */
+  public Link link() {
+    return loop.link();
+  }
+
+  /**
+   * The newest state of the server that {@code image} is equal to; {@link Position#NONE} where the
+   * server does not say, or where the image is many revisions old.
+   */
+  public synchronized Position position(NodeImage image) {
+    return positions.getOrDefault(image.revision(), Position.NONE);
+  }
+
+  /** Tells the brain that {@code image}, which came from here, is applied. */
+  public void applied(NodeImage image) {
+    synchronized (this) {
+      applied = image.revision();
+      reported = positions.getOrDefault(applied, reported);
+      failure = "";
+    }
+    loop.send(this::news);
+  }
+
+  /** Tells the brain why a newer image than the last applied one could not be applied. */
+  public void failed(String sentence) {
+    synchronized (this) {
+      failure = sentence;
+    }
+    loop.send(this::news);
+  }
+
+  /** Stops following; the last image stays. */
+  @Override
+  public void close() {
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void follow() {
+    try {
+      loop.run();
+    } catch (InterruptedException e) {
+      // It was closed.
+    }
+  }
+
+  /** A report that goes alone, because a request is waiting already; empty where nothing is new. */
+  private synchronized Optional<WatchReq> news() {
+    return report().equals(sent)
+        ? Optional.empty()
+        : Optional.of(request().setReportOnly(true).build());
+  }
+
+  private Report report() {
+    return Report.newBuilder().setApplied(reported.message()).setError(failure).build();
+  }
+
+  private WatchReq.Builder request() {
+    WatchReq.Builder request =
+        WatchReq.newBuilder()
+            .setNodeName(subscription.node())
+            .addSets(Set.ServicesSet)
+            .addSets(Set.NodeFactsSet)
+            .setClientName(subscription.clientName());
+    if (applied != 0 || !failure.isEmpty()) {
+      sent = report();
+      request.setReport(sent);
+    }
+    return request;
+  }
+
+  /** Takes a whole state; says whether it differs from the last one. */
+  private synchronized boolean take(NodeAssembly whole, Position position, List<Trigger> happened) {
+    NodeImage before = image;
+    PersistentMap<NamespacedName, NodeService> services =
+        Sharing.merge(before.services().base(), whole.services());
+    whole.continueFrom(services);
+    happened.forEach(triggers::append);
+    boolean changed =
+        !before.isSynced()
+            || !whole.facts().equals(before.facts())
+            || !services.isIdenticalTo(before.services().base());
+    image =
+        new NodeImage(
+            before.revision() + (changed ? 1 : 0),
+            whole.facts(),
+            NodeServices.of(services),
+            triggers.position());
+    positions.put(image.revision(), position);
+    if (positions.size() > REMEMBERED) {
+      positions.pollFirstEntry();
+    }
+    if (applied == image.revision()) {
+      reported = position;
+    }
+    return changed;
+  }
+
+  /** What the stream brings. */
+  private final class Content implements WatchLoop.Content<WatchReq> {
+    private @Nullable NodeAssembly assembly;
+    private boolean trusted = true;
+
+    @Override
+    public WatchReq first() {
+      synchronized (RemoteNode.this) {
+        assembly = assembly();
+        WatchReq.Builder request = request();
+        Position held = position(image);
+        if (trusted && !held.equals(Position.NONE)) {
+          request.setResume(held.message());
+        }
+        trusted = true;
+        return request.build();
+      }
+    }
+
+    @Override
+    public WatchReq next() {
+      synchronized (RemoteNode.this) {
+        return request().build();
+      }
+    }
+
+    private NodeAssembly assembly() {
+      return new NodeAssembly(node(), image.facts(), image.services().base());
+    }
+
+    private NodeAssembly present() {
+      return assembly == null ? assembly() : assembly;
+    }
+
+    @Override
+    public void reset() {
+      present().reset();
+    }
+
+    @Override
+    public void set(Value value) throws WireException {
+      present().set(value);
+    }
+
+    @Override
+    public void delete(Ref ref) throws WireException {
+      present().delete(ref);
+    }
+
+    @Override
+    public void sync(Change change) throws WireException {
+      present().complete();
+      if (take(present(), Position.of(change.getPosition()), NodeMessages.triggers(change))) {
+        listeners.forEach(Runnable::run);
+      }
+    }
+
+    @Override
+    public void distrust() {
+      trusted = false;
+    }
+  }
+}

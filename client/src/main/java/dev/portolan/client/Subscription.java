@@ -1,0 +1,38 @@
+package dev.portolan.client;
+
+import java.time.Duration;
+
+/**
+ * What is wanted from a server, and how.
+ *
+ * @param node the node from whose point of view the state is wanted
+ * @param clientName what the client calls itself, as {@code portolan nodes} prints it
+ * @param errorDelay the longest pause between two tries to reach a server; the first ones follow
+ *     each other faster
+ * @param listener told how the connection fares
+ */
+public record Subscription(
+    String node, String clientName, Duration errorDelay, LinkListener listener) {
+  /** The longest pause between two tries where nobody says otherwise. */
+  public static final Duration DEFAULT_ERROR_DELAY = Duration.ofSeconds(5);
+
+  /** The view of {@code node}. */
+  public static Subscription of(String node) {
+    return new Subscription(node, "", DEFAULT_ERROR_DELAY, LinkListener.NONE);
+  }
+
+  /** The same for a client of that name. */
+  public Subscription clientName(String name) {
+    return new Subscription(node, name, errorDelay, listener);
+  }
+
+  /** The same with another longest pause. */
+  public Subscription errorDelay(Duration longest) {
+    return new Subscription(node, clientName, longest, listener);
+  }
+
+  /** The same with somebody who is told how the connection fares. */
+  public Subscription listener(LinkListener told) {
+    return new Subscription(node, clientName, errorDelay, told);
+  }
+}

@@ -1,0 +1,133 @@
+package dev.portolan.client;
+
+import dev.portolan.api.transport.Address;
+import io.grpc.Status;
+import io.netty.handler.ssl.NotSslRecordException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+
+/** Why a server could not be followed, in words for a person. */
+final class Trouble {
+  private static final Pattern TOO_LARGE = Pattern.compile("exceeds maximum size (\\d+): (\\d+)");
+
+  private Trouble() {}
+
+  /** Where, why, and what to do. */
+  static String sentence(Address address, Status status) {
+    return address + ": " + reason(address, status);
+  }
+
+  private static String reason(Address address, Status status) {
+    String said = Optional.ofNullable(status.getDescription()).orElse("");
+    if (causes(status).anyMatch(cause -> message(cause).contains("was not SETTINGS"))) {
+      return "whoever listens there does not speak gRPC, or only with certificates; check the"
+          + " address and --tls-key, --tls-crt and --tls-ca";
+    }
+    return switch (status.getCode()) {
+      case OK -> "the server ended the stream; it is tried again";
+      case UNAVAILABLE -> unavailable(address, status, said);
+      case RESOURCE_EXHAUSTED -> exhausted(said);
+      case UNIMPLEMENTED ->
+          "the server there does not speak this API (" + said + "); is it a 'portolan brain'?";
+      case DEADLINE_EXCEEDED -> "the server does not answer; is it overloaded or stopped?";
+      case INVALID_ARGUMENT,
+          PERMISSION_DENIED,
+          UNAUTHENTICATED,
+          FAILED_PRECONDITION,
+          NOT_FOUND,
+          ABORTED ->
+          said.isEmpty() ? "the server refuses (" + status.getCode() + ")" : said;
+      case CANCELLED, UNKNOWN, ALREADY_EXISTS, OUT_OF_RANGE, INTERNAL, DATA_LOSS ->
+          "the stream broke (" + detail(status, said) + ")";
+    };
+  }
+
+  private static String exhausted(String said) {
+    Matcher sizes = TOO_LARGE.matcher(said);
+    return sizes.find()
+        ? "the server sent an item of "
+            + sizes.group(2)
+            + " bytes, and at most "
+            + sizes.group(1)
+            + " are taken; allow more with --max-msg-size"
+        : said;
+  }
+
+  private static String unavailable(Address address, Status status, String said) {
+    String causes = causes(status).map(Throwable::toString).reduce("", (a, b) -> a + " " + b);
+    if (has(status, NotSslRecordException.class)) {
+      return "the server there does without certificates; leave out --tls-key, --tls-crt and"
+          + " --tls-ca";
+    }
+    if (has(status, SSLException.class)) {
+      return "the certificates do not fit ("
+          + last(status, SSLException.class)
+          + "); compare --tls-ca with the server's, and its certificate with the host name";
+    }
+    if (has(status, UnknownHostException.class) || has(status, UnresolvedAddressException.class)) {
+      return "there is no such host; check the name";
+    }
+    if (causes.contains("No such file or directory")) {
+      return "no such socket; is 'portolan brain' running?";
+    }
+    if (causes.contains("Permission denied")) {
+      return "this user may not use the socket; run as root or as a member of its group";
+    }
+    if (has(status, ConnectException.class)
+        || causes.toLowerCase(Locale.ROOT).contains("refused")) {
+      return "nobody listens there; is 'portolan brain' running?";
+    }
+    if (address instanceof Address.InProcess && said.startsWith("Could not find server")) {
+      return "no server of that name in this process; start it first";
+    }
+    if (said.contains("Keepalive failed")) {
+      return "the server fell silent; is it stopped, or the network cut?";
+    }
+    if (address instanceof Address.Unix
+        && (said.contains("performing protocol negotiation")
+            || causes.contains("Connection reset"))) {
+      return "the server hung up; if that goes on, it may not know this user (--allow-uid,"
+          + " --allow-gid), or have too many connections (--max-clients): its log says why";
+    }
+    if (said.startsWith("Network closed")) {
+      return address instanceof Address.Tcp
+          ? "the connection was cut; if that goes on, check the address, and whether the server"
+              + " wants certificates (--tls-key, --tls-crt, --tls-ca)"
+          : "the connection was cut; is the server restarting?";
+    }
+    return "the connection broke (" + detail(status, said) + ")";
+  }
+
+  /** What lies deepest says most. */
+  private static String detail(Status status, String said) {
+    String deepest =
+        causes(status)
+            .map(Trouble::message)
+            .filter(message -> !message.isBlank())
+            .reduce("", (a, b) -> b);
+    return deepest.isEmpty() ? (said.isEmpty() ? "no reason given" : said) : deepest;
+  }
+
+  private static Stream<Throwable> causes(Status status) {
+    return Stream.iterate(status.getCause(), cause -> cause != null, Throwable::getCause).limit(20);
+  }
+
+  private static String message(Throwable cause) {
+    return cause.getMessage() == null ? "" : cause.getMessage();
+  }
+
+  private static boolean has(Status status, Class<? extends Throwable> type) {
+    return causes(status).anyMatch(type::isInstance);
+  }
+
+  private static String last(Status status, Class<? extends Throwable> type) {
+    return causes(status).filter(type::isInstance).map(Trouble::message).reduce("", (a, b) -> b);
+  }
+}

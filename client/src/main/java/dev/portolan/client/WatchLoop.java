@@ -1,0 +1,216 @@
+package dev.portolan.client;
+
+import dev.portolan.api.WireException;
+import dev.portolan.api.localv1.Change;
+import dev.portolan.api.localv1.OpItem;
+import dev.portolan.api.localv1.Ref;
+import dev.portolan.api.localv1.Value;
+import io.grpc.MethodDescriptor;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows a server for ever: asks, reads a set of changes, asks again; and after a failure starts
+ * over, ever more slowly while it fails.
+ */
+final class WatchLoop<Q> {
+  /** How many different sentences are told of one trouble. */
+  private static final int MOST_SENTENCES = 10;
+
+  private final Connection connection;
+  private final MethodDescriptor<Q, OpItem> method;
+  private final Content<Q> content;
+  private final LinkListener listener;
+  private final Duration errorDelay;
+  private final Backoff backoff;
+  private volatile Link link = Link.NEW;
+
+  /** The stream that is open and has had its first request. */
+  private @Nullable WatchStream<Q> stream;
+
+  /** The trouble that was told and is not over; the sentences may take turns. */
+  private final Set<String> trouble = new HashSet<>();
+
+  /** What is put together from a stream. */
+  interface Content<Q> {
+    /** The request that opens a stream. What came since the last Sync is void. */
+    Q first();
+
+    /** The request for the next set of changes. */
+    Q next();
+
+    /** Everything is void. */
+    void reset();
+
+    /** A value is there. */
+    void set(Value value) throws WireException;
+
+    /** A value is gone. */
+    void delete(Ref ref) throws WireException;
+
+    /** What came is a whole state. */
+    void sync(Change change) throws WireException;
+
+    /** What came made no sense; the next stream is to bring everything. */
+    void distrust();
+  }
+
+  /** The stream cannot go on; the message is a sentence. */
+  private static final class Broken extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Broken(String sentence) {
+      super(sentence);
+    }
+  }
+
+  WatchLoop(
+      Connection connection,
+      MethodDescriptor<Q, OpItem> method,
+      Content<Q> content,
+      Duration errorDelay,
+      LinkListener listener) {
+    this.connection = connection;
+    this.method = method;
+    this.content = content;
+    this.errorDelay = errorDelay;
+    this.backoff = new Backoff(errorDelay);
+    this.listener = listener;
+  }
+
+  /** Follows until the thread is interrupted. */
+  void run() throws InterruptedException {
+    while (true) {
+      try (WatchStream<Q> opened = new WatchStream<>(connection, method)) {
+        begin(opened);
+        follow(opened);
+      } catch (Broken e) {
+        lost(String.valueOf(e.getMessage()));
+      } finally {
+        end();
+      }
+      Thread.sleep(backoff.pause());
+    }
+  }
+
+  /** How the connection fares. */
+  Link link() {
+    return link;
+  }
+
+  /**
+   * Sends what {@code aside} says, if anything, beside the requests for changes; nothing is asked
+   * while there is no stream. Requests are made and sent in one order.
+   */
+  synchronized void send(Supplier<Optional<Q>> aside) {
+    WatchStream<Q> present = stream;
+    if (present != null) {
+      aside.get().ifPresent(present::send);
+    }
+  }
+
+  private synchronized void begin(WatchStream<Q> opened) {
+    opened.send(content.first());
+    stream = opened;
+  }
+
+  private synchronized void askOn(WatchStream<Q> opened) {
+    opened.send(content.next());
+  }
+
+  private synchronized void end() {
+    stream = null;
+  }
+
+  private void follow(WatchStream<Q> stream) throws Broken, InterruptedException {
+    while (true) {
+      WatchStream.Event event = stream.next(patience());
+      switch (event) {
+        case null -> waited();
+        case WatchStream.Event.Opened opened -> opened();
+        case WatchStream.Event.Received received -> {
+          opened();
+          listener.received(received.item());
+          take(received.item(), stream);
+        }
+        case WatchStream.Event.Ended ended -> throw new Broken(connection.sentence(ended.status()));
+      }
+    }
+  }
+
+  /** How long nothing may happen before something is to be done. */
+  private Duration patience() {
+    if (link.connectedSince().isEmpty()) {
+      return connection.options().patience();
+    }
+    return trouble.isEmpty() ? Duration.ofDays(1) : errorDelay;
+  }
+
+  private void waited() throws Broken {
+    if (link.connectedSince().isEmpty()) {
+      connection.abandon();
+      throw new Broken(
+          connection.address() + ": the server does not answer; is it stopped or overloaded?");
+    }
+    settled();
+  }
+
+  private void opened() {
+    if (link.connectedSince().isEmpty()) {
+      link = link.up(Instant.now());
+      if (trouble.isEmpty()) {
+        listener.connected();
+      }
+    }
+  }
+
+  /** The stream works: it brought a state, or stayed open longer than a failing one would. */
+  private void settled() {
+    backoff.reset();
+    if (!trouble.isEmpty()) {
+      trouble.clear();
+      listener.connected();
+    }
+  }
+
+  private void lost(String sentence) {
+    link = link.down(sentence);
+    if (trouble.size() < MOST_SENTENCES && trouble.add(sentence)) {
+      listener.lost(sentence);
+    }
+  }
+
+  private void take(OpItem item, WatchStream<Q> stream) throws Broken {
+    try {
+      switch (item.getOpCase()) {
+        case RESET -> content.reset();
+        case SET -> content.set(item.getSet());
+        case DELETE -> content.delete(item.getDelete());
+        case SYNC -> {
+          content.sync(item.getChange());
+          settled();
+          askOn(stream);
+        }
+        case OP_NOT_SET -> {}
+      }
+    } catch (WireException e) {
+      throw unreadable(String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      throw unreadable(e.toString());
+    }
+  }
+
+  private Broken unreadable(String why) {
+    content.distrust();
+    return new Broken(
+        connection.address()
+            + ": the server sent what cannot be read ("
+            + why
+            + "); the last whole state stays; are both of one version?");
+  }
+}

@@ -1,0 +1,241 @@
+package dev.portolan.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.api.Methods;
+import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeImage;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class PortolanTest {
+  @TempDir Path folder;
+  private final World world = new World();
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final Portolan program =
+      new Portolan(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          --colour            | '--colour': there is no such flag; see --help
+          state               | 'state': there is no such flag; see --help
+          --once=yes          | '--once=yes': there is no such flag; see --help
+          --api               | --api: a value must follow
+          --api=unix:x        | --api: 'unix:x' is no address: the path of a unix socket must be absolute, as in unix:///run/x.sock
+          --error-delay 5     | --error-delay: '5' is no time; write it as in 500ms, 5s or 1m
+          --error-delay 0s    | --error-delay: '0s' is no time; write it as in 500ms, 5s or 1m
+          --max-msg-size -1   | --max-msg-size: '-1' is no size; write a number of bytes, as in 4194304
+          --max-msg-size 4M   | --max-msg-size: '4M' is no size; write a number of bytes, as in 4194304
+          --tls-key k         | --tls-key, --tls-crt and --tls-ca belong together; name all three, or none
+          --rev 7             | --instance-id and --rev belong together; write both as --once printed them
+          --rev x --instance-id 1 | --rev: 'x' is no number
+          --api [::1]:1 --tls-key /k --tls-crt /c --tls-ca /a | /k: there is no such file
+          --tls-key /k --tls-crt /c --tls-ca /a | unix:///run/portolan/api.sock: certificates are for tcp:// addresses; leave them out here
+          """)
+  void aWrongFlagGetsASentence(String args, String sentence) {
+    assertThat(program.execute(words(args), state -> {})).isEqualTo(2);
+    assertThat(err.toString(UTF_8)).isEqualTo(sentence + "\n");
+    assertThat(out.size()).isZero();
+  }
+
+  @Test
+  void flagsAreReadBothWays() {
+    Flags flags =
+        Flags.parse(
+            words(
+                "--api=10.0.0.1:12090 --node-name n1 --error-delay 250ms --max-msg-size=99"
+                    + " --instance-id 18446744073709551615 --rev=3 --once"));
+    assertThat(flags.api()).hasToString("tcp://10.0.0.1:12090");
+    assertThat(flags.node()).isEqualTo("n1");
+    assertThat(flags.errorDelay()).hasMillis(250);
+    assertThat(flags.mostMessageBytes()).isEqualTo(99);
+    assertThat(flags.held()).isEqualTo(new Position(-1, 3));
+    assertThat(flags.once()).isTrue();
+  }
+
+  @Test
+  void withoutFlagsTheHostsNameAndTheUsualSocketCount() {
+    Flags flags = Flags.parse(List.of());
+    assertThat(flags.api()).hasToString("unix:///run/portolan/api.sock");
+    assertThat(flags.node()).isNotEmpty();
+    assertThat(flags.held()).isEqualTo(Position.NONE);
+  }
+
+  @Test
+  void helpNamesEveryFlag() {
+    assertThat(program.execute(List.of("--help"), state -> {})).isZero();
+    assertThat(out.toString(UTF_8))
+        .contains(
+            "--api",
+            "--node-name",
+            "--tls-key",
+            "--tls-crt",
+            "--tls-ca",
+            "--error-delay",
+            "--max-msg-size",
+            "--once",
+            "--instance-id",
+            "--rev");
+  }
+
+  @Test
+  void onceEndsAfterOneStateAndSaysHowToGoOn() throws Exception {
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
+      List<NodeImage> states = new ArrayList<>();
+      CompletableFuture<Integer> status = start(server, "--once", states::add);
+      ScriptedServer<WatchReq>.Stream stream = server.stream();
+      assertThat(stream.request().getClientName()).startsWith("PortolanTest");
+      stream.whole(world.image(), -1, 4);
+      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(states).singleElement().matches(state -> state.sameAs(world.image()));
+      assertThat(err.toString(UTF_8))
+          .isEqualTo("go on from here with --instance-id 18446744073709551615 --rev 4\n");
+    }
+  }
+
+  @Test
+  void aHandlerThatFailsIsToldAndTriedAgain() throws Exception {
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
+      List<NodeImage> states = new ArrayList<>();
+      Consumer<NodeImage> handler =
+          state -> {
+            states.add(state);
+            if (states.size() < 3) {
+              throw new BackendException("the disk is full");
+            }
+          };
+      CompletableFuture<Integer> status = start(server, "--once --error-delay 10ms", handler);
+      ScriptedServer<WatchReq>.Stream stream = server.stream();
+      stream.whole(world.image(), 7, 4);
+      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(err.toString(UTF_8)).startsWith("the disk is full\nthe disk is full\ngo on");
+      assertThat(stream.requests)
+          .extracting(request -> request.getReport().getError())
+          .contains("the disk is full");
+    }
+  }
+
+  @Test
+  void aMistakeOfTheHandlerIsNotTakenForOneOfTheUser() throws Exception {
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
+      Consumer<NodeImage> handler =
+          state -> {
+            throw new IllegalArgumentException("a bug");
+          };
+      CompletableFuture<Integer> status = start(server, "--once", handler);
+      server.stream().whole(world.image(), 7, 4);
+      assertThat(status)
+          .failsWithin(Duration.ofSeconds(Patience.SECONDS))
+          .withThrowableThat()
+          .withMessageContaining("a bug");
+    }
+  }
+
+  @Test
+  void aBackendFollowsALostBrainAndSaysSo() throws Exception {
+    RecordingBackend backend = new RecordingBackend();
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
+      List<String> args =
+          List.of("--api", server.address.toString(), "--node-name", "n1", "--error-delay=10ms");
+      Thread thread = Thread.ofVirtual().start(() -> program.execute(args, backend));
+      server.stream().whole(world.image(), 7, 4).end();
+      ScriptedServer<WatchReq>.Stream stream = server.stream();
+      stream.sync(7, 4);
+      Patience.until("it is back", () -> err.toString(UTF_8).contains("connected again"));
+      assertThat(err.toString(UTF_8))
+          .isEqualTo(
+              "%1$s: the server ended the stream; it is tried again\n%1$s: connected again\n"
+                  .formatted(server.address));
+      thread.interrupt();
+      assertThat(thread.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+      assertThat(backend.synced).hasSize(1);
+    }
+  }
+
+  @Test
+  void aBackendHasToKnowEveryState() {
+    assertThat(program.execute(List.of("--once"), new RecordingBackend())).isEqualTo(2);
+    assertThat(err.toString(UTF_8)).startsWith("--once, --instance-id and --rev are not for this");
+  }
+
+  @Test
+  void aSignalEndsItInGoodOrder() throws Exception {
+    Path socket = folder.resolve("api.sock");
+    Path errors = folder.resolve("errors");
+    try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  FiveLines.class.getName(),
+                  "--api",
+                  server.address.toString(),
+                  "--node-name",
+                  World.NODE)
+              .redirectError(errors.toFile())
+              .start();
+      BufferedReader lines = process.inputReader(UTF_8);
+      try {
+        ScriptedServer<WatchReq>.Stream stream = server.stream();
+        assertThat(stream.request().getNodeName()).isEqualTo(World.NODE);
+        world.service("cart", "10.96.0.1", "10.244.0.2");
+        stream.whole(world.image(), 7, 4);
+        BlockingQueue<String> read = new LinkedBlockingQueue<>();
+        Thread.ofVirtual().start(() -> lines.lines().forEach(read::add));
+        assertThat(Patience.next(read)).isEqualTo("shop/cart");
+        process.destroy();
+        assertThat(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+        assertThat(errors).content(UTF_8).isEmpty();
+      } finally {
+        process.destroyForcibly();
+      }
+    }
+  }
+
+  /** A whole backend. */
+  static final class FiveLines {
+    private FiveLines() {}
+
+    public static void main(String[] args) {
+      Portolan.run(args, state -> state.services().forEach(service -> IO.println(service.name())));
+    }
+  }
+
+  private CompletableFuture<Integer> start(
+      ScriptedServer<?> server, String flags, Consumer<NodeImage> handler) {
+    List<String> args =
+        Stream.concat(
+                Stream.of("--api", server.address.toString(), "--node-name", "n1"),
+                words(flags).stream())
+            .toList();
+    return CompletableFuture.supplyAsync(() -> program.execute(args, handler));
+  }
+
+  private static List<String> words(String args) {
+    return List.of(args.split(" ", -1));
+  }
+}

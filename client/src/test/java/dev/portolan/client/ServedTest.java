@@ -1,0 +1,296 @@
+package dev.portolan.client;
+
+import static dev.portolan.client.World.NODE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.api.v1.NodeStatus;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.Source;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.server.Access;
+import dev.portolan.server.BrainServer;
+import dev.portolan.server.Listener;
+import dev.portolan.server.Options;
+import dev.portolan.tls.Certificates;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Both sides against each other. */
+final class ServedTest {
+  @TempDir Path folder;
+  private final World world = new World();
+  private final Told told = new Told();
+
+  /** How client and server meet. */
+  enum Way {
+    UNIX,
+    PLAIN,
+    TLS,
+    IN_PROCESS
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClientHoldsWhatTheBrainDecides(Way way) throws Exception {
+    world.service("cart", "10.96.0.1", "10.244.0.2");
+    try (BrainServer server = serve(way, "server");
+        Connection connection = connect(way, server, "client");
+        RemoteNode node = RemoteNode.open(connection, subscription())) {
+      awaitSame(node);
+      NodeImage before = node.image();
+      Instant happened = Instant.parse("2026-03-01T10:00:00Z");
+      world.apply(
+          ClusterDelta.builder()
+              .set(World.slice("cart", happened, "10.244.0.2", "10.244.0.9"))
+              .build());
+      awaitSame(node);
+      assertThat(NodeDelta.between(before, node.image()).triggers())
+          .singleElement()
+          .matches(trigger -> trigger.time().equals(happened));
+      world.remove("cart");
+      awaitSame(node);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theBrainKnowsHowFarItsClientsAre(Way way) throws Exception {
+    try (BrainServer server = serve(way, "server");
+        Connection connection = connect(way, server, "client");
+        RemoteNode node = RemoteNode.open(connection, subscription().clientName("tester"))) {
+      awaitSame(node);
+      node.applied(node.image());
+      Patience.until("it is applied", () -> status(connection).getApplied() == 1);
+      node.failed("the kernel said no");
+      Patience.until("it failed", () -> status(connection).getError().equals("the kernel said no"));
+      assertThat(status(connection).getClient()).isEqualTo("tester");
+      assertThat(status(connection).getNode()).isEqualTo(NODE);
+    }
+  }
+
+  private static NodeStatus status(Connection connection) throws ConnectionException {
+    return connection.nodes().getNodes(0);
+  }
+
+  @Test
+  void aServerThatComesBackAsItWasIsNotNoticed() throws Exception {
+    world.service("cart", "10.96.0.1", "10.244.0.2");
+    BrainServer first = serve(Way.UNIX, "");
+    try (Connection connection = connect(Way.UNIX, first, "");
+        RemoteNode node = RemoteNode.open(connection, subscription())) {
+      awaitSame(node);
+      Position before = node.position(node.image());
+      first.close();
+      assertThat(Patience.next(told.events)).isEqualTo("connected");
+      assertThat(Patience.next(told.events)).startsWith("unix://");
+      try (BrainServer second = serve(Way.UNIX, "")) {
+        assertThat(second.addresses()).hasSize(1);
+        Patience.until("the restart", () -> !node.position(node.image()).equals(before));
+        assertThat(node.image().revision()).isEqualTo(1);
+        world.service("till", "10.96.0.2");
+        awaitSame(node);
+        assertThat(node.image().revision()).isEqualTo(2);
+      }
+    } finally {
+      first.close();
+    }
+  }
+
+  @Test
+  void aCutIsResumedWithTheDifferenceOnly() throws Exception {
+    world.service("cart", "10.96.0.1", "10.244.0.2");
+    try (BrainServer server = serve(Way.UNIX, "");
+        ChaosProxy proxy = ChaosProxy.before(socket());
+        Connection connection = Connection.open(proxy.address(), Optional.empty());
+        RemoteNode node = RemoteNode.open(connection, subscription())) {
+      assertThat(server.clients()).isNotNull();
+      awaitSame(node);
+      long instance = node.position(node.image()).instance();
+      proxy.cutAll();
+      world.service("till", "10.96.0.2");
+      awaitSame(node);
+      assertThat(node.position(node.image()).instance()).isEqualTo(instance);
+      assertThat(node.image().revision()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aRelayFeedsABrainThatDecidesTheSame() throws Exception {
+    world.service("cart", "10.96.0.1", "10.244.0.2");
+    Brain below = new Brain(warning -> {});
+    NodeView view = below.open(NODE, NodeSettings.DEFAULT);
+    BlockingQueue<ClusterDelta> transactions = new LinkedBlockingQueue<>();
+    AtomicReference<String> problem = new AtomicReference<>("");
+    BrainServer first = serve(Way.UNIX, "");
+    try (Connection connection = connect(Way.UNIX, first, "")) {
+      Thread relay = relay(connection, below, transactions, problem);
+      Patience.next(transactions);
+      assertThat(below.cluster()).isEqualTo(world.brain.cluster());
+      assertThat(view.image().sameAs(world.image())).isTrue();
+      first.close();
+      Patience.until("the trouble", () -> !problem.get().isEmpty());
+      world.remove("cart").service("till", "10.96.0.2");
+      try (BrainServer second = serve(Way.UNIX, "")) {
+        assertThat(second.addresses()).hasSize(1);
+        Patience.next(transactions);
+        assertThat(below.cluster()).isEqualTo(world.brain.cluster());
+        assertThat(view.image().revision()).as("one net difference").isEqualTo(2);
+        world.endpoints("till", "10.244.0.7");
+        Patience.next(transactions);
+        assertThat(view.image().sameAs(world.image())).isTrue();
+      }
+      relay.interrupt();
+      assertThat(relay.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+    } finally {
+      first.close();
+    }
+  }
+
+  private static Thread relay(
+      Connection connection,
+      Brain brain,
+      BlockingQueue<ClusterDelta> transactions,
+      AtomicReference<String> problem) {
+    Source source = new RelaySource(connection, Duration.ofMillis(20));
+    return Thread.ofVirtual()
+        .start(() -> {
+          try {
+            source.run(
+                new Source.Sink() {
+                  @Override
+                  public void apply(ClusterDelta transaction) {
+                    brain.apply(transaction);
+                    transactions.add(transaction);
+                  }
+
+                  @Override
+                  public void report(String sentence) {
+                    problem.set(sentence);
+                  }
+                });
+          } catch (InterruptedException e) {
+            // It was told to stop.
+          }
+        });
+  }
+
+  @Test
+  void aServerWithTheWrongCertificateIsNotBelieved() throws Exception {
+    for (String wrong : List.of("elsewhere", "expired")) {
+      try (BrainServer server = serve(Way.TLS, wrong);
+          Connection connection = connect(Way.TLS, server, "client");
+          RemoteNode node = RemoteNode.open(connection, subscription())) {
+        assertThat(Patience.next(told.events))
+            .as(wrong)
+            .startsWith("tcp://127.0.0.1:")
+            .contains(": the certificates do not fit (");
+        assertThat(node.image().isSynced()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void whenOnlyOneSideHasCertificatesTheOtherIsTold() throws Exception {
+    try (BrainServer server = serve(Way.TLS, "server");
+        Connection connection = connect(Way.PLAIN, server, "");
+        RemoteNode node = RemoteNode.open(connection, subscription())) {
+      assertThat(Patience.next(told.events)).startsWith("tcp://127.0.0.1:").contains("--tls-key");
+      assertThat(node.image().isSynced()).isFalse();
+    }
+    told.events.clear();
+    try (BrainServer server = serve(Way.PLAIN, "");
+        Connection connection = connect(Way.TLS, server, "client");
+        RemoteNode node = RemoteNode.open(connection, subscription())) {
+      assertThat(Patience.next(told.events)).contains("the server there does without certificates");
+      assertThat(node.image().isSynced()).isFalse();
+    }
+  }
+
+  @Test
+  void aClientThatTheServerDoesNotKnowIsRefused() throws Exception {
+    try (BrainServer server = serve(Way.TLS, "server");
+        Connection connection = connect(Way.TLS, server, "stranger");
+        RemoteNode node = RemoteNode.open(connection, subscription())) {
+      assertThat(Patience.next(told.events)).contains(": the certificates do not fit (");
+      assertThat(node.image().isSynced()).isFalse();
+    }
+  }
+
+  @Test
+  void aCertificateForAnotherNodeIsRefusedInTheServersWords() throws Exception {
+    Access strict = Access.DEFAULT.withCertificateNodes(Set.of());
+    try (BrainServer server = serve(Way.TLS, "server", strict);
+        Connection connection = connect(Way.TLS, server, "node");
+        RemoteNode node = RemoteNode.open(connection, subscription())) {
+      assertThat(Patience.next(told.events)).isEqualTo("connected");
+      assertThat(Patience.next(told.events)).contains("n1");
+      assertThat(node.image().isSynced()).isFalse();
+    }
+  }
+
+  private Subscription subscription() {
+    return Subscription.of(NODE).errorDelay(Duration.ofMillis(50)).listener(told);
+  }
+
+  private void awaitSame(RemoteNode node) throws Exception {
+    Patience.until(
+        "the state", () -> node.image().isSynced() && node.image().sameAs(world.image()));
+  }
+
+  private Path socket() {
+    return folder.resolve("api.sock");
+  }
+
+  private BrainServer serve(Way way, String certificate) throws Exception {
+    return serve(way, certificate, Access.DEFAULT.withInsecureLoopback());
+  }
+
+  private BrainServer serve(Way way, String certificate, Access access) throws Exception {
+    Listener listener =
+        switch (way) {
+          case UNIX -> Listener.plain(new Address.Unix(socket()));
+          case PLAIN -> Listener.plain(new Address.Tcp("127.0.0.1", 0));
+          case TLS -> Listener.tls(new Address.Tcp("127.0.0.1", 0), files(certificate));
+          case IN_PROCESS -> Listener.plain(new Address.InProcess("served-" + folder));
+        };
+    return BrainServer.start(
+        world.brain, Options.builder().listen(listener).access(access).build());
+  }
+
+  private Connection connect(Way way, BrainServer server, String certificate) throws Exception {
+    return Connection.open(
+        server.addresses().getFirst(),
+        way == Way.TLS ? Optional.of(files(certificate)) : Optional.empty());
+  }
+
+  private TlsFiles files(String alias) throws Exception {
+    Certificates made = Certificates.made();
+    return new TlsFiles(
+        file(alias + ".key", made.key(alias)),
+        file(alias + ".crt", made.certificate(alias)),
+        file("ca.crt", made.certificate("authority")));
+  }
+
+  private Path file(String name, byte[] content) throws IOException {
+    return Files.write(folder.resolve(name), content);
+  }
+}

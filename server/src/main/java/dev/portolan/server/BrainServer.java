@@ -1,0 +1,201 @@
+package dev.portolan.server;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.v1.NodeStatus;
+import dev.portolan.api.v1.NodesReply;
+import dev.portolan.core.brain.Brain;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Serves what a brain decides, on any number of listeners: each node's state and every change to
+ * it, the cluster for other brains, and who is served how far.
+ */
+public final class BrainServer implements AutoCloseable {
+  private static final long SWEEP_SECONDS = 5;
+  private static final long LAST_WORDS_SECONDS = 2;
+
+  private final Brain brain;
+  private final Options options;
+  private final ScheduledExecutorService timer;
+  private final EventLoopGroup loops;
+  private final Views views;
+  private final ClusterFollower cluster;
+  private final Clients clients;
+  private final Calls calls;
+  private final List<ServerServiceDefinition> services;
+  private final HealthStatusManager health = new HealthStatusManager();
+  private final List<Transport.Open> open = new ArrayList<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile boolean healthy;
+
+  private BrainServer(Brain brain, Options options) {
+    this.brain = brain;
+    this.options = options;
+    timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("brain-timer").factory());
+    loops =
+        new MultiThreadIoEventLoopGroup(
+            Runtime.getRuntime().availableProcessors(),
+            new DefaultThreadFactory("brain-io", true),
+            NioIoHandler.newFactory());
+    views = new Views(brain, options.settings(), options.limits());
+    cluster = new ClusterFollower(brain, options.limits());
+    clients = new Clients(options.limits());
+    Served served =
+        new Served(
+            views,
+            cluster.feed(),
+            clients,
+            new Encodings(),
+            options.defaultNode(),
+            line -> {
+              if (!closed.get()) {
+                options.log().accept(line);
+              }
+            });
+    calls = new Calls(options, served, this::nodes, timer);
+    services = calls.services();
+  }
+
+  /**
+   * Starts to serve {@code brain}.
+   *
+   * @throws ListenException where one of the listeners cannot be opened; then none is
+   */
+  public static BrainServer start(Brain brain, Options options) throws ListenException {
+    BrainServer server = new BrainServer(brain, options);
+    try {
+      server.begin();
+      return server;
+    } catch (ListenException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private void begin() throws ListenException {
+    sayHealth(brain.isSynced());
+    brain.onChange(() -> {
+      if (!healthy) {
+        sayHealth(brain.isSynced());
+      }
+    });
+    Transport transport = new Transport(options, loops);
+    for (Listener listener : options.listeners()) {
+      open.add(transport.open(listener, this::addServices));
+    }
+    var _ =
+        timer.scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void addServices(ServerBuilder<?> builder) {
+    services.forEach(builder::addService);
+    builder.addService(health.getHealthService());
+    builder.addService(ProtoReflectionServiceV1.newInstance());
+  }
+
+  private void sayHealth(boolean now) {
+    healthy = now;
+    ServingStatus status = now ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
+    for (ServerServiceDefinition service : services) {
+      health.setStatus(service.getServiceDescriptor().getName(), status);
+    }
+  }
+
+  private void sweep() {
+    views.sweep();
+    clients.sweep();
+    cluster.feed().forgetBefore(Instant.now().minus(options.limits().historyAge()));
+  }
+
+  /** Where the server listens, in the order of the listeners, with the ports that were free. */
+  public List<Address> addresses() {
+    return open.stream().map(Transport.Open::address).toList();
+  }
+
+  /** Who is served, or was lately; by node, then by client. */
+  public List<ClientStatus> clients() {
+    return clients.statuses();
+  }
+
+  /** Waits until the server is closed. */
+  public void awaitTermination() throws InterruptedException {
+    for (Transport.Open listener : open) {
+      listener.server().awaitTermination();
+    }
+  }
+
+  /** Ends all calls, and stops to listen. */
+  @Override
+  public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
+    open.forEach(listener -> listener.server().shutdown());
+    health.enterTerminalState();
+    calls.stop(Status.UNAVAILABLE.withDescription("the brain is stopping"));
+    try {
+      for (Transport.Open listener : open) {
+        if (!listener.server().awaitTermination(LAST_WORDS_SECONDS, TimeUnit.SECONDS)) {
+          listener.server().shutdownNow().awaitTermination(LAST_WORDS_SECONDS, TimeUnit.SECONDS);
+        }
+      }
+    } catch (InterruptedException e) {
+      open.forEach(listener -> listener.server().shutdownNow());
+      Thread.currentThread().interrupt();
+    }
+    timer.shutdownNow();
+    views.close();
+    var _ = loops.shutdownGracefully(0, LAST_WORDS_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private NodesReply nodes() {
+    NodesReply.Builder reply =
+        NodesReply.newBuilder()
+            .setSource(options.source())
+            .setVersion(options.version())
+            .setSynced(brain.isSynced());
+    clients().forEach(client -> reply.addNodes(message(client)));
+    return reply.build();
+  }
+
+  private static NodeStatus message(ClientStatus client) {
+    return NodeStatus.newBuilder()
+        .setNode(client.node())
+        .setClient(client.client())
+        .setPeer(client.peer())
+        .setConnected(client.connected())
+        .setRevision(client.revision())
+        .setSent(client.sent())
+        .setApplied(client.applied())
+        .setReports(client.reports())
+        .setChangedUnixNanos(nanos(client.changed()))
+        .setAppliedUnixNanos(nanos(client.appliedAt()))
+        .setBehindSinceUnixNanos(nanos(client.behindSince()))
+        .setError(client.error())
+        .build();
+  }
+
+  private static long nanos(Optional<Instant> time) {
+    return time.map(at -> TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano()).orElse(0L);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.portolan.server;
+
+import dev.portolan.api.Item;
+import dev.portolan.api.Methods;
+import dev.portolan.api.globalv1.GlobalWatchReq;
+import dev.portolan.api.localnetv1.NextFilter;
+import dev.portolan.api.localnetv1.NextItem;
+import dev.portolan.api.localv1.OpItem;
+import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.api.v1.NodesReply;
+import dev.portolan.api.v1.NodesRequest;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
+
+/** The methods that are served; each call has a virtual thread of its own. */
+final class Calls {
+  private final Options options;
+  private final Served served;
+  private final Supplier<NodesReply> nodes;
+  private final ScheduledExecutorService timer;
+  private final Set<Conversation<?, ?>> conversations = ConcurrentHashMap.newKeySet();
+
+  /** What is done for one call. */
+  private interface Body<Q, A> {
+    void run(Conversation<Q, A> conversation, Client client, Caller caller);
+  }
+
+  Calls(
+      Options options, Served served, Supplier<NodesReply> nodes, ScheduledExecutorService timer) {
+    this.options = options;
+    this.served = served;
+    this.nodes = nodes;
+    this.timer = timer;
+  }
+
+  /** The services, for a server to add. */
+  List<ServerServiceDefinition> services() {
+    return List.of(
+        service(localWatch(Methods.LOCAL_WATCH)),
+        service(globalWatch(Methods.GLOBAL_WATCH)),
+        service(next(), localWatch(Methods.LOCAL_WATCH_BEFORE)),
+        service(globalWatch(Methods.GLOBAL_WATCH_BEFORE)),
+        service(nodes()));
+  }
+
+  /** Ends all calls with {@code status}. */
+  void stop(Status status) {
+    conversations.forEach(conversation -> conversation.stop(status));
+  }
+
+  private static ServerServiceDefinition service(ServerMethodDefinition<?, ?>... methods) {
+    ServerServiceDefinition.Builder service =
+        ServerServiceDefinition.builder(
+            Methods.service(
+                Arrays.stream(methods).map(ServerMethodDefinition::getMethodDescriptor).toList()));
+    for (ServerMethodDefinition<?, ?> method : methods) {
+      service.addMethod(method);
+    }
+    return service.build();
+  }
+
+  private ServerMethodDefinition<WatchReq, Item> localWatch(
+      MethodDescriptor<WatchReq, OpItem> method) {
+    return ServerMethodDefinition.create(
+        Methods.encoded(method),
+        handler(
+            NodeStream::isReport,
+            (conversation, client, caller) ->
+                new NodeStream(conversation, client, caller, served).run()));
+  }
+
+  private ServerMethodDefinition<GlobalWatchReq, Item> globalWatch(
+      MethodDescriptor<GlobalWatchReq, OpItem> method) {
+    return ServerMethodDefinition.create(
+        Methods.encoded(method),
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) -> {
+              caller.checkMaySeeAll();
+              new ClusterStream(conversation, client, served).run();
+            }));
+  }
+
+  private ServerMethodDefinition<NextFilter, NextItem> next() {
+    return ServerMethodDefinition.create(
+        Methods.NEXT,
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) ->
+                new LongPoll(conversation, client, caller, served).run()));
+  }
+
+  private ServerMethodDefinition<NodesRequest, NodesReply> nodes() {
+    return ServerMethodDefinition.create(
+        Methods.NODES,
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) -> {
+              caller.checkMaySeeAll();
+              conversation.write(nodes.get());
+            }));
+  }
+
+  private <Q, A> ServerCallHandler<Q, A> handler(BiPredicate<Q, Client> aside, Body<Q, A> body) {
+    return (call, headers) -> {
+      Caller caller = Caller.of(call.getAttributes(), options.access());
+      Conversation<Q, A> conversation = new Conversation<>(call, options.limits(), timer);
+      Client client = new Client(caller.peer(), conversation::wake);
+      conversations.add(conversation);
+      conversation.begin(request -> aside.test(request, client));
+      Thread.ofVirtual()
+          .name(call.getMethodDescriptor().getFullMethodName())
+          .start(() -> run(body, conversation, client, caller));
+      return conversation;
+    };
+  }
+
+  private <Q, A> void run(
+      Body<Q, A> body, Conversation<Q, A> conversation, Client client, Caller caller) {
+    String why = "";
+    try {
+      body.run(conversation, client, caller);
+      conversation.end(Status.OK);
+    } catch (ClientGone e) {
+      why = "";
+    } catch (StatusRuntimeException e) {
+      why = String.valueOf(e.getStatus().getDescription());
+      conversation.end(e.getStatus());
+    } catch (RuntimeException | Error e) {
+      why = "the server failed: " + e;
+      conversation.end(Status.INTERNAL.withDescription(why));
+    } finally {
+      conversations.remove(conversation);
+      served.dismiss(client, why);
+    }
+  }
+}

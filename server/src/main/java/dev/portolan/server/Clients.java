@@ -1,0 +1,62 @@
+package dev.portolan.server;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Who is served, and who was lately. */
+final class Clients {
+  /** So many that are gone are remembered at most. */
+  private static final int GONE = 1_000;
+
+  private final Limits limits;
+  private final Set<Client> connected = new LinkedHashSet<>();
+  private final Set<Client> gone = new LinkedHashSet<>();
+
+  Clients(Limits limits) {
+    this.limits = limits;
+  }
+
+  /** Takes note of a client, in place of one with the same name for the same node that is gone. */
+  synchronized void add(Client client) {
+    connected.add(client);
+    gone.removeIf(left -> left.isReplacedBy(client));
+  }
+
+  /** The client left; returns whether it was here. */
+  synchronized boolean remove(Client client) {
+    if (!connected.remove(client)) {
+      return false;
+    }
+    gone.add(client);
+    if (gone.size() > GONE) {
+      gone.remove(gone.iterator().next());
+    }
+    return true;
+  }
+
+  /** Forgets those that left long ago. */
+  synchronized void sweep() {
+    Instant longAgo = Instant.now().minus(limits.forgotten());
+    gone.removeIf(client -> client.isGoneSince(longAgo));
+  }
+
+  /** All of them, by node, then by client. */
+  List<ClientStatus> statuses() {
+    List<Client> all;
+    synchronized (this) {
+      all = new ArrayList<>(connected);
+      all.addAll(gone);
+    }
+    return all.stream()
+        .map(Client::status)
+        .sorted(
+            Comparator.comparing(ClientStatus::node)
+                .thenComparing(ClientStatus::client)
+                .thenComparing(ClientStatus::peer))
+        .toList();
+  }
+}

@@ -1,0 +1,102 @@
+package dev.portolan.server;
+
+import dev.portolan.api.ClusterItems;
+import dev.portolan.api.Item;
+import dev.portolan.api.NodeMessages;
+import dev.portolan.api.globalv1.GlobalWatchReq;
+import dev.portolan.api.localv1.Set;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.collection.PersistentMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Tells one client of the whole cluster: for each request one set of changes. */
+final class ClusterStream {
+  private static final java.util.Set<Set> KPNG =
+      java.util.Set.of(Set.GlobalServiceInfos, Set.GlobalEndpointInfos, Set.GlobalNodeInfos);
+  private static final java.util.Set<Set> KNOWN =
+      java.util.Set.of(
+          Set.GlobalServiceInfos,
+          Set.GlobalEndpointInfos,
+          Set.GlobalNodeInfos,
+          Set.GlobalSlices,
+          Set.GlobalServiceCIDRs);
+
+  private final Conversation<GlobalWatchReq, Item> conversation;
+  private final Client client;
+  private final Served served;
+  private final Feed<ClusterImage> feed;
+  private @Nullable ClusterState held;
+  private long revision;
+
+  ClusterStream(Conversation<GlobalWatchReq, Item> conversation, Client client, Served served) {
+    this.conversation = conversation;
+    this.client = client;
+    this.served = served;
+    this.feed = served.cluster();
+  }
+
+  /** Serves until the client asks no more. */
+  void run() {
+    client.watches("", "", feed);
+    served.welcome(client);
+    Optional<GlobalWatchReq> request = conversation.read();
+    while (request.isPresent()) {
+      answer(request.get());
+      request = conversation.read();
+    }
+  }
+
+  private void answer(GlobalWatchReq request) {
+    Sets wanted = Sets.of(request.getSetsList(), KPNG, KNOWN, "globalv1.Sets/Watch");
+    ClusterState before = held == null ? begin(wanted, request) : held;
+    boolean due = held == null || !before.sets().equals(wanted.sets());
+    boolean wrote = false;
+    while (!wrote) {
+      long known = due ? 0 : revision;
+      conversation.await(() -> feed.newest().revision() > known);
+      Feed.State<ClusterImage> newest = feed.newest();
+      ClusterState after = seen(wanted, newest.image());
+      wrote = ClusterChanges.write(served.encodings(), before, after, conversation::write) || due;
+      if (wrote) {
+        conversation.write(wanted.named() ? sync(newest.revision()) : Item.SYNC);
+      }
+      client.sent(newest.revision());
+      revision = newest.revision();
+      held = after;
+      before = after;
+    }
+  }
+
+  private ClusterState begin(Sets wanted, GlobalWatchReq request) {
+    Feed.State<ClusterImage> kept = request.hasResume() ? feed.find(request.getResume()) : null;
+    if (kept != null) {
+      return seen(wanted, kept.image());
+    }
+    conversation.write(Item.RESET);
+    return ClusterState.NOTHING;
+  }
+
+  /** What a client may see: who knows no labels does not see what they keep from proxies. */
+  private static ClusterState seen(Sets wanted, ClusterImage image) {
+    PersistentMap<NamespacedName, Service> services = image.services();
+    if (!wanted.named()) {
+      for (Map.Entry<NamespacedName, Service> entry : image.services()) {
+        if (!ClusterItems.isForEveryProxy(entry.getValue())) {
+          services = services.without(entry.getKey());
+        }
+      }
+    }
+    return new ClusterState(
+        wanted.sets(),
+        new ClusterImage(services, image.slices(), image.nodes(), image.serviceCidrs()));
+  }
+
+  private Item sync(long to) {
+    return Item.sync(NodeMessages.change(feed.instance(), to, List.of()));
+  }
+}

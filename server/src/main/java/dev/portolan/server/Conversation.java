@@ -1,0 +1,236 @@
+package dev.portolan.server;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call, for a thread of its own that reads, waits and writes as if nobody else were there.
+ *
+ * <p>gRPC's threads call the methods that begin with "on"; they only leave a note and wake the
+ * thread. At most one request is kept unread, and nothing is written before the transport has room:
+ * a client that does not read holds no memory here.
+ *
+ * @param <Q> requests
+ * @param <A> answers
+ */
+final class Conversation<Q, A> extends ServerCall.Listener<Q> {
+  private final ServerCall<Q, A> call;
+  private final ScheduledExecutorService timer;
+  private final Pace pace;
+  private final Duration stalled;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition news = lock.newCondition();
+  private volatile Predicate<Q> aside = request -> false;
+
+  /** Whether headers went out; until then gRPC can say what is wrong with a request. */
+  private boolean begun;
+
+  private @Nullable Q asked;
+  private boolean asksNoMore;
+  private boolean gone;
+  private @Nullable Status stopped;
+
+  /** Begins to read from {@code call}. */
+  Conversation(ServerCall<Q, A> call, Limits limits, ScheduledExecutorService timer) {
+    this.call = call;
+    this.timer = timer;
+    this.pace = new Pace(limits.requestsPerSecond());
+    this.stalled = limits.stalled();
+  }
+
+  /** Starts, with {@code aside} for requests that need no answer, whatever the thread is doing. */
+  void begin(Predicate<Q> aside) {
+    this.aside = aside;
+    call.request(1);
+  }
+
+  /** The next request; empty where the client will ask no more. */
+  Optional<Q> read() {
+    await(() -> asked != null || asksNoMore);
+    Optional<Q> request = take();
+    if (request.isPresent()) {
+      readOn();
+    }
+    return request;
+  }
+
+  private Optional<Q> take() {
+    lock.lock();
+    try {
+      Optional<Q> request = Optional.ofNullable(asked);
+      asked = null;
+      return request;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Writes as soon as there is room. */
+  void write(A answer) {
+    if (!call.isReady()) {
+      awaitRoom();
+    }
+    if (!begun) {
+      begun = true;
+      call.sendHeaders(new Metadata());
+    }
+    call.sendMessage(answer);
+  }
+
+  /** Waits until {@code condition} holds; {@link #wake} makes it look again. */
+  void await(BooleanSupplier condition) {
+    lock.lock();
+    try {
+      checkIn();
+      while (!condition.getAsBoolean()) {
+        news.await();
+        checkIn();
+      }
+    } catch (InterruptedException e) {
+      throw new ClientGone();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Something has changed that the thread may wait for. */
+  void wake() {
+    lock.lock();
+    try {
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes the thread end the call with {@code status}, whatever it is doing. */
+  void stop(Status status) {
+    lock.lock();
+    try {
+      stopped = status;
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the call. */
+  void end(Status status) {
+    call.close(status, new Metadata());
+  }
+
+  @Override
+  public void onMessage(Q request) {
+    if (aside.test(request)) {
+      readOn();
+      return;
+    }
+    lock.lock();
+    try {
+      asked = request;
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onHalfClose() {
+    lock.lock();
+    try {
+      asksNoMore = true;
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onCancel() {
+    lock.lock();
+    try {
+      gone = true;
+      news.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onReady() {
+    wake();
+  }
+
+  private void readOn() {
+    long wait = pace.next();
+    if (wait <= 0) {
+      call.request(1);
+    } else {
+      var _ = timer.schedule(() -> call.request(1), wait, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void awaitRoom() {
+    lock.lock();
+    try {
+      checkIn();
+      long left = stalled.toNanos();
+      while (!call.isReady()) {
+        if (left <= 0) {
+          throw Status.DEADLINE_EXCEEDED
+              .withDescription(
+                  "the client has not read for %s s what it asked for"
+                      .formatted(stalled.toMillis() / 1000.0))
+              .asRuntimeException();
+        }
+        left = news.awaitNanos(left);
+        checkIn();
+      }
+    } catch (InterruptedException e) {
+      throw new ClientGone();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkIn() {
+    if (gone) {
+      throw new ClientGone();
+    }
+    if (stopped != null) {
+      throw stopped.asRuntimeException();
+    }
+  }
+
+  /** Spaces requests: a second's worth at once, the rest at a steady rate. */
+  private static final class Pace {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final long interval;
+    private long next = System.nanoTime() - SECOND;
+
+    Pace(int perSecond) {
+      interval = SECOND / Math.max(1, perSecond);
+    }
+
+    /** Takes the next place in the row, and says how many nanoseconds it is until then. */
+    synchronized long next() {
+      long now = System.nanoTime();
+      if (now - next > SECOND) {
+        next = now - SECOND;
+      }
+      next += interval;
+      return next - now;
+    }
+  }
+}

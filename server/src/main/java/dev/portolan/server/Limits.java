@@ -1,0 +1,88 @@
+package dev.portolan.server;
+
+import java.time.Duration;
+
+/**
+ * What clients may take.
+ *
+ * @param requestBytes the largest request
+ * @param streamsPerConnection how many calls a connection may have at once
+ * @param connections how many connections a listener has at once
+ * @param requestsPerSecond how many requests of one stream are read in a second; others wait
+ * @param views how many nodes are looked at at once, those counted that nobody watches any more
+ * @param viewIdle how long a node is still looked at when nobody watches it
+ * @param history how many states of a node are kept for clients that come back
+ * @param historyAge how long such a state is kept
+ * @param stalled how long a client may leave unread what it asked for
+ * @param forgotten how long a client that is gone stays in the list of clients
+ */
+public record Limits(
+    int requestBytes,
+    int streamsPerConnection,
+    int connections,
+    int requestsPerSecond,
+    int views,
+    Duration viewIdle,
+    int history,
+    Duration historyAge,
+    Duration stalled,
+    Duration forgotten) {
+  /** Room for 5,000 nodes, a connection each. */
+  public static final Limits DEFAULT =
+      new Limits(
+          1 << 20,
+          1_000,
+          10_000,
+          1_000,
+          10_000,
+          Duration.ofMinutes(5),
+          64,
+          Duration.ofMinutes(5),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(10));
+
+  /** The same with another limit on clients that do not read. */
+  public Limits withStalled(Duration limit) {
+    return new Limits(
+        requestBytes,
+        streamsPerConnection,
+        connections,
+        requestsPerSecond,
+        views,
+        viewIdle,
+        history,
+        historyAge,
+        limit,
+        forgotten);
+  }
+
+  /** The same with other limits on views. */
+  public Limits withViews(int most, Duration idle) {
+    return new Limits(
+        requestBytes,
+        streamsPerConnection,
+        connections,
+        requestsPerSecond,
+        most,
+        idle,
+        history,
+        historyAge,
+        stalled,
+        forgotten);
+  }
+
+  /** The same with another limit on connections. */
+  public Limits withConnections(int most) {
+    return new Limits(
+        requestBytes,
+        streamsPerConnection,
+        most,
+        requestsPerSecond,
+        views,
+        viewIdle,
+        history,
+        historyAge,
+        stalled,
+        forgotten);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.portolan.server;
+
+import dev.portolan.api.NextItems;
+import dev.portolan.api.localnetv1.EndpointConditions;
+import dev.portolan.api.localnetv1.NextFilter;
+import dev.portolan.api.localnetv1.NextItem;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+
+/** Tells one client once what its node shall do, as a whole, when there is something to tell. */
+final class LongPoll {
+  private final Conversation<NextFilter, NextItem> conversation;
+  private final Client client;
+  private final Caller caller;
+  private final Served served;
+
+  LongPoll(
+      Conversation<NextFilter, NextItem> conversation,
+      Client client,
+      Caller caller,
+      Served served) {
+    this.conversation = conversation;
+    this.client = client;
+    this.caller = caller;
+    this.served = served;
+  }
+
+  /** Waits and answers. */
+  void run() {
+    NextFilter filter = conversation.read().orElse(NextFilter.getDefaultInstance());
+    String node = served.node(filter.getNodeName());
+    caller.checkMayWatch(node);
+    try (Views.View view = served.views().open(node)) {
+      client.watches(node, "", view.feed());
+      answer(filter, view);
+    }
+  }
+
+  private void answer(NextFilter filter, Views.View view) {
+    Feed<NodeImage> feed = view.feed();
+    long least = filter.getInstanceID() == feed.instance() ? Math.max(1, filter.getRev()) : 1;
+    conversation.await(() -> feed.newest().revision() >= least);
+    NodeImage image = feed.newest().image();
+    NextFilter next =
+        filter.toBuilder().setInstanceID(feed.instance()).setRev(image.revision() + 1).build();
+    conversation.write(NextItems.first(next, image.facts()));
+    EndpointConditions required = filter.getRequiredEndpointConditions();
+    for (NodeService service : image.services()) {
+      conversation.write(NextItems.service(service, view.node(), required));
+    }
+  }
+}

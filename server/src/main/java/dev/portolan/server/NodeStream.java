@@ -1,0 +1,126 @@
+package dev.portolan.server;
+
+import dev.portolan.api.Item;
+import dev.portolan.api.NodeMessages;
+import dev.portolan.api.localv1.Set;
+import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.Trigger;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells one client what its node shall do: for each request one set of changes.
+ *
+ * <p>The client is told the difference between what it holds and the newest image, however many lie
+ * between; what it holds is one reference here.
+ */
+final class NodeStream {
+  private static final java.util.Set<Set> KPNG =
+      java.util.Set.of(Set.ServicesSet, Set.EndpointsSet);
+  private static final java.util.Set<Set> KNOWN =
+      java.util.Set.of(Set.ServicesSet, Set.EndpointsSet, Set.NodeFactsSet);
+
+  private final Conversation<WatchReq, Item> conversation;
+  private final Client client;
+  private final Caller caller;
+  private final Served served;
+  private Views.@Nullable View view;
+  private @Nullable NodeState held;
+
+  NodeStream(
+      Conversation<WatchReq, Item> conversation, Client client, Caller caller, Served served) {
+    this.conversation = conversation;
+    this.client = client;
+    this.caller = caller;
+    this.served = served;
+  }
+
+  /** Notes at once what a request reports that asks for nothing; returns whether it is one. */
+  static boolean isReport(WatchReq request, Client client) {
+    if (request.getReportOnly()) {
+      client.reported(request.getReport());
+    }
+    return request.getReportOnly();
+  }
+
+  /** Serves until the client asks no more. */
+  void run() {
+    try {
+      Optional<WatchReq> request = conversation.read();
+      while (request.isPresent()) {
+        answer(request.get());
+        request = conversation.read();
+      }
+    } finally {
+      if (view != null) {
+        view.close();
+      }
+    }
+  }
+
+  private void answer(WatchReq request) {
+    String node = served.node(request.getNodeName());
+    caller.checkMayWatch(node);
+    Sets wanted = Sets.of(request.getSetsList(), KPNG, KNOWN, "localv1.Sets/Watch");
+    Feed<NodeImage> feed = look(node, request.getClientName());
+    if (request.hasReport()) {
+      client.reported(request.getReport());
+    }
+    NodeState before = held == null ? begin(node, wanted, feed, request) : held;
+    boolean due =
+        held == null || !before.node().equals(node) || !before.sets().equals(wanted.sets());
+    boolean wrote = false;
+    while (!wrote) {
+      Feed.State<NodeImage> newest = awaitNewer(feed, due ? 0 : before.image().revision());
+      NodeState after = new NodeState(node, wanted.sets(), newest.image());
+      wrote = NodeChanges.write(served.encodings(), before, after, conversation::write) || due;
+      if (wrote) {
+        conversation.write(wanted.named() ? sync(feed, before, after) : Item.SYNC);
+      }
+      client.sent(newest.revision());
+      held = after;
+      before = after;
+    }
+  }
+
+  /** What a client holds that asks for the first time: a state that it has kept, or nothing. */
+  private NodeState begin(String node, Sets wanted, Feed<NodeImage> feed, WatchReq request) {
+    Feed.State<NodeImage> kept = request.hasResume() ? feed.find(request.getResume()) : null;
+    if (kept != null) {
+      return new NodeState(node, wanted.sets(), kept.image());
+    }
+    conversation.write(Item.RESET);
+    return NodeState.nothing();
+  }
+
+  /** The states of {@code node}, which the client watches from now on. */
+  private Feed<NodeImage> look(String node, String name) {
+    Views.View current = view;
+    if (current == null || !current.node().equals(node)) {
+      if (current != null) {
+        view = null;
+        current.close();
+      }
+      current = served.views().open(node);
+      view = current;
+      client.watches(node, name, current.feed());
+      served.welcome(client);
+    }
+    return current.feed();
+  }
+
+  private Feed.State<NodeImage> awaitNewer(Feed<NodeImage> feed, long revision) {
+    conversation.await(() -> feed.newest().revision() > revision);
+    return feed.newest();
+  }
+
+  private static Item sync(Feed<NodeImage> feed, NodeState before, NodeState after) {
+    boolean follows = before.image().isSynced() && before.node().equals(after.node());
+    List<Trigger> triggers =
+        follows ? NodeDelta.between(before.image(), after.image()).triggers() : List.of();
+    return Item.sync(NodeMessages.change(feed.instance(), after.image().revision(), triggers));
+  }
+}

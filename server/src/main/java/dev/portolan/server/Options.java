@@ -1,0 +1,106 @@
+package dev.portolan.server;
+
+import dev.portolan.core.brain.NodeSettings;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * How a brain is served.
+ *
+ * @param settings what the operator says of every node
+ * @param defaultNode the node that is meant by clients that name none; without it they are refused
+ * @param source where the brain reads, in words
+ * @param version of the program that serves
+ * @param log told in a sentence who comes and goes, by several threads
+ */
+public record Options(
+    NodeSettings settings,
+    List<Listener> listeners,
+    Optional<String> defaultNode,
+    Access access,
+    Limits limits,
+    String source,
+    String version,
+    Consumer<String> log) {
+  public Options {
+    listeners = List.copyOf(listeners);
+  }
+
+  /** Starts with what holds where nothing else is said. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Collects options. */
+  public static final class Builder {
+    private NodeSettings settings = NodeSettings.DEFAULT;
+    private List<Listener> listeners = List.of();
+    private Optional<String> defaultNode = Optional.empty();
+    private Access access = Access.DEFAULT;
+    private Limits limits = Limits.DEFAULT;
+    private String source = "";
+    private String version = "";
+    private Consumer<String> log = line -> {};
+
+    private Builder() {}
+
+    /** What the operator says of every node. */
+    public Builder settings(NodeSettings settings) {
+      this.settings = settings;
+      return this;
+    }
+
+    /** Where to listen. */
+    public Builder listeners(List<Listener> listeners) {
+      this.listeners = listeners;
+      return this;
+    }
+
+    /** Where to listen. */
+    public Builder listen(Listener... listeners) {
+      return listeners(List.of(listeners));
+    }
+
+    /** The node that is meant by clients that name none. */
+    public Builder defaultNode(String node) {
+      this.defaultNode = Optional.of(node);
+      return this;
+    }
+
+    /** Who may do what. */
+    public Builder access(Access access) {
+      this.access = access;
+      return this;
+    }
+
+    /** What clients may take. */
+    public Builder limits(Limits limits) {
+      this.limits = limits;
+      return this;
+    }
+
+    /** Where the brain reads, in words. */
+    public Builder source(String source) {
+      this.source = source;
+      return this;
+    }
+
+    /** The version of the program that serves. */
+    public Builder version(String version) {
+      this.version = version;
+      return this;
+    }
+
+    /** Told in a sentence who comes and goes. */
+    public Builder log(Consumer<String> log) {
+      this.log = log;
+      return this;
+    }
+
+    /** The options. */
+    public Options build() {
+      return new Options(settings, listeners, defaultNode, access, limits, source, version, log);
+    }
+  }
+}

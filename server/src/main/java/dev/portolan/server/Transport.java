@@ -1,0 +1,190 @@
+package dev.portolan.server;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.transport.TlsException;
+import dev.portolan.api.transport.TlsFiles;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Server;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerCredentials;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Opens listeners. */
+final class Transport {
+  /** An idle connection is asked so often whether it still lives. */
+  private static final long PING_SECONDS = 30;
+
+  /** So long it may take to answer. */
+  private static final long PONG_SECONDS = 20;
+
+  /** So often a client may ask the same. */
+  private static final long PINGED_SECONDS = 5;
+
+  /** Writes a stack trace for each request that is too large; the client is told anyway. */
+  private static final Logger LOUD = Logger.getLogger("io.grpc.netty.NettyServerStream");
+
+  static {
+    LOUD.setLevel(Level.SEVERE);
+  }
+
+  private final Options options;
+  private final EventLoopGroup loops;
+
+  /** A server that listens, and where. */
+  record Open(Server server, Address address) {}
+
+  Transport(Options options, EventLoopGroup loops) {
+    this.options = options;
+    this.loops = loops;
+  }
+
+  /** Listens, and serves what {@code services} adds. */
+  Open open(Listener listener, Consumer<ServerBuilder<?>> services) throws ListenException {
+    return switch (listener.address()) {
+      case Address.Unix unix -> unix(unix, services);
+      case Address.Tcp tcp -> tcp(tcp, listener.tls(), services);
+      case Address.InProcess name -> inProcess(name, services);
+    };
+  }
+
+  private Open unix(Address.Unix address, Consumer<ServerBuilder<?>> services)
+      throws ListenException {
+    SocketFile.clear(address.path());
+    try {
+      PeerRule rule = PeerRule.of(options.access());
+      Server server =
+          start(
+              address,
+              netty(
+                      UnixDomainSocketAddress.of(address.path()),
+                      InsecureServerCredentials.create(),
+                      guarded(NioServerDomainSocketChannel::new, address, Optional.of(rule)))
+                  // gRPC sets it on every channel, and Netty complains where it means nothing.
+                  .withChildOption(ChannelOption.SO_KEEPALIVE, null),
+              services);
+      SocketFile.protect(address.path());
+      return new Open(server, address);
+    } catch (IOException e) {
+      throw cannotListen(address, e);
+    }
+  }
+
+  private Open tcp(Address.Tcp address, Optional<TlsFiles> tls, Consumer<ServerBuilder<?>> services)
+      throws ListenException {
+    InetSocketAddress socket =
+        address.host().isEmpty()
+            ? new InetSocketAddress(address.port())
+            : new InetSocketAddress(address.host(), address.port());
+    if (socket.isUnresolved()) {
+      throw new ListenException(
+          "%s: this machine knows no host '%s'".formatted(address, address.host()), null);
+    }
+    ServerCredentials credentials = credentials(address, socket.getAddress(), tls);
+    Server server =
+        start(
+            address,
+            netty(
+                socket,
+                credentials,
+                guarded(NioServerSocketChannel::new, address, Optional.empty())),
+            services);
+    return new Open(server, new Address.Tcp(address.host(), server.getPort()));
+  }
+
+  private ServerCredentials credentials(
+      Address.Tcp address, InetAddress host, Optional<TlsFiles> tls) throws ListenException {
+    if (tls.isPresent()) {
+      try {
+        return tls.get().server(options.log());
+      } catch (TlsException e) {
+        throw new ListenException(address + ": " + e.getMessage(), e);
+      }
+    }
+    if (!options.access().insecureLoopback()) {
+      throw new ListenException(
+          address
+              + ": a port is served with certificates only; name a key, a certificate and an"
+              + " authority, or listen on a unix socket",
+          null);
+    }
+    if (!host.isLoopbackAddress()) {
+      throw new ListenException(
+          address
+              + ": without certificates only this machine itself may be served; listen on"
+              + " 127.0.0.1, or name a key, a certificate and an authority",
+          null);
+    }
+    return InsecureServerCredentials.create();
+  }
+
+  private Open inProcess(Address.InProcess address, Consumer<ServerBuilder<?>> services)
+      throws ListenException {
+    return new Open(
+        start(address, InProcessServerBuilder.forName(address.name()), services), address);
+  }
+
+  private NettyServerBuilder netty(
+      SocketAddress address, ServerCredentials credentials, Supplier<ServerChannel> channels) {
+    return NettyServerBuilder.forAddress(address, credentials)
+        .channelFactory(channels::get)
+        .bossEventLoopGroup(loops)
+        .workerEventLoopGroup(loops)
+        .maxConcurrentCallsPerConnection(options.limits().streamsPerConnection())
+        .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
+        .keepAliveTimeout(PONG_SECONDS, TimeUnit.SECONDS)
+        .permitKeepAliveTime(PINGED_SECONDS, TimeUnit.SECONDS)
+        .permitKeepAliveWithoutCalls(true);
+  }
+
+  private Supplier<ServerChannel> guarded(
+      Supplier<ServerChannel> channels, Address address, Optional<PeerRule> rule) {
+    Gatekeeper gatekeeper =
+        new Gatekeeper(address, rule, options.limits().connections(), options.log());
+    return () -> {
+      ServerChannel channel = channels.get();
+      channel.pipeline().addLast(gatekeeper);
+      return channel;
+    };
+  }
+
+  private Server start(
+      Address address, ServerBuilder<?> builder, Consumer<ServerBuilder<?>> services)
+      throws ListenException {
+    services.accept(builder);
+    try {
+      // gRPC's threads only leave notes for those of the streams.
+      return builder
+          .directExecutor()
+          .maxInboundMessageSize(options.limits().requestBytes())
+          .build()
+          .start();
+    } catch (IOException e) {
+      throw cannotListen(address, e);
+    }
+  }
+
+  private static ListenException cannotListen(Address address, IOException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return new ListenException(
+        "%s: cannot listen there: %s; choose another address"
+            .formatted(address, cause.getMessage()),
+        e);
+  }
+}

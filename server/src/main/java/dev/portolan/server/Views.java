@@ -1,0 +1,132 @@
+package dev.portolan.server;
+
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.node.NodeImage;
+import io.grpc.Status;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The nodes that are looked at: one view each, however many clients watch it.
+ *
+ * <p>A view stays open for a while after its last client left, so that one that comes back gets the
+ * difference only.
+ */
+final class Views implements AutoCloseable {
+  private final Brain brain;
+  private final NodeSettings settings;
+  private final Limits limits;
+  private final Map<String, View> views = new HashMap<>();
+
+  /** What is seen of one node. */
+  final class View implements AutoCloseable {
+    private final NodeView view;
+    private final Feed<NodeImage> feed;
+    private int users;
+    private long idleSince;
+
+    private View(String node) {
+      view = brain.open(node, settings);
+      feed = new Feed<>(view.image(), limits.history());
+      view.onChange(this::publish);
+      publish();
+    }
+
+    private void publish() {
+      NodeImage image = view.image();
+      feed.publish(image.revision(), image);
+    }
+
+    /** The node's name. */
+    String node() {
+      return view.node();
+    }
+
+    /** The node's states. */
+    Feed<NodeImage> feed() {
+      return feed;
+    }
+
+    /** Says that one user is done. */
+    @Override
+    public void close() {
+      release(this);
+    }
+  }
+
+  Views(Brain brain, NodeSettings settings, Limits limits) {
+    this.brain = brain;
+    this.settings = settings;
+    this.limits = limits;
+  }
+
+  /** Looks at {@code node}; the one who asked closes what it gets. */
+  synchronized View open(String node) {
+    View view = views.get(node);
+    if (view == null) {
+      makeRoom();
+      view = new View(node);
+      views.put(node, view);
+    }
+    view.users++;
+    return view;
+  }
+
+  /** How many nodes are looked at. */
+  synchronized int size() {
+    return views.size();
+  }
+
+  /** Closes what nobody has used for long, and forgets old states. */
+  synchronized void sweep() {
+    long now = System.nanoTime();
+    Instant tooOld = Instant.now().minus(limits.historyAge());
+    for (View view : List.copyOf(views.values())) {
+      if (view.users == 0 && now - view.idleSince >= limits.viewIdle().toNanos()) {
+        drop(view);
+      } else {
+        view.feed.forgetBefore(tooOld);
+      }
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    new ArrayList<>(views.values()).forEach(this::drop);
+  }
+
+  private synchronized void release(View view) {
+    view.users--;
+    view.idleSince = System.nanoTime();
+  }
+
+  private void makeRoom() {
+    if (views.size() < limits.views()) {
+      return;
+    }
+    long now = System.nanoTime();
+    View longest =
+        views.values().stream()
+            .filter(view -> view.users == 0)
+            .max(Comparator.comparingLong(view -> now - view.idleSince))
+            .orElseThrow(() ->
+                Status.RESOURCE_EXHAUSTED
+                    .withDescription(
+                        "this brain serves %d nodes already, and may not serve more"
+                            .formatted(limits.views()))
+                    .asRuntimeException());
+    drop(longest);
+  }
+
+  private void drop(View view) {
+    views.remove(view.node());
+    view.view.close();
+    view.feed.retire(NodeImage.unsynced(view.node()));
+  }
+}

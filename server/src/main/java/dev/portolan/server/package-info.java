@@ -1,0 +1,9 @@
+/**
+ * Serves what a brain decides over gRPC: to each client the state of its node, then every change.
+ *
+ * <p>It knows a brain and the wire, and nothing of sources, clients or backends.
+ */
+@NullMarked
+package dev.portolan.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package dev.portolan.server;
+
+import static dev.portolan.server.World.service;
+import static dev.portolan.server.World.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.api.Methods;
+import dev.portolan.api.localnetv1.EndpointConditions;
+import dev.portolan.api.localnetv1.NextFilter;
+import dev.portolan.api.localnetv1.NextItem;
+import dev.portolan.core.cluster.ClusterDelta;
+import io.grpc.CallOptions;
+import io.grpc.stub.ClientCalls;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LongPollTest {
+  private static final NextFilter FIRST = NextFilter.newBuilder().setNodeName("n1").build();
+
+  private final ExecutorService pollers = Executors.newVirtualThreadPerTaskExecutor();
+  private Rig rig;
+
+  @BeforeEach
+  void start() throws Exception {
+    rig = Rig.onSocket();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    rig.close();
+    pollers.shutdownNow();
+  }
+
+  private List<NextItem> poll(NextFilter filter) {
+    List<NextItem> items = new ArrayList<>();
+    ClientCalls.blockingServerStreamingCall(
+            rig.channel(), Methods.NEXT, CallOptions.DEFAULT, filter)
+        .forEachRemaining(items::add);
+    return items;
+  }
+
+  private static List<String> services(List<NextItem> items) {
+    return items.stream().skip(1).map(item -> item.getEndpoints().getName()).toList();
+  }
+
+  @Test
+  void aStateComesAsAWholeAndTheNextOnlyAfterAChange() throws Exception {
+    Future<List<NextItem>> waiting = pollers.submit(() -> poll(FIRST));
+    rig.apply(
+        ClusterDelta.builder()
+            .set(service("api", 1))
+            .set(service("web", 2))
+            .set(slice("web", "10.1.0.1")));
+    List<NextItem> first = waiting.get(30, TimeUnit.SECONDS);
+    NextFilter next = first.getFirst().getNext();
+    assertThat(next.getInstanceID()).isNotZero();
+    assertThat(next.getRev()).as("the one after revision 1").isEqualTo(2);
+    assertThat(next.getNodeName()).isEqualTo("n1");
+    assertThat(first.getFirst().getFacts().getName()).isEqualTo("n1");
+    assertThat(services(first)).containsExactly("api", "web");
+
+    Future<List<NextItem>> second = pollers.submit(() -> poll(next));
+    rig.apply(ClusterDelta.builder().set(service("api", 1)));
+    rig.apply(ClusterDelta.builder().set(service("db", 3)));
+    assertThat(services(second.get(30, TimeUnit.SECONDS))).containsExactly("api", "db", "web");
+  }
+
+  @Test
+  void whoKnowsAnotherInstanceGetsEverythingAtOnce() {
+    rig.apply(ClusterDelta.builder().set(service("api", 1)));
+    NextFilter next = poll(FIRST).getFirst().getNext();
+    NextFilter other = next.toBuilder().setInstanceID(next.getInstanceID() + 1).setRev(9).build();
+    assertThat(services(poll(other))).containsExactly("api");
+    assertThat(services(poll(next.toBuilder().setRev(1).build()))).containsExactly("api");
+  }
+
+  @Test
+  void onlyEndpointsWithAllConditionsAreThere() {
+    rig.apply(ClusterDelta.builder().set(service("web", 2)).set(slice("web", "10.1.0.1")));
+    NextFilter local =
+        FIRST.toBuilder()
+            .setRequiredEndpointConditions(EndpointConditions.newBuilder().setLocal(true))
+            .build();
+    assertThat(poll(local).getLast().getEndpoints().getEndpointsList()).hasSize(1);
+    NextFilter elsewhere = local.toBuilder().setNodeName("n2").build();
+    assertThat(poll(elsewhere).getLast().getEndpoints().getEndpointsList()).isEmpty();
+  }
+}
