@@ -1,0 +1,286 @@
+package dev.portolan.backend.exec;
+
+import dev.portolan.backend.exec.ExecOptions.Format;
+import dev.portolan.backend.exec.ExecOptions.Mode;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands each change to a program, and returns when the program says that it is applied.
+ *
+ * <p>The program is started at the first sync. One that fails during a sync is started again by the
+ * next, and one that ends between two syncs is started again by itself; both after a pause that
+ * grows while the program keeps failing. A new run gets the whole state. So does a program that
+ * could not apply a change, because nobody knows how much of it was done.
+ */
+public final class ExecBackend implements Backend, AutoCloseable {
+  private final ExecOptions options;
+  private final String name;
+  private final Backoff backoff = new Backoff();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile @Nullable Program program;
+  private @Nullable NodeImage last;
+  private String node = "";
+  private boolean inStep;
+  private long turns;
+
+  /** A backend that starts its program when there is something to tell it. */
+  public ExecBackend(ExecOptions options) {
+    this.options = options;
+    this.name = "exec: the program '" + Program.readable(options.command().getFirst()) + "'";
+  }
+
+  @Override
+  public synchronized void sync(NodeImage image, NodeDelta delta) {
+    NodeImage before = last;
+    boolean follows = before != null && before.revision() == delta.fromRevision();
+    turns++;
+    last = image;
+    node = image.facts().name();
+    tell(image, follows ? Optional.of(delta) : Optional.empty());
+  }
+
+  /** Brings the program to {@code image}, by {@code delta} where that is enough. */
+  private void tell(NodeImage image, Optional<NodeDelta> delta) {
+    String what = "revision " + image.revision();
+    if (options.mode() == Mode.CALL) {
+      call(
+          options.format() == Format.KPNG
+              ? ChangeLines.services(image, Format.KPNG)
+              : ChangeLines.whole(image, Format.PORTOLAN),
+          image.revision(),
+          what);
+      return;
+    }
+    Program running = running();
+    boolean different = options.mode() == Mode.INCREMENTAL && inStep && delta.isPresent();
+    inStep = false;
+    running.send(
+        different ? ChangeLines.change(delta.get()) : ChangeLines.whole(image, options.format()),
+        image.revision(),
+        false);
+    await(running, what);
+    inStep = true;
+  }
+
+  /** The program, started if it does not run. */
+  private Program running() {
+    Program known = program;
+    if (known != null && !known.hasEnded() && !known.isBusy()) {
+      return known;
+    }
+    if (known != null && known.hasEnded()) {
+      bury(known);
+    } else if (known != null) {
+      // Somebody stopped waiting for it in the middle of a change.
+      discard(known);
+    }
+    rest();
+    return start();
+  }
+
+  /** Leaves the program alone for as long as its failures ask for. */
+  private void rest() {
+    try {
+      if (closed.await(backoff.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new BackendException(name + " is not started: this backend has been closed");
+      }
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  private Program start() {
+    try {
+      Program started = Program.start(options, node, this::ended);
+      inStep = false;
+      program = started;
+      if (closed.getCount() == 0) {
+        started.end(options.grace());
+      }
+      return started;
+    } catch (BackendException e) {
+      backoff.failed(Duration.ZERO, System.nanoTime());
+      throw e;
+    }
+  }
+
+  private void discard(Program given) {
+    program = null;
+    backoff.failed(given.age(), System.nanoTime());
+    given.kill();
+  }
+
+  private void bury(Program gone) {
+    discard(gone);
+    options.log().accept(name + " " + gone.ending() + "; it is started again");
+  }
+
+  /** Waits until the program has applied what it was sent; else says why not. */
+  private void await(Program running, String what) {
+    try {
+      if (!options.answers()) {
+        if (!running.awaitWritten(options.timeout())) {
+          throw lost(running, what);
+        }
+        return;
+      }
+      Optional<Answer> answer = running.awaitAnswer(options.timeout());
+      // One that answers before it has read everything must still read it, or be gone.
+      if (answer.isEmpty() || !(running.awaitWritten(options.timeout()) || running.isDeaf())) {
+        throw lost(running, what);
+      }
+      check(answer, what);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  private void check(Optional<Answer> answer, String what) {
+    if (answer.orElse(null) instanceof Answer.Failed failed) {
+      throw new BackendException(
+          name + " could not apply " + what + ": " + Program.readable(failed.error()));
+    }
+  }
+
+  /** Gives a program up that ended or is stuck; returns what to say about it. */
+  private BackendException lost(Program running, String what) throws InterruptedException {
+    boolean deaf = running.isDeaf();
+    boolean ended = deaf && running.awaitEnd(options.grace());
+    discard(running);
+    if (ended) {
+      return new BackendException(name + " " + running.ending() + ", while it got " + what);
+    }
+    return new BackendException(
+        name
+            + (deaf
+                ? " closed its standard input while it got " + what
+                : " did not " + wanted(what) + " within " + seconds(options.timeout()))
+            + ", and was killed; the next try starts it again");
+  }
+
+  private String wanted(String what) {
+    return options.mode() == Mode.CALL
+        ? "end with " + what
+        : options.answers()
+            ? "answer to " + what + " (is it reading, and does it flush what it prints?)"
+            : "read " + what;
+  }
+
+  /** Runs the program for one change: its end is its answer. */
+  private void call(Stream<String> lines, long revision, String what) {
+    Program called = start();
+    try {
+      called.send(lines, revision, true);
+      called.awaitEnd(options.timeout());
+      check(called.awaitAnswer(Duration.ZERO), what);
+      endedWell(called, what);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    } finally {
+      program = null;
+      called.kill();
+    }
+  }
+
+  private void endedWell(Program running, String what) throws InterruptedException {
+    if (!running.hasEnded() || running.status() != 0) {
+      throw lost(running, what);
+    }
+  }
+
+  /** Starts a program again that ended between two syncs, until it works or a sync takes over. */
+  private void ended(Program gone) {
+    long turn;
+    synchronized (this) {
+      if (program != gone || options.mode() == Mode.CALL) {
+        return;
+      }
+      bury(gone);
+      turn = turns;
+    }
+    while (closed.getCount() > 0 && !revived(turn)) {}
+  }
+
+  private boolean revived(long turn) {
+    try {
+      rest();
+      synchronized (this) {
+        NodeImage image = last;
+        if (turns == turn && image != null) {
+          tell(image, Optional.empty());
+        }
+        return true;
+      }
+    } catch (BackendException e) {
+      if (program != null) {
+        // It runs and says that it cannot: one that ended has been counted.
+        backoff.failed(Duration.ZERO, System.nanoTime());
+      }
+      options.log().accept(String.valueOf(e.getMessage()));
+      return false;
+    }
+  }
+
+  private BackendException interrupted() {
+    Thread.currentThread().interrupt();
+    return new BackendException(name + " was not waited for: the sync was interrupted");
+  }
+
+  private static String seconds(Duration duration) {
+    return duration.toMillis() % 1000 == 0
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
+  }
+
+  /** Tells the program to remove every trace, and ends it. */
+  @Override
+  public synchronized void cleanup() {
+    String what = "the wish to clean up";
+    turns++;
+    last = null;
+    if (options.mode() == Mode.CALL) {
+      // For KPNG's programs, nothing is left when there are no services.
+      call(options.format() == Format.KPNG ? Stream.empty() : ChangeLines.cleanup(), 0, what);
+      return;
+    }
+    Program running = running();
+    program = null;
+    try {
+      running.send(ChangeLines.cleanup(), 0, true);
+      Optional<Answer> answer = Optional.empty();
+      if (options.answers()) {
+        answer = running.awaitAnswer(options.timeout());
+      } else {
+        running.awaitEnd(options.timeout());
+      }
+      check(answer, what);
+      if (answer.isEmpty()) {
+        endedWell(running, what);
+      }
+    } catch (InterruptedException e) {
+      throw interrupted();
+    } finally {
+      running.end(options.grace());
+    }
+  }
+
+  /** Ends the program: closes its input, then SIGTERM, then SIGKILL. What it did stays. */
+  @Override
+  public void close() {
+    closed.countDown();
+    Program running = program;
+    program = null;
+    if (running != null) {
+      running.end(options.grace());
+    }
+  }
+}

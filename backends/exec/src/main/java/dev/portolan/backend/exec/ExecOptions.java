@@ -1,0 +1,111 @@
+package dev.portolan.backend.exec;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * Which program is run, and how it is spoken to.
+ *
+ * @param command the program and its arguments; no shell reads them
+ * @param answers whether the program says when a change is applied; one that does not is taken to
+ *     be done when it has been sent the last line. Without meaning for {@link Mode#CALL}
+ * @param timeout how long the program may take for a change, from the first line to its answer
+ * @param grace how long it is waited for after its input was closed, and again after SIGTERM
+ * @param log told what the program prints beside its answers, one line at a time
+ */
+public record ExecOptions(
+    List<String> command,
+    Mode mode,
+    Format format,
+    boolean answers,
+    Duration timeout,
+    Duration grace,
+    Consumer<String> log) {
+  /** What the program is told of a change. */
+  public enum Mode {
+    /** The whole state, each time. */
+    FULL,
+    /** What is different; the whole state at first, and whenever the program may have lost it. */
+    INCREMENTAL,
+    /** The whole state, to a program that is started for each change and ends when it is done. */
+    CALL;
+
+    /** The mode in small letters, as options and the environment have it. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** How a service is written. */
+  public enum Format {
+    /** As {@code portolan show -o json} has it. */
+    PORTOLAN,
+    /** As KPNG's pipe-exec has it: {@code {"Service":…,"Endpoints":[…]}}. */
+    KPNG;
+
+    /** The format in small letters, as options have it. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public ExecOptions {
+    command = List.copyOf(command);
+    Objects.requireNonNull(log);
+    if (command.isEmpty()) {
+      throw new IllegalArgumentException("exec: there is no program; name one and its arguments");
+    }
+    if (format == Format.KPNG && mode == Mode.INCREMENTAL) {
+      throw new IllegalArgumentException(
+          "exec: the format kpng has no word for a service that is gone, so it cannot be"
+              + " incremental; use the mode full or call, or the format portolan");
+    }
+  }
+
+  /** The whole state each time, with 30 s for an answer; the program's words are thrown away. */
+  public static ExecOptions of(List<String> command) {
+    return new ExecOptions(
+        command,
+        Mode.FULL,
+        Format.PORTOLAN,
+        true,
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(2),
+        line -> {});
+  }
+
+  /** The same in another mode. */
+  public ExecOptions with(Mode mode) {
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+  }
+
+  /** The same in another format. */
+  public ExecOptions with(Format format) {
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+  }
+
+  /** The same for a program that never answers. */
+  public ExecOptions withoutAnswers() {
+    return new ExecOptions(command, mode, format, false, timeout, grace, log);
+  }
+
+  /** The same with another patience. */
+  public ExecOptions withTimeout(Duration timeout) {
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+  }
+
+  /** The same with another patience at the end. */
+  public ExecOptions withGrace(Duration grace) {
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+  }
+
+  /** The same, telling {@code log} what the program prints. */
+  public ExecOptions withLog(Consumer<String> log) {
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+  }
+}

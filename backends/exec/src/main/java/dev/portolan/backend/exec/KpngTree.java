@@ -1,0 +1,268 @@
+package dev.portolan.backend.exec;
+
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Frontend;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.ServicePortName;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A service in the words of KPNG, as its Go programs write them: fields that are empty are left
+ * out, protocols are numbers, endpoints are null where there are none.
+ *
+ * <p>The endpoints are those that were chosen; their scopes tell for which traffic.
+ */
+final class KpngTree {
+  private KpngTree() {}
+
+  static Map<String, @Nullable Object> of(NodeService service, NodeFacts facts) {
+    List<Object> endpoints = endpoints(service, facts);
+    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+    tree.put("Service", service(service));
+    tree.put("Endpoints", endpoints.isEmpty() ? null : endpoints);
+    return tree;
+  }
+
+  private static Map<String, @Nullable Object> service(NodeService service) {
+    List<Frontend> frontends = service.ports().stream().map(ServicePort::frontend).toList();
+    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+    tree.put("Namespace", service.name().namespace());
+    tree.put("Name", service.name().name());
+    tree.put("Type", service.type().toString());
+    tree.put("IPs", addresses(frontends));
+    putUnlessEmpty(tree, "IPFilters", filters(frontends));
+    putUnlessEmpty(tree, "Ports", ports(service));
+    if (frontends.stream().anyMatch(port -> port.externalPolicy() == TrafficPolicy.LOCAL)) {
+      tree.put("ExternalTrafficToLocal", true);
+    }
+    int affinity = frontends.stream().mapToInt(Frontend::affinitySeconds).max().orElse(0);
+    tree.put(
+        "SessionAffinity",
+        affinity == 0 ? null : Map.of("ClientIP", Map.of("TimeoutSeconds", affinity)));
+    if (frontends.stream().anyMatch(port -> port.internalPolicy() == TrafficPolicy.LOCAL)) {
+      tree.put("InternalTrafficToLocal", true);
+    }
+    putUnlessZero(tree, "HealthCheckNodePort", service.healthCheckNodePort());
+    return tree;
+  }
+
+  /** The filter of the load-balancer addresses that not everybody may use. */
+  private static List<Object> filters(List<Frontend> frontends) {
+    List<Ip> targets = new ArrayList<>();
+    Set<String> sources = new LinkedHashSet<>();
+    for (Frontend frontend : frontends) {
+      if (!frontend.sourceRanges().isEmpty()) {
+        targets.addAll(frontend.loadBalancerIps());
+        frontend.sourceRanges().stream().map(Cidr::toString).forEach(sources::add);
+      }
+    }
+    if (sources.isEmpty()) {
+      return List.of();
+    }
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("TargetIPs", ipSet(targets));
+    tree.put("SourceRanges", List.copyOf(sources));
+    return List.of(tree);
+  }
+
+  private static Map<String, Object> addresses(List<Frontend> frontends) {
+    List<Ip> cluster = new ArrayList<>();
+    List<Ip> external = new ArrayList<>();
+    List<Ip> loadBalancer = new ArrayList<>();
+    for (Frontend frontend : frontends) {
+      cluster.add(frontend.clusterIp());
+      external.addAll(frontend.externalIps());
+      loadBalancer.addAll(frontend.loadBalancerIps());
+    }
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("ClusterIPs", ipSet(cluster));
+    tree.put("ExternalIPs", ipSet(external));
+    if (!loadBalancer.isEmpty()) {
+      tree.put("LoadBalancerIPs", ipSet(loadBalancer));
+    }
+    return tree;
+  }
+
+  /** Sorted as text, each once, as Go keeps them. */
+  private static Map<String, Object> ipSet(Collection<Ip> addresses) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    for (IpFamily family : IpFamily.values()) {
+      NavigableSet<String> texts = new TreeSet<>();
+      addresses.stream()
+          .filter(address -> address.family() == family)
+          .map(Ip::toString)
+          .forEach(texts::add);
+      if (!texts.isEmpty()) {
+        tree.put(family == IpFamily.IPV4 ? "V4" : "V6", List.copyOf(texts));
+      }
+    }
+    return tree;
+  }
+
+  /** Each port once, though it may be there in two families. */
+  private static List<Object> ports(NodeService service) {
+    Map<ServicePortName, List<ServicePort>> families = new LinkedHashMap<>();
+    for (ServicePort port : service.ports()) {
+      families.computeIfAbsent(port.name(), name -> new ArrayList<>()).add(port);
+    }
+    List<Object> ports = new ArrayList<>();
+    families.values().forEach(same -> ports.add(port(same)));
+    return ports;
+  }
+
+  private static Map<String, @Nullable Object> port(List<ServicePort> families) {
+    Frontend first = families.getFirst().frontend();
+    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+    if (!first.name().port().isEmpty()) {
+      tree.put("Name", first.name().port());
+    }
+    tree.put("Protocol", number(first.name().protocol()));
+    tree.put("Port", first.port());
+    putUnlessZero(
+        tree,
+        "NodePort",
+        families.stream().mapToInt(port -> port.frontend().nodePort()).max().orElse(0));
+    // The number that all endpoints have; they are asked for their own where it differs.
+    int[] numbers =
+        families.stream()
+            .flatMap(port -> chosen(port).stream())
+            .mapToInt(Endpoint::port)
+            .distinct()
+            .toArray();
+    putUnlessZero(tree, "TargetPort", numbers.length == 1 ? numbers[0] : 0);
+    return tree;
+  }
+
+  private static int number(Protocol protocol) {
+    return switch (protocol) {
+      case TCP -> 1;
+      case UDP -> 2;
+      case SCTP -> 3;
+    };
+  }
+
+  /** For which traffic an endpoint is used, and whether it runs on this node. */
+  private record Place(Ip address, boolean local, boolean internal, boolean external)
+      implements Comparable<Place> {
+    @Override
+    public int compareTo(Place other) {
+      int byAddress = address.compareTo(other.address);
+      return byAddress != 0 ? byAddress : Integer.compare(bits(), other.bits());
+    }
+
+    private int bits() {
+      return (local ? 4 : 0) + (internal ? 2 : 0) + (external ? 1 : 0);
+    }
+  }
+
+  /**
+   * One an address and use, with all its ports by name; one more where an address has two ports
+   * under one name.
+   */
+  private static List<Object> endpoints(NodeService service, NodeFacts facts) {
+    Map<Place, List<Map<String, Integer>>> places = new TreeMap<>();
+    for (ServicePort port : service.ports()) {
+      Set<Endpoint> internal =
+          new HashSet<>(under(port.frontend().internalPolicy(), port.selection()));
+      Set<Endpoint> external =
+          new HashSet<>(under(port.frontend().externalPolicy(), port.selection()));
+      for (Endpoint endpoint : chosen(port)) {
+        Place place =
+            new Place(
+                endpoint.address(),
+                facts.isLocal(endpoint),
+                internal.contains(endpoint),
+                external.contains(endpoint));
+        add(
+            places.computeIfAbsent(place, key -> new ArrayList<>()),
+            port.name().port(),
+            endpoint.port());
+      }
+    }
+    List<Object> endpoints = new ArrayList<>();
+    places.forEach(
+        (place, all) -> all.forEach(overrides -> endpoints.add(endpoint(place, overrides))));
+    return endpoints;
+  }
+
+  private static void add(List<Map<String, Integer>> overrides, String name, int port) {
+    for (Map<String, Integer> known : overrides) {
+      Integer present = known.putIfAbsent(name, port);
+      if (present == null || present == port) {
+        return;
+      }
+    }
+    overrides.add(new TreeMap<>(Map.of(name, port)));
+  }
+
+  private static Map<String, @Nullable Object> endpoint(
+      Place place, Map<String, Integer> overrides) {
+    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+    tree.put("IPs", ipSet(List.of(place.address())));
+    if (place.local()) {
+      tree.put("Local", true);
+    }
+    List<Object> ports = new ArrayList<>();
+    overrides.forEach((name, port) -> {
+      Map<String, @Nullable Object> entry = new LinkedHashMap<>();
+      if (!name.isEmpty()) {
+        entry.put("Name", name);
+      }
+      entry.put("Port", port);
+      ports.add(entry);
+    });
+    tree.put("PortOverrides", ports);
+    Map<String, Object> scopes = new LinkedHashMap<>();
+    if (place.internal()) {
+      scopes.put("Internal", true);
+    }
+    if (place.external()) {
+      scopes.put("External", true);
+    }
+    tree.put("Scopes", scopes);
+    return tree;
+  }
+
+  private static NavigableSet<Endpoint> chosen(ServicePort port) {
+    NavigableSet<Endpoint> chosen =
+        new TreeSet<>(under(port.frontend().internalPolicy(), port.selection()));
+    chosen.addAll(under(port.frontend().externalPolicy(), port.selection()));
+    return chosen;
+  }
+
+  private static List<Endpoint> under(TrafficPolicy policy, Selection selection) {
+    return policy == TrafficPolicy.LOCAL ? selection.local() : selection.cluster();
+  }
+
+  private static void putUnlessZero(Map<String, @Nullable Object> tree, String name, int value) {
+    if (value != 0) {
+      tree.put(name, value);
+    }
+  }
+
+  private static void putUnlessEmpty(
+      Map<String, @Nullable Object> tree, String name, List<?> values) {
+    if (!values.isEmpty()) {
+      tree.put(name, values);
+    }
+  }
+}

@@ -1,0 +1,443 @@
+package dev.portolan.backend.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.backend.exec.ExecOptions.Format;
+import dev.portolan.backend.exec.ExecOptions.Mode;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.sync.SyncLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a program gets, what becomes of its answers, and of its faults. */
+@Timeout(120)
+final class ExecBackendTest {
+  private static final Duration SHORT = Duration.ofMillis(300);
+
+  private final Shop shop = new Shop();
+  private final Scripts scripts;
+
+  ExecBackendTest(@TempDir Path folder) {
+    scripts = new Scripts(folder);
+  }
+
+  private List<String> got() {
+    return scripts.lines("got");
+  }
+
+  @Test
+  void fullModeHasEveryServiceEachTime() {
+    try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT))) {
+      SyncLoop loop = shop.loop(backend);
+      loop.once();
+      shop.remove("shop", "web");
+      loop.once();
+    }
+    List<String> got = got();
+    assertThat(got).filteredOn(line -> line.startsWith("{\"set\"")).hasSize(9 + 8);
+    assertThat(got).filteredOn(line -> line.startsWith("{\"node\"")).hasSize(2);
+    assertThat(got)
+        .contains("{\"begin\":1,\"from\":0}", "{\"end\":1}", "{\"begin\":2,\"from\":0}")
+        .noneMatch(line -> line.startsWith("{\"delete\""))
+        .startsWith("start")
+        .endsWith("{\"end\":2}", "end");
+  }
+
+  @Test
+  void incrementalModeHasWhatIsDifferent() {
+    try (ExecBackend backend =
+        new ExecBackend(scripts.sh(Scripts.OBEDIENT).with(Mode.INCREMENTAL))) {
+      SyncLoop loop = shop.loop(backend);
+      loop.once();
+      int whole = got().size();
+      shop.remove("shop", "web");
+      shop.removeSlice("shop", "cart-x4t8n");
+      loop.once();
+
+      List<String> change = got().subList(whole, got().size());
+      assertThat(change)
+          .hasSize(4)
+          .startsWith(
+              "{\"begin\":3,\"from\":1}", "{\"delete\":{\"namespace\":\"shop\",\"name\":\"web\"}}")
+          .endsWith("{\"end\":3}");
+      assertThat(change.get(2)).startsWith("{\"set\":{\"namespace\":\"shop\",\"name\":\"cart\"");
+    }
+  }
+
+  @Test
+  void theProgramKnowsItsNodeAndMode() {
+    try (ExecBackend backend =
+        new ExecBackend(
+            scripts.sh("echo \"$PORTOLAN_NODE $PORTOLAN_MODE\" >>got\n" + Scripts.OBEDIENT))) {
+      shop.loop(backend).once();
+    }
+    assertThat(got()).startsWith("worker-1 full");
+  }
+
+  @Test
+  void aFailureSaysWhatTheProgramSays() {
+    String script =
+        """
+        while IFS= read -r line; do
+          case $line in
+            '{"begin":'*) printf '%s\\n' "$line" >>got ;;
+            '{"end":'*)
+              number=${line#*:}; number=${number%\\}}
+              if [ -e broken ]; then
+                echo "{\\"failed\\": $number, \\"error\\": \\"the table is \\\\\\"full\\\\\\"\\", \\"code\\": 3}"
+              else
+                echo "{\\"applied\\": $number}"
+              fi ;;
+          esac
+        done
+        """;
+    try (ExecBackend backend = new ExecBackend(scripts.sh(script).with(Mode.INCREMENTAL))) {
+      SyncLoop loop = shop.loop(backend);
+      loop.once();
+      write("broken");
+      shop.remove("shop", "web");
+      assertThatThrownBy(loop::once)
+          .isInstanceOf(BackendException.class)
+          .hasMessage("exec: the program 'sh' could not apply revision 2: the table is \"full\"");
+      delete("broken");
+      loop.once();
+      shop.restore("shop", "web");
+      loop.once();
+    }
+    assertThat(got())
+        .as("after a failure, everything; after that, differences again")
+        .containsExactly(
+            "{\"begin\":1,\"from\":0}",
+            "{\"begin\":2,\"from\":1}",
+            "{\"begin\":2,\"from\":0}",
+            "{\"begin\":3,\"from\":2}");
+  }
+
+  @Test
+  void whatElseItPrintsIsLogged() throws Exception {
+    try (ExecBackend backend =
+        new ExecBackend(
+            scripts.sh(
+                "echo hello\necho '{\"applied\": 77}'\nprintf 'red \\033[31m\\n' >&2\n"
+                    + Scripts.OBEDIENT))) {
+      shop.loop(backend).once();
+      Scripts.await(() -> scripts.log.size() == 3);
+    }
+    assertThat(scripts.log)
+        .containsExactlyInAnyOrder("sh: hello", "sh: {\"applied\": 77}", "sh: red \ufffd[31m");
+  }
+
+  @Test
+  void aProgramThatDoesNotAnswerNeedsNot() throws Exception {
+    try (ExecBackend backend =
+        new ExecBackend(scripts.sh("cat >got").withoutAnswers().with(Mode.INCREMENTAL))) {
+      SyncLoop loop = shop.loop(backend);
+      loop.once();
+      shop.remove("shop", "web");
+      loop.once();
+      Scripts.await(() -> got().contains("{\"end\":2}"));
+    }
+    assertThat(got()).contains("{\"begin\":2,\"from\":1}");
+  }
+
+  @Test
+  void aProgramThatIsSilentIsKilled() throws Exception {
+    try (ExecBackend backend =
+        new ExecBackend(scripts.sh("echo $$ >pid\ncat >/dev/null").withTimeout(SHORT))) {
+      assertThatThrownBy(() -> shop.loop(backend).once())
+          .isInstanceOf(BackendException.class)
+          .hasMessage(
+              "exec: the program 'sh' did not answer to revision 1 (is it reading, and does it"
+                  + " flush what it prints?) within 300 ms, and was killed; the next try starts"
+                  + " it again");
+      long pid = Long.parseLong(scripts.lines("pid").getFirst());
+      Scripts.await(() -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
+    }
+  }
+
+  @Test
+  void aProgramThatDoesNotReadBlocksNobody() {
+    // More than a pipe holds, so that writing cannot end.
+    try (Large large = new Large();
+        ExecBackend backend =
+            new ExecBackend(scripts.sh("sleep 1000").withoutAnswers().withTimeout(SHORT))) {
+      assertThatThrownBy(() -> large.loop(backend).once())
+          .hasMessageContaining("did not read revision 1 within 300 ms, and was killed");
+    }
+  }
+
+  @Test
+  void aProgramThatEndsIsNamedWithItsLastWords() {
+    try (ExecBackend backend =
+        new ExecBackend(
+            scripts.sh("read -r line\necho first >&2\necho 'no such table' >&2\nexit 3"))) {
+      assertThatThrownBy(() -> shop.loop(backend).once())
+          .hasMessage(
+              "exec: the program 'sh' ended with status 3; its last words: no such table, while"
+                  + " it got revision 1");
+    }
+    assertThat(scripts.log).contains("sh: first", "sh: no such table");
+  }
+
+  @Test
+  void aProgramThatClosesItsInputIsGivenUp() {
+    try (Large large = new Large();
+        ExecBackend backend =
+            new ExecBackend(scripts.sh("exec 0</dev/null\nexec sleep 1000").withGrace(SHORT))) {
+      assertThatThrownBy(() -> large.loop(backend).once())
+          .hasMessageContaining("closed its standard input while it got revision 1");
+    }
+  }
+
+  @Test
+  void aProgramThatAnswersAndEndsHasApplied() {
+    try (Large large = new Large();
+        ExecBackend backend = new ExecBackend(scripts.sh("read -r line; echo '{\"applied\":1}'"))) {
+      large.loop(backend).once();
+    }
+  }
+
+  @Test
+  void afterItsEndTheProgramGetsEverythingAgain() throws Exception {
+    String diesOnce =
+        "echo $$ >pid\nif [ ! -e died ]; then read -r line; touch died; exit 1; fi\n"
+            + Scripts.OBEDIENT;
+    try (ExecBackend backend = new ExecBackend(scripts.sh(diesOnce).with(Mode.INCREMENTAL))) {
+      SyncLoop loop = shop.loop(backend);
+      assertThatThrownBy(loop::once).hasMessageContaining("ended with status 1 and said nothing");
+      loop.once();
+      assertThat(got()).startsWith("start", "{\"begin\":1,\"from\":0}").endsWith("{\"end\":1}");
+    }
+  }
+
+  @Test
+  void aProgramThatEndsBetweenTwoChangesIsRevived() throws Exception {
+    String script = "echo $$ >pid\n" + Scripts.OBEDIENT;
+    try (ExecBackend backend = new ExecBackend(scripts.sh(script).with(Mode.INCREMENTAL))) {
+      SyncLoop loop = shop.loop(backend);
+      loop.once();
+      ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst()))
+          .orElseThrow()
+          .destroyForcibly();
+      Scripts.await(() -> got().stream().filter("{\"end\":1}"::equals).count() == 2);
+      assertThat(scripts.log)
+          .contains(
+              "exec: the program 'sh' ended with status 137 (signal 9) and said nothing; it is"
+                  + " started again");
+      shop.remove("shop", "web");
+      loop.once();
+      assertThat(got()).contains("{\"begin\":2,\"from\":1}");
+    }
+  }
+
+  @Test
+  void theLoopAndTheBackoffWorkTogether() throws Exception {
+    String diesThrice =
+        "echo x >>starts\n[ $(wc -l <starts) -gt 3 ] || exit 1\n" + Scripts.OBEDIENT;
+    try (ExecBackend backend = new ExecBackend(scripts.sh(diesThrice))) {
+      Thread thread =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  shop.loop(backend).run();
+                } catch (InterruptedException e) {
+                  // The end of the test.
+                }
+              });
+      // Changes come all the time; each wakes the loop, and none may start the program early.
+      Scripts.await(() -> {
+        shop.remove("shop", "web");
+        shop.restore("shop", "web");
+        return got().stream().anyMatch(line -> line.startsWith("{\"end\""));
+      });
+      thread.interrupt();
+      thread.join();
+    }
+    assertThat(scripts.lines("starts")).hasSize(4);
+  }
+
+  @Test
+  void aSyncCanBeInterrupted() throws Exception {
+    try (ExecBackend backend =
+        new ExecBackend(scripts.sh("touch stuck; cat >/dev/null").withGrace(SHORT))) {
+      SyncLoop loop = shop.loop(backend);
+      Thread thread =
+          Thread.ofPlatform()
+              .start(() ->
+                  assertThatThrownBy(loop::once).hasMessageContaining("the sync was interrupted"));
+      Scripts.await(() -> Files.exists(scripts.path("stuck")));
+      thread.interrupt();
+      thread.join();
+    }
+  }
+
+  @Test
+  void whatCannotBeStartedIsSaid() throws Exception {
+    Path text = Files.writeString(scripts.path("plain.txt"), "hello");
+
+    assertThatThrownBy(() -> start("/no/such/program"))
+        .hasMessage(
+            "exec: the program '/no/such/program' cannot be started: there is no such file, or"
+                + " the interpreter in its first line is missing; correct the path");
+    assertThatThrownBy(() -> start(text.toString()))
+        .hasMessageEndingWith("it is not executable; chmod +x makes it so");
+  }
+
+  private void start(String program) {
+    try (ExecBackend backend = new ExecBackend(ExecOptions.of(List.of(program)))) {
+      shop.loop(backend).once();
+    }
+  }
+
+  @Test
+  void cleanupAsksTheProgramAndEndsIt() {
+    try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT))) {
+      shop.loop(backend).once();
+      backend.cleanup();
+      assertThat(got()).endsWith("{\"end\":1}", "{\"cleanup\":true}", "end");
+    }
+  }
+
+  @Test
+  void cleanupStartsAProgramThatDoesNotRun() {
+    try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT))) {
+      backend.cleanup();
+    }
+    assertThat(got()).containsExactly("start", "{\"cleanup\":true}", "end");
+  }
+
+  @Test
+  void aCleanupThatFailsIsSaid() {
+    try (ExecBackend backend =
+        new ExecBackend(scripts.sh("read -r line; echo '{\"failed\":0,\"error\":\"busy\"}'"))) {
+      assertThatThrownBy(backend::cleanup)
+          .hasMessage("exec: the program 'sh' could not apply the wish to clean up: busy");
+    }
+    try (ExecBackend backend = new ExecBackend(scripts.sh("cat >/dev/null; exit 4"))) {
+      assertThatThrownBy(backend::cleanup).hasMessageContaining("ended with status 4");
+    }
+  }
+
+  @Test
+  void aStubbornProgramIsEndedAllTheSame() throws Exception {
+    String stubborn =
+        """
+        trap '' TERM
+        echo $$ >pid
+        while IFS= read -r line; do
+          case $line in '{"end":'*) echo '{"applied":1}' ;; esac
+        done
+        while :; do sleep 1; done
+        """;
+    long pid;
+    try (ExecBackend backend = new ExecBackend(scripts.sh(stubborn).withGrace(SHORT))) {
+      shop.loop(backend).once();
+      pid = Long.parseLong(scripts.lines("pid").getFirst());
+    }
+    Scripts.await(() -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
+  }
+
+  @Test
+  void theChildrenOfAStubbornProgramEndWithIt() throws Exception {
+    String parent = "sleep 1000 & echo $! >pid\n" + Scripts.OBEDIENT + "wait\n";
+    long child;
+    try (ExecBackend backend = new ExecBackend(scripts.sh(parent).withGrace(SHORT))) {
+      shop.loop(backend).once();
+      child = Long.parseLong(scripts.lines("pid").getFirst());
+    }
+    Scripts.await(() -> ProcessHandle.of(child).map(handle -> !handle.isAlive()).orElse(true));
+  }
+
+  @Test
+  void aClosedBackendStartsNothing() {
+    ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT));
+    backend.close();
+    assertThatThrownBy(() -> shop.loop(backend).once()).hasMessageContaining("has been closed");
+    assertThat(got()).isEmpty();
+  }
+
+  @Test
+  void callModeStartsTheProgramForEachChange() {
+    try (ExecBackend backend =
+        new ExecBackend(scripts.sh("echo call >>got; cat >>got").with(Mode.CALL))) {
+      SyncLoop loop = shop.loop(backend);
+      loop.once();
+      shop.remove("shop", "web");
+      loop.once();
+      backend.cleanup();
+    }
+    assertThat(got()).filteredOn("call"::equals).hasSize(3);
+    assertThat(got())
+        .contains("{\"begin\":1,\"from\":0}", "{\"begin\":2,\"from\":0}")
+        .endsWith("call", "{\"cleanup\":true}");
+  }
+
+  @Test
+  void callModeTakesTheStatusForAnAnswer() {
+    try (ExecBackend backend =
+        new ExecBackend(
+            scripts.sh("cat >/dev/null; echo 'out of rules' >&2; exit 9").with(Mode.CALL))) {
+      assertThatThrownBy(() -> shop.loop(backend).once())
+          .hasMessage(
+              "exec: the program 'sh' ended with status 9; its last words: out of rules, while it"
+                  + " got revision 1");
+    }
+    try (ExecBackend backend =
+        new ExecBackend(scripts.sh("exec sleep 1000").with(Mode.CALL).withTimeout(SHORT))) {
+      assertThatThrownBy(() -> shop.loop(backend).once())
+          .hasMessageContaining("did not end with revision 1 within 300 ms, and was killed");
+    }
+  }
+
+  @Test
+  void kpngProgramsAreCalledWithServicesAlone() {
+    try (ExecBackend backend =
+        new ExecBackend(scripts.sh("cat >>got").with(Mode.CALL).with(Format.KPNG))) {
+      shop.loop(backend).once();
+    }
+    assertThat(got()).hasSize(9).allMatch(line -> line.startsWith("{\"Service\":{\"Namespace\":"));
+  }
+
+  @Test
+  void kpngLinesOfARunningProgramAreFramed() {
+    try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT).with(Format.KPNG))) {
+      shop.loop(backend).once();
+    }
+    assertThat(got())
+        .startsWith("start", "{\"begin\":1,\"from\":0}")
+        .endsWith("{\"end\":1}", "end")
+        .hasSize(9 + 4);
+  }
+
+  @Test
+  void optionsThatMakeNoSenseAreRefused() {
+    ExecOptions options = ExecOptions.of(List.of("true"));
+    assertThatThrownBy(() -> options.with(Mode.INCREMENTAL).with(Format.KPNG))
+        .hasMessageContaining("the format kpng has no word for a service that is gone");
+    assertThatThrownBy(() -> ExecOptions.of(List.of())).hasMessageContaining("no program");
+  }
+
+  private void write(String file) {
+    try {
+      Files.writeString(scripts.path(file), "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void delete(String file) {
+    try {
+      Files.delete(scripts.path(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
