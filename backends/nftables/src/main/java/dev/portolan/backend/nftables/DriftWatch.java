@@ -1,6 +1,8 @@
 package dev.portolan.backend.nftables;
 
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.DriftListener;
 import dev.portolan.netlink.nftables.NftablesMonitor;
 import dev.portolan.netlink.nftables.RulesNotice;
 import java.time.Duration;
@@ -12,28 +14,19 @@ import java.util.concurrent.atomic.AtomicLong;
  * and repairs them at once; it compares everything once in a while all the same; and it removes
  * what changes left over when nothing else is going on.
  */
-public final class DriftWatch implements AutoCloseable {
+public final class DriftWatch implements Backend.Watch {
   private static final Duration QUIET = Duration.ofMillis(200);
 
   private final NftablesBackend backend;
   private final NftablesMonitor monitor;
   private final Duration auditEvery;
-  private final Listener listener;
+  private final DriftListener listener;
   private final Thread thread;
   private final AtomicLong repairs = new AtomicLong();
   private long lastAudit = System.nanoTime();
 
-  /** Told of what was found. */
-  public interface Listener {
-    /** So many objects were not as written, because of {@code cause}; they are repaired. */
-    void repaired(int objects, String cause);
-
-    /** A repair failed; the next sync or audit tries again. */
-    void failed(BackendException failure);
-  }
-
   /** Starts watching the tables of {@code backend}. */
-  public DriftWatch(NftablesBackend backend, Duration auditEvery, Listener listener) {
+  public DriftWatch(NftablesBackend backend, Duration auditEvery, DriftListener listener) {
     this.backend = backend;
     this.auditEvery = auditEvery;
     this.listener = listener;
@@ -82,7 +75,7 @@ public final class DriftWatch implements AutoCloseable {
           case RulesNotice.Lost lost -> audit("notices that were lost: " + lost.reason());
         }
       } catch (BackendException e) {
-        listener.failed(e);
+        listener.notRepaired(e);
       } catch (InterruptedException e) {
         return;
       }

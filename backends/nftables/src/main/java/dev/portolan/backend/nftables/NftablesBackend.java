@@ -2,6 +2,7 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.DriftListener;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeDelta;
@@ -14,6 +15,7 @@ import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.TableName;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -27,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * table with the kernel's and write the difference ({@link Reconciliation}). Every other one writes
  * what the changed services need ({@link FamilyTable}). Each is one transaction for both families.
  */
-public final class NftablesBackend implements Backend, AutoCloseable {
+public final class NftablesBackend implements Backend {
+  private static final Duration AUDIT_EVERY = Duration.ofMinutes(5);
   private static final int TRIES = 5;
   private static final int FAILURES_BEFORE_REBUILD = 3;
 
@@ -71,19 +74,27 @@ public final class NftablesBackend implements Backend, AutoCloseable {
     return image == null ? 0 : attempt(() -> reconcile(image));
   }
 
-  /** Removes what the last change left over; returns whether there was anything. */
-  public synchronized boolean tidy() {
+  /** Removes what the last change left over. */
+  @Override
+  public synchronized void tidy() {
     NodeImage image = applied;
-    if (image == null
-        || failures > 0
-        || tables.values().stream().noneMatch(FamilyTable::hasLeftovers)) {
-      return false;
+    if (image != null
+        && failures == 0
+        && tables.values().stream().anyMatch(FamilyTable::hasLeftovers)) {
+      attempt(() -> {
+        change(image, image, NodeDelta.between(image, image));
+        return 0;
+      });
     }
-    attempt(() -> {
-      change(image, image, NodeDelta.between(image, image));
-      return 0;
-    });
-    return true;
+  }
+
+  @Override
+  public Watch watch(DriftListener listener) {
+    try {
+      return new DriftWatch(this, AUDIT_EVERY, listener);
+    } catch (NetlinkException e) {
+      throw new BackendException("nftables: " + e.getMessage(), e);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.DriftListener;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
@@ -246,7 +247,7 @@ class NftablesBackendTest {
   }
 
   /** Hears of repairs. */
-  private static final class Causes implements DriftWatch.Listener {
+  private static final class Causes implements DriftListener {
     final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
 
     @Override
@@ -255,7 +256,7 @@ class NftablesBackendTest {
     }
 
     @Override
-    public void failed(BackendException failure) {
+    public void notRepaired(BackendException failure) {
       heard.add(failure.getMessage());
     }
   }

@@ -3,6 +3,7 @@ package dev.portolan.backend.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.DriftListener;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterDelta;
@@ -95,13 +96,13 @@ class TrafficTest {
 
   @Test
   void aFlushedTableIsBackBeforeLong() throws InterruptedException {
-    DriftWatch.Listener listener =
-        new DriftWatch.Listener() {
+    DriftListener listener =
+        new DriftListener() {
           @Override
           public void repaired(int objects, String cause) {}
 
           @Override
-          public void failed(BackendException failure) {
+          public void notRepaired(BackendException failure) {
             throw failure;
           }
         };

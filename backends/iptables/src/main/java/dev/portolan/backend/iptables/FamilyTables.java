@@ -1,0 +1,328 @@
+package dev.portolan.backend.iptables;
+
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServicePort;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Our chains of one family.
+ *
+ * <p>The first restore, one after a failure, and one after the setting changed write everything and
+ * remove every chain of a service that nobody wants. Every other one writes the chains of services
+ * that changed, and the rules that come or go in shared chains.
+ *
+ * <p>Chains that a change leaves behind are removed by the next restore: a packet under way may
+ * have been sent there just before.
+ */
+final class FamilyTables {
+  /** With more rules than this to add and remove, a shared chain is rather written as a whole. */
+  private static final int MOST_EDITS = 100;
+
+  private final IpFamily family;
+  private final IptablesOptions options;
+  private final Machine machine;
+  private final IptablesCounts.OfFamily counts;
+  private final Set<String> leftovers = new LinkedHashSet<>();
+  private @Nullable Programs programs;
+  private FamilySetting.Ability ability = FamilySetting.Ability.USUAL;
+  private @Nullable FamilySetting setting;
+  private @Nullable NodeImage applied;
+  private boolean failed;
+  private boolean counting = true;
+  private int endpoints;
+
+  FamilyTables(
+      IpFamily family, IptablesOptions options, Machine machine, IptablesCounts.OfFamily counts) {
+    this.family = family;
+    this.options = options;
+    this.machine = machine;
+    this.counts = counts;
+  }
+
+  IpFamily family() {
+    return family;
+  }
+
+  /**
+   * The host's programs; the first call looks for them, and makes sure that the kernel takes part.
+   */
+  Programs programs() {
+    Programs found = programs;
+    if (found == null) {
+      found = Programs.find(options, family).checked();
+      programs = found;
+    }
+    return found;
+  }
+
+  /** Whether the host has programs for this family. */
+  boolean hasPrograms() {
+    return programs != null;
+  }
+
+  /** Whether something of ours may be in the kernel. */
+  boolean isApplied() {
+    return applied != null;
+  }
+
+  /** Makes the kernel equal to {@code image}. */
+  void sync(NodeImage image, NodeDelta delta) {
+    NodeImage before = applied;
+    FamilySetting now = FamilySetting.of(image.facts(), family, options, ability);
+    if (before == null || failed || delta.fromRevision() == 0 || !now.equals(setting)) {
+      writeAll(image);
+      return;
+    }
+    boolean fits = before.revision() == delta.fromRevision();
+    writeChange(before, image, now, fits ? delta : NodeDelta.between(before, image));
+  }
+
+  private void writeAll(NodeImage image) {
+    ability =
+        new FamilySetting.Ability(
+            programs().version().isModern(),
+            machine.isLiberal(),
+            counting && machine.hasCounters());
+    FamilySetting now = FamilySetting.of(image.facts(), family, options, ability);
+    int reachable = 0;
+    for (NodeService service : image.services()) {
+      reachable += endpoints(service);
+    }
+    KernelRules kernel = KernelRules.read(programs());
+    Restore restore = Restore.whole(now, image, kernel, hasComments(reachable));
+    Attempt attempt = attempt(restore);
+    if (now.countInvalid() && attempt.mayHaveFailedFor(RuleText.COUNTING)) {
+      // Where the kernel has counters, iptables may still not know how to use them.
+      restore = restore.uncounted();
+      attempt = attempt(restore);
+      if (attempt.result.succeeded()) {
+        counting = false;
+        ability = ability.uncounted();
+      }
+    }
+    RestoreWriter written = attempt.orThrow();
+    if (now.localhostNodePorts()) {
+      machine.routeLocalnet();
+    }
+    leftovers.clear();
+    counts.wroteAll(written);
+    done(image, restore.setting(), reachable);
+  }
+
+  private void done(NodeImage image, FamilySetting now, int reachable) {
+    applied = image;
+    setting = now;
+    endpoints = reachable;
+    failed = false;
+  }
+
+  private void writeChange(NodeImage before, NodeImage image, FamilySetting now, NodeDelta delta) {
+    Part old = new Part();
+    Part fresh = new Part();
+    List<NodeService> changed = new ArrayList<>();
+    for (NodeService service : delta.set()) {
+      NodeService previous = before.service(service.name());
+      if (hasSameRules(previous, service)) {
+        continue;
+      }
+      if (previous != null) {
+        old.add(now, before, previous);
+      }
+      fresh.add(now, image, service);
+      changed.add(service);
+    }
+    for (NamespacedName name : delta.removed()) {
+      NodeService gone = before.service(name);
+      if (gone != null) {
+        old.add(now, before, gone);
+      }
+    }
+    int reachable = endpoints + fresh.endpoints - old.endpoints;
+    Map<Shared, Restore.Edit> edits = edits(old, fresh);
+    Set<Shared> shared = EnumSet.noneOf(Shared.class);
+    edits.forEach((chain, edit) -> {
+      if (edit.size() > MOST_EDITS) {
+        shared.add(chain);
+      }
+    });
+    edits.keySet().removeAll(shared);
+    leftovers.removeAll(fresh.chains);
+    List<String> unwanted = List.copyOf(leftovers);
+    if (!changed.isEmpty() || !shared.isEmpty() || !edits.isEmpty()) {
+      RestoreWriter written =
+          run(
+              Restore.partial(
+                  now, image, changed, shared, edits, unwanted, hasComments(reachable)));
+      counts.wroteChange(written, fresh.counted, old.counted);
+      leftovers.clear();
+      old.chains.removeAll(fresh.chains);
+      leftovers.addAll(old.chains);
+    }
+    done(image, now, reachable);
+  }
+
+  private static Map<Shared, Restore.Edit> edits(Part old, Part fresh) {
+    Map<Shared, Restore.Edit> edits = new EnumMap<>(Shared.class);
+    for (Shared chain : Shared.values()) {
+      Map<String, String> added = new LinkedHashMap<>(fresh.rules(chain));
+      Set<String> removed = new LinkedHashSet<>(old.rules(chain).keySet());
+      removed.removeAll(added.keySet());
+      added.keySet().removeAll(old.rules(chain).keySet());
+      if (!added.isEmpty() || !removed.isEmpty()) {
+        edits.put(chain, new Restore.Edit(added, removed));
+      }
+    }
+    return edits;
+  }
+
+  /** Whether a service differs in nothing that is a rule of this family. */
+  private boolean hasSameRules(@Nullable NodeService before, NodeService after) {
+    return before != null
+        && before.healthCheckNodePort() == after.healthCheckNodePort()
+        && ports(before).equals(ports(after));
+  }
+
+  private List<ServicePort> ports(NodeService service) {
+    return service.ports().stream().filter(port -> port.frontend().family() == family).toList();
+  }
+
+  private int endpoints(NodeService service) {
+    return ports(service).stream().mapToInt(PortRules::endpoints).sum();
+  }
+
+  private boolean hasComments(int reachable) {
+    return reachable <= options.largeClusterEndpoints();
+  }
+
+  /** The rules of services that changed, before or after. */
+  private final class Part {
+    final Map<Shared, Map<String, String>> shared = new EnumMap<>(Shared.class);
+    final Set<String> chains = new LinkedHashSet<>();
+    final RestoreWriter counted = RestoreWriter.counting();
+    int endpoints;
+
+    void add(FamilySetting now, NodeImage image, NodeService service) {
+      endpoints += FamilyTables.this.endpoints(service);
+      Restore.forEachPort(
+          now,
+          image,
+          service,
+          port -> {
+            chains.addAll(port.chains());
+            port.shared((chain, rule) -> {
+              shared.computeIfAbsent(chain, key -> new LinkedHashMap<>()).put(rule, port.name());
+              counted.begin(chain.table());
+              counted.rule(chain.chain(), rule);
+            });
+            counted.begin(Chains.NAT);
+            port.own(counted, true);
+          });
+    }
+
+    /** The rules in a shared chain, each with its service port. */
+    Map<String, String> rules(Shared chain) {
+      return shared.getOrDefault(chain, Map.of());
+    }
+  }
+
+  /** Removes what the last change left over. */
+  void tidy() {
+    NodeImage image = applied;
+    FamilySetting now = setting;
+    if (image != null && now != null && !failed && !leftovers.isEmpty()) {
+      RestoreWriter _ =
+          run(
+              Restore.partial(
+                  now, image, List.of(), Set.of(), Map.of(), leftovers, hasComments(endpoints)));
+      leftovers.clear();
+    }
+  }
+
+  /** What of ours is missing in the kernel, as a cheap look shows. */
+  List<String> missing() {
+    FamilySetting now = setting;
+    return applied == null || now == null ? List.of() : new Look(programs(), now).missing();
+  }
+
+  /** Writes everything again that was applied last. */
+  void repair() {
+    NodeImage image = applied;
+    if (image != null) {
+      writeAll(image);
+    }
+  }
+
+  /** Removes all of ours, and nothing of others. */
+  void cleanup() {
+    applied = null;
+    leftovers.clear();
+    KernelRules kernel = KernelRules.read(programs());
+    Removal removal = Removal.of(kernel);
+    if (!removal.isEmpty()) {
+      Program.Result result = programs().restore(stream -> removal.write(RestoreWriter.to(stream)));
+      if (!result.succeeded()) {
+        throw new BackendException(
+            "iptables: cannot remove the chains of " + family + ": " + result.words());
+      }
+    }
+    counts.clear();
+  }
+
+  private RestoreWriter run(Restore restore) {
+    return attempt(restore).orThrow();
+  }
+
+  private Attempt attempt(Restore restore) {
+    RestoreWriter[] writer = {RestoreWriter.counting()};
+    Program.Result result =
+        programs()
+            .restore(stream -> {
+              writer[0] = RestoreWriter.to(stream);
+              restore.write(writer[0]);
+            });
+    return new Attempt(restore, result, writer[0]);
+  }
+
+  /** One run of iptables-restore, and how it ended. */
+  private final class Attempt {
+    final Restore restore;
+    final Program.Result result;
+    final RestoreWriter written;
+
+    Attempt(Restore restore, Program.Result result, RestoreWriter written) {
+      this.restore = restore;
+      this.result = result;
+      this.written = written;
+    }
+
+    /** Whether a line with {@code text} may be why it failed. */
+    boolean mayHaveFailedFor(String text) {
+      return !result.succeeded()
+          && Rejection.line(restore, result)
+              .filter(line -> line.text().contains(text) || line.isCommit())
+              .isPresent();
+    }
+
+    RestoreWriter orThrow() {
+      if (!result.succeeded()) {
+        failed = true;
+        counts.failed(restore.whole());
+        throw Rejection.of(family, restore, programs(), result);
+      }
+      return written;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package dev.portolan.backend.iptables;
+
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.DriftListener;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Programs a node's decisions into iptables, with chains and rules as kube-proxy has them in its
+ * mode iptables.
+ *
+ * <p>Each family is written by one run of iptables-restore ({@link Restore}): everything at first,
+ * after a failure and when something was missing; else only what changed ({@link FamilyTables}). A
+ * failure of one family does not keep the other from being written.
+ */
+public final class IptablesBackend implements Backend {
+  private final IptablesOptions options;
+  private final IptablesCounts counts;
+  private final Map<IpFamily, FamilyTables> tables = new EnumMap<>(IpFamily.class);
+
+  /** Looks for the host's programs; says what is missing where there are none. */
+  public IptablesBackend(IptablesOptions options) {
+    this.options = options;
+    if (options.namespace().isPresent() && !Files.exists(options.namespace().get())) {
+      throw new BackendException(
+          "iptables: there is no network namespace " + options.namespace().get());
+    }
+    Machine machine = new Machine(options.namespace());
+    counts = new IptablesCounts(machine::packets);
+    for (IpFamily family : IpFamily.values()) {
+      tables.put(family, new FamilyTables(family, options, machine, counts.of(family)));
+    }
+    List<BackendException> missing = failures(List.copyOf(tables.values()), FamilyTables::programs);
+    if (missing.size() == tables.size()) {
+      throw missing.getFirst();
+    }
+  }
+
+  @Override
+  public synchronized void sync(NodeImage image, NodeDelta delta) {
+    Set<IpFamily> served = image.facts().families();
+    List<BackendException> failures = new ArrayList<>();
+    for (FamilyTables family : tables.values()) {
+      if (served.contains(family.family())) {
+        failures.addAll(failures(List.of(family), it -> it.sync(image, delta)));
+      } else if (family.isApplied()) {
+        failures.addAll(failures(List.of(family), FamilyTables::cleanup));
+      }
+    }
+    throwFirst(failures);
+  }
+
+  /**
+   * Looks whether our rules are still there, and writes everything again where something is
+   * missing; returns what was.
+   */
+  public synchronized List<String> audit() {
+    List<String> missing = new ArrayList<>();
+    throwFirst(
+        failures(
+            List.copyOf(tables.values()),
+            family -> {
+              List<String> found = family.missing();
+              if (!found.isEmpty()) {
+                family.repair();
+                missing.addAll(found);
+              }
+            }));
+    return missing;
+  }
+
+  /** Removes what the last change left over. */
+  @Override
+  public synchronized void tidy() {
+    throwFirst(failures(List.copyOf(tables.values()), FamilyTables::tidy));
+  }
+
+  @Override
+  public Watch watch(DriftListener listener) {
+    return new IptablesWatch(this, options.lookEvery(), listener);
+  }
+
+  @Override
+  public synchronized void cleanup() {
+    throwFirst(
+        failures(
+            tables.values().stream().filter(FamilyTables::hasPrograms).toList(),
+            FamilyTables::cleanup));
+  }
+
+  /** What was counted. */
+  public IptablesCounts counts() {
+    return counts;
+  }
+
+  /** Which of the two kinds of iptables is in use. */
+  public synchronized Variant variant() {
+    boolean nft =
+        tables.values().stream()
+            .filter(FamilyTables::hasPrograms)
+            .anyMatch(family -> family.programs().version().nft());
+    return nft ? Variant.NFT : Variant.LEGACY;
+  }
+
+  /** The programs in use for a family and their version, for people. */
+  public synchronized String programs(IpFamily family) {
+    return Objects.requireNonNull(tables.get(family)).programs().toString();
+  }
+
+  private static List<BackendException> failures(
+      List<FamilyTables> families, Consumer<FamilyTables> work) {
+    List<BackendException> failures = new ArrayList<>();
+    for (FamilyTables family : families) {
+      try {
+        work.accept(family);
+      } catch (BackendException e) {
+        failures.add(e);
+      }
+    }
+    return failures;
+  }
+
+  private static void throwFirst(List<BackendException> failures) {
+    if (!failures.isEmpty()) {
+      BackendException first = failures.getFirst();
+      failures.stream().skip(1).forEach(first::addSuppressed);
+      throw first;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.portolan.backend.iptables;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How the backend works.
+ *
+ * @param masqueradeBit which bit of a packet's mark asks for masquerading
+ * @param localhostNodePorts whether nodePorts are served on 127.0.0.0/8 too, where the node's
+ *     nodePort addresses have it; IPv6 cannot do that
+ * @param variant which of the two kinds of iptables to use
+ * @param lockWait how long to wait for others who change rules
+ * @param lookEvery how often to look whether somebody flushed our rules
+ * @param largeClusterEndpoints with more endpoints than this, rules of endpoints have no comments
+ * @param conntrackLiberal whether packets that fit no connection are let through even where the
+ *     kernel's own setting is not liberal
+ * @param namespace the network namespace to work in, if not this process's own
+ * @param programs the folders that may hold iptables' programs
+ */
+public record IptablesOptions(
+    int masqueradeBit,
+    boolean localhostNodePorts,
+    Variant variant,
+    Duration lockWait,
+    Duration lookEvery,
+    int largeClusterEndpoints,
+    boolean conntrackLiberal,
+    Optional<Path> namespace,
+    List<Path> programs) {
+  /** The folders in which programs for administrators are. */
+  public static final List<Path> USUAL_FOLDERS =
+      List.of(
+          Path.of("/usr/local/sbin"),
+          Path.of("/usr/sbin"),
+          Path.of("/sbin"),
+          Path.of("/usr/bin"),
+          Path.of("/bin"));
+
+  /** As kube-proxy does it: bit 14, nodePorts on localhost, the host's own iptables. */
+  public static final IptablesOptions DEFAULT =
+      new IptablesOptions(
+          14,
+          true,
+          Variant.AUTO,
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(30),
+          1000,
+          false,
+          Optional.empty(),
+          USUAL_FOLDERS);
+
+  /** The two kinds of iptables: their rules live in different places of the kernel. */
+  public enum Variant {
+    /** The one that the host uses. */
+    AUTO,
+    /** The newer one, on top of nf_tables. */
+    NFT,
+    /** The older one. */
+    LEGACY
+  }
+
+  public IptablesOptions {
+    if (masqueradeBit < 0 || masqueradeBit > 31) {
+      throw new IllegalArgumentException(
+          "the masquerade bit is " + masqueradeBit + ", not between 0 and 31");
+    }
+    if (lockWait.isNegative()) {
+      throw new IllegalArgumentException("the wait for the lock is " + lockWait + ", not positive");
+    }
+    if (!lookEvery.isPositive()) {
+      throw new IllegalArgumentException("looking every " + lookEvery + " is not possible");
+    }
+    programs = List.copyOf(programs);
+  }
+
+  /** The same in another network namespace. */
+  public IptablesOptions in(Optional<Path> place) {
+    return new IptablesOptions(
+        masqueradeBit,
+        localhostNodePorts,
+        variant,
+        lockWait,
+        lookEvery,
+        largeClusterEndpoints,
+        conntrackLiberal,
+        place,
+        programs);
+  }
+
+  /** The same with one kind of iptables. */
+  public IptablesOptions with(Variant kind) {
+    return new IptablesOptions(
+        masqueradeBit,
+        localhostNodePorts,
+        kind,
+        lockWait,
+        lookEvery,
+        largeClusterEndpoints,
+        conntrackLiberal,
+        namespace,
+        programs);
+  }
+}

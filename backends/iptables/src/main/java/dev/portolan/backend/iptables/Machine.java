@@ -1,0 +1,109 @@
+package dev.portolan.backend.iptables;
+
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.Conversation;
+import dev.portolan.netlink.Errno;
+import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.NetlinkSocket;
+import dev.portolan.netlink.NetworkNamespace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The settings and counters of the kernel that our rules go with. */
+record Machine(Optional<Path> namespace) {
+  private static final Path LIBERAL =
+      Path.of("/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal");
+  private static final Path ROUTE_LOCALNET = Path.of("/proc/sys/net/ipv4/conf/all/route_localnet");
+
+  private static final int ACCOUNTING = 7 << 8;
+  private static final int NEW = 0;
+  private static final int GET = 1;
+  private static final int HEADER = 4;
+  private static final int NAME = 1;
+  private static final int PACKETS = 2;
+
+  /** Whether the kernel lets packets through that are out of a connection's window. */
+  boolean isLiberal() {
+    try {
+      return inside(() -> Files.exists(LIBERAL) && !Files.readString(LIBERAL).strip().equals("0"));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Lets what comes to 127.0.0.0/8 be sent elsewhere; the guard must be there before. */
+  void routeLocalnet() {
+    try {
+      boolean _ =
+          inside(() -> {
+            if (!Files.readString(ROUTE_LOCALNET).strip().equals("1")) {
+              Files.writeString(ROUTE_LOCALNET, "1");
+            }
+            return true;
+          });
+    } catch (IOException e) {
+      throw new BackendException(
+          "iptables: nodePorts on localhost need 1 in "
+              + ROUTE_LOCALNET
+              + ", which cannot be written: "
+              + e.getMessage()
+              + "; set it before the start, or turn them off with"
+              + " --iptables-localhost-nodeports=false",
+          e);
+    }
+  }
+
+  private <T> T inside(NetworkNamespace.Visit<T, IOException> visit) throws IOException {
+    return namespace.isEmpty() ? visit.call() : new NetworkNamespace(namespace.get()).visit(visit);
+  }
+
+  /** Makes our counters where they are not there yet; returns whether the kernel has such. */
+  boolean hasCounters() {
+    try (Conversation kernel = new Conversation(NetlinkSocket.NETFILTER, namespace)) {
+      for (String name : List.of(RuleText.INVALID_COUNTER, RuleText.LOCALHOST_COUNTER)) {
+        make(kernel, name);
+      }
+      return true;
+    } catch (NetlinkException e) {
+      return false;
+    }
+  }
+
+  private static void make(Conversation kernel, String name) {
+    try {
+      boolean _ =
+          kernel.ask(
+              "make the counter " + name,
+              ACCOUNTING | NEW,
+              MessageWriter.ACK | MessageWriter.CREATE | MessageWriter.EXCLUSIVE,
+              writer -> writer.raw(0, 0, 0, 0).text(NAME, name),
+              message -> {});
+    } catch (NetlinkException e) {
+      if (e.errno() != Errno.EEXIST && e.errno() != Errno.EBUSY) {
+        throw e;
+      }
+    }
+  }
+
+  /** How many packets a counter has seen; empty where there is no such counter. */
+  OptionalLong packets(String counter) {
+    long[] packets = {-1};
+    try (Conversation kernel = new Conversation(NetlinkSocket.NETFILTER, namespace)) {
+      boolean _ =
+          kernel.ask(
+              "read the counter " + counter,
+              ACCOUNTING | GET,
+              MessageWriter.ACK,
+              writer -> writer.raw(0, 0, 0, 0).text(NAME, counter),
+              message -> packets[0] = message.attributes(HEADER).u64(PACKETS));
+    } catch (NetlinkException e) {
+      return OptionalLong.empty();
+    }
+    return packets[0] < 0 ? OptionalLong.empty() : OptionalLong.of(packets[0]);
+  }
+}

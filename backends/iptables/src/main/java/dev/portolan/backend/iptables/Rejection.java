@@ -1,0 +1,74 @@
+package dev.portolan.backend.iptables;
+
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.net.IpFamily;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Says what iptables-restore did not like: the line, whose it is, and the program's own words. */
+final class Rejection {
+  private static final Pattern LINE = Pattern.compile("\\bline:? (\\d{1,9})\\b");
+
+  /** Where the program ends when somebody else holds the lock for too long. */
+  private static final int RESOURCE_PROBLEM = 4;
+
+  private Rejection() {}
+
+  static BackendException of(
+      IpFamily family, Restore restore, Programs programs, Program.Result result) {
+    String start = "iptables (" + family + "): " + programs.restore().path();
+    String words = result.words();
+    if (result.status() == RESOURCE_PROBLEM && words.contains("xtables lock")) {
+      return new BackendException(
+          start
+              + " waited "
+              + programs.lockSeconds()
+              + " s for somebody else who changes rules, and gave up: "
+              + words);
+    }
+    OptionalInt number = number(result);
+    if (number.isEmpty()) {
+      return new BackendException(start + " failed: " + words + "; the rules of before stay");
+    }
+    return new BackendException(
+        start
+            + " rejected line "
+            + number.getAsInt()
+            + line(restore, result).map(line -> ", " + describe(line)).orElse("")
+            + ": "
+            + words
+            + "; the rules of before stay in that table");
+  }
+
+  private static String describe(RestoreWriter.Line line) {
+    if (line.isCommit()) {
+      return "the end of table " + line.table() + ", which the kernel refused as a whole";
+    }
+    return "'"
+        + line.text()
+        + "' in table "
+        + line.table()
+        + (line.service().isEmpty() ? "" : " for " + line.service());
+  }
+
+  /** The line that was rejected, found by writing everything once more. */
+  static Optional<RestoreWriter.Line> line(Restore restore, Program.Result result) {
+    OptionalInt number = number(result);
+    if (number.isEmpty()) {
+      return Optional.empty();
+    }
+    RestoreWriter again = RestoreWriter.lookingFor(number.getAsInt());
+    restore.write(again);
+    return Optional.ofNullable(again.found());
+  }
+
+  /** The number of the line that was rejected. */
+  static OptionalInt number(Program.Result result) {
+    Matcher matcher = LINE.matcher(result.complaint());
+    return matcher.find()
+        ? OptionalInt.of(Integer.parseInt(matcher.group(1)))
+        : OptionalInt.empty();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.portolan.backend.iptables;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what iptables-restore reads, line by line, and counts. It can look out for a line with a
+ * certain number: so a line that was rejected is found by writing everything once more.
+ */
+final class RestoreWriter {
+  private static final int BUFFER = 1 << 16;
+  private static final String COMMIT = "COMMIT";
+
+  private final OutputStream out;
+  private final int wantedLine;
+  private final Map<String, Integer> rules = new HashMap<>();
+  private int lines;
+  private String table = "";
+  private String service = "";
+  private @Nullable Line found;
+
+  /**
+   * A line, and what it is for.
+   *
+   * @param service the service port, or empty
+   */
+  record Line(String text, String table, String service) {
+    /** Whether it only ends a table. */
+    boolean isCommit() {
+      return text.equals(COMMIT);
+    }
+  }
+
+  private RestoreWriter(OutputStream out, int wantedLine) {
+    this.out = out;
+    this.wantedLine = wantedLine;
+  }
+
+  /** Writes to {@code out}, which is not closed. */
+  static RestoreWriter to(OutputStream out) {
+    return new RestoreWriter(new BufferedOutputStream(out, BUFFER), 0);
+  }
+
+  /** Writes nowhere. */
+  static RestoreWriter counting() {
+    return new RestoreWriter(OutputStream.nullOutputStream(), 0);
+  }
+
+  /** Writes nowhere, and keeps one line. */
+  static RestoreWriter lookingFor(int line) {
+    return new RestoreWriter(OutputStream.nullOutputStream(), line);
+  }
+
+  /** Says for which service port the next lines are; empty for none. */
+  void about(String servicePort) {
+    service = servicePort;
+  }
+
+  void begin(String name) {
+    table = name;
+    service = "";
+    line("*" + name);
+  }
+
+  void commit() {
+    service = "";
+    line(COMMIT);
+  }
+
+  /** Makes a chain, or empties the one that is there. */
+  void chain(String name) {
+    line(RuleText.chainLine(name));
+  }
+
+  /** Appends a rule to a chain. */
+  void rule(String chain, String rule) {
+    rules.merge(table, 1, Integer::sum);
+    line("-A " + chain + " " + rule);
+  }
+
+  /** Puts a rule in front of a chain. */
+  void insert(String chain, String rule) {
+    rules.merge(table, 1, Integer::sum);
+    line("-I " + chain + " " + rule);
+  }
+
+  void line(String text) {
+    lines++;
+    if (lines == wantedLine) {
+      found = new Line(text, table, service);
+    }
+    try {
+      out.write((text + "\n").getBytes(StandardCharsets.ISO_8859_1));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void flush() {
+    try {
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** How many rules were written to a table. */
+  int rules(String name) {
+    return rules.getOrDefault(name, 0);
+  }
+
+  /** The line that was looked for, or null. */
+  @Nullable Line found() {
+    return found;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.portolan.backend.iptables;
+
+import dev.portolan.core.node.LocalDetector;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The text of rules that do not belong to a service, and of parts of those that do. */
+public final class RuleText {
+  /** By which rules with a counter are known. */
+  static final String COUNTING = "-m nfacct";
+
+  /** The counter of packets that belong to no known connection and were dropped. */
+  public static final String INVALID_COUNTER = "ct_state_invalid_dropped_pkts";
+
+  /** The counter of connections to nodePorts on localhost. */
+  public static final String LOCALHOST_COUNTER = "localhost_nps_accepted_pkts";
+
+  /**
+   * With route_localnet, neighbours could reach what listens on localhost alone (CVE-2020-8558).
+   * The kubelet writes the very same rule.
+   */
+  static final String LOCALNET_GUARD =
+      "-m comment --comment \"block incoming localnet connections\" -d 127.0.0.0/8"
+          + " ! -s 127.0.0.0/8 -m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP";
+
+  private static final String NODE_PORTS_LAST =
+      "-m comment --comment \"kubernetes service nodeports; NOTE: this must be the last rule in"
+          + " this chain\"";
+  private static final int DIGITS = 10;
+
+  private RuleText() {}
+
+  /** A line that makes a chain, or empties the one that is there. */
+  public static String chainLine(String chain) {
+    return ":" + chain + " - [0:0]";
+  }
+
+  /** The mark that asks for masquerading, as iptables writes numbers. */
+  public static String mark(int masqueradeBit) {
+    return "0x" + Integer.toHexString(1 << masqueradeBit);
+  }
+
+  /**
+   * The rules of {@link Chains#POSTROUTING}: what is not marked passes by, and a mark is taken off,
+   * so that a packet which comes around again is not masqueraded twice.
+   */
+  public static List<String> postrouting(int masqueradeBit, boolean randomFully) {
+    String mark = mark(masqueradeBit);
+    return List.of(
+        "-m mark ! --mark " + mark + "/" + mark + " -j RETURN",
+        "-j MARK --xor-mark " + mark,
+        "-m comment --comment \"kubernetes service traffic requiring SNAT\" -j MASQUERADE"
+            + (randomFully ? " --random-fully" : ""));
+  }
+
+  /** The rule of {@link Chains#MARK_MASQUERADE}. */
+  public static String markMasquerade(int masqueradeBit) {
+    return "-j MARK --or-mark " + mark(masqueradeBit);
+  }
+
+  /** The rules of {@link Chains#FORWARD}. */
+  static List<String> forward(FamilySetting setting) {
+    List<String> rules = new ArrayList<>();
+    if (setting.dropInvalid()) {
+      rules.add(
+          "-m conntrack --ctstate INVALID"
+              + (setting.countInvalid() ? counted(INVALID_COUNTER) : "")
+              + " -j DROP");
+    }
+    String mark = mark(setting.masqueradeBit());
+    rules.add(
+        "-m comment --comment \"kubernetes forwarding rules\" -m mark --mark "
+            + mark
+            + "/"
+            + mark
+            + " -j ACCEPT");
+    rules.add(
+        "-m comment --comment \"kubernetes forwarding conntrack rule\" -m conntrack --ctstate"
+            + " RELATED,ESTABLISHED -j ACCEPT");
+    return rules;
+  }
+
+  /** The last rules of {@link Chains#SERVICES} in table nat: what may be for a nodePort. */
+  static List<String> toNodePorts(FamilySetting setting) {
+    return setting.nodePortDestinations().stream()
+        .map(it -> NODE_PORTS_LAST + " " + it.match() + " -j " + it.target())
+        .toList();
+  }
+
+  static String counted(String counter) {
+    return " " + COUNTING + " --nfacct-name " + counter;
+  }
+
+  /** One in {@code n}, for the first of {@code n} rules of which one must match. */
+  public static String probability(int n) {
+    String digits = Long.toString(Math.round(1e10 / n));
+    return "0." + "0".repeat(DIGITS - digits.length()) + digits;
+  }
+
+  /** What matches packets of this node's own pods, or all others; empty where nothing can tell. */
+  public static String fromPods(LocalDetector detector, boolean others) {
+    String not = others ? "! " : "";
+    return switch (detector) {
+      case LocalDetector.SourceRange(var range) -> not + "-s " + range;
+      case LocalDetector.Interface(String name) -> not + "-i " + name;
+      case LocalDetector.InterfacePrefix(String prefix) -> not + "-i " + prefix + "+";
+      case LocalDetector.Undetected() -> "";
+    };
+  }
+}

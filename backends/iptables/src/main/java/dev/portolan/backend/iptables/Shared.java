@@ -1,0 +1,27 @@
+package dev.portolan.backend.iptables;
+
+/** The chains in which many services have rules. Each is written as a whole or not at all. */
+enum Shared {
+  FILTER_SERVICES(Chains.FILTER, Chains.SERVICES),
+  FILTER_EXTERNAL_SERVICES(Chains.FILTER, Chains.EXTERNAL_SERVICES),
+  FILTER_NODE_PORTS(Chains.FILTER, Chains.NODE_PORTS),
+  FILTER_FIREWALL(Chains.FILTER, Chains.PROXY_FIREWALL),
+  NAT_SERVICES(Chains.NAT, Chains.SERVICES),
+  NAT_NODE_PORTS(Chains.NAT, Chains.NODE_PORTS);
+
+  private final String table;
+  private final String chain;
+
+  Shared(String table, String chain) {
+    this.table = table;
+    this.chain = chain;
+  }
+
+  String table() {
+    return table;
+  }
+
+  String chain() {
+    return chain;
+  }
+}

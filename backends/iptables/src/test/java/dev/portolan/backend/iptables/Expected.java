@@ -1,0 +1,53 @@
+package dev.portolan.backend.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.testkit.packets.Packet;
+import dev.portolan.testkit.packets.PacketTable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The packet tables with what kube-proxy does otherwise in its mode iptables: rows in the folder
+ * {@code differences} take the place of those with the same route.
+ */
+final class Expected {
+  private Expected() {}
+
+  static List<PacketTable> tables() {
+    return PacketTable.all().stream().map(Expected::adapt).toList();
+  }
+
+  private static PacketTable adapt(PacketTable table) {
+    Map<String, Packet> others = new HashMap<>();
+    differences(table.name()).forEach(packet -> others.put(packet.route(), packet));
+    List<Packet> packets = new ArrayList<>();
+    for (Packet packet : table.packets()) {
+      Packet other = others.remove(packet.route());
+      if (other != null) {
+        assertThat(other.expected()).as(other.place()).isNotEqualTo(packet.expected());
+      }
+      packets.add(other == null ? packet : other);
+    }
+    assertThat(others).as("rows that table %s does not have", table.name()).isEmpty();
+    return new PacketTable(table.name(), table.description(), table.settings(), packets);
+  }
+
+  private static List<Packet> differences(String name) {
+    String file = "differences/" + name + ".packets";
+    try (InputStream stream = Expected.class.getResourceAsStream("/" + file)) {
+      return stream == null
+          ? List.of()
+          : PacketTable.parse(file, new String(stream.readAllBytes(), StandardCharsets.UTF_8))
+              .packets();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

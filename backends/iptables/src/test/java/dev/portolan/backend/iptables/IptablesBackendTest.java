@@ -1,0 +1,643 @@
+package dev.portolan.backend.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.DriftListener;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeSettings.NodePortChoice;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.source.file.Manifests;
+import dev.portolan.testkit.RandomCluster;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the real kernel has after the backend was at work, each test in a namespace of its own. */
+@NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore", "flock"})
+class IptablesBackendTest {
+  private static final String LOCK = "/run/xtables.lock";
+  private static final NodeSettings EVERYWHERE = settings(List.of("all"), NodeSettings.BOTH);
+
+  private final Brain brain = new Brain(warning -> {});
+  private final TestNamespace namespace = new TestNamespace();
+  private Variant variant = Variant.NFT;
+  private IptablesBackend backend = backend();
+  private NodeView view = brain.open("worker-1", NodeSettings.DEFAULT);
+  private NodeImage applied = NodeImage.unsynced("worker-1");
+
+  @AfterEach
+  void close() {
+    backend.close();
+    namespace.close();
+  }
+
+  private static NodeSettings settings(List<String> nodePorts, Set<IpFamily> families) {
+    return new NodeSettings(
+        NodeSettings.LocalMode.NODE_CIDR,
+        List.of(),
+        "",
+        NodePortChoice.parse(nodePorts),
+        families,
+        List.of(),
+        false);
+  }
+
+  private IptablesBackend backend() {
+    return new IptablesBackend(options());
+  }
+
+  private IptablesOptions options() {
+    return IptablesOptions.DEFAULT.with(variant).in(namespace.path());
+  }
+
+  private void use(Variant chosen) {
+    variant = chosen;
+    backend = backend();
+  }
+
+  private void open(NodeSettings settings) {
+    view = brain.open("worker-1", settings);
+    applied = NodeImage.unsynced("worker-1");
+  }
+
+  /** Applies the example cluster. */
+  private void load() {
+    ClusterImage wanted = Manifests.read(Path.of("../../examples/shop")).image();
+    brain.apply(ClusterDelta.between(brain.cluster(), wanted));
+    sync();
+  }
+
+  /** Takes two services, and the endpoints of a third, away from the example cluster. */
+  private void change() {
+    brain.apply(
+        ClusterDelta.builder()
+            .removeService(new NamespacedName("shop", "cart"))
+            .removeService(new NamespacedName("shop", "storefront"))
+            .removeSlice(new NamespacedName("shop", "web-h7v5p"))
+            .build());
+    sync();
+  }
+
+  private void sync() {
+    NodeImage image = view.image();
+    backend.sync(image, NodeDelta.between(applied, image));
+    applied = image;
+  }
+
+  private Saved saved(IpFamily family) {
+    return Saved.read(variant, family, namespace::run);
+  }
+
+  private String restore(String text) {
+    return namespace.runWithInput(
+        text, Saved.program(variant, IpFamily.IPV4, "restore"), "--noflush");
+  }
+
+  private String iptables(String... words) {
+    String[] all = new String[words.length + 1];
+    all[0] = variant == Variant.NFT ? "iptables-nft" : "iptables-legacy";
+    System.arraycopy(words, 0, all, 1, words.length);
+    return namespace.run(all);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void theKernelHasWhatIsPrinted(Variant chosen) {
+    use(chosen);
+    load();
+    for (IpFamily family : IpFamily.values()) {
+      try (TestNamespace other = new TestNamespace()) {
+        String text = IptablesText.render(view.image(), family, options());
+        String program = Saved.program(variant, family, "restore");
+        other.runWithInput(text, program, "--noflush", "--test");
+        other.runWithInput(text, program, "--noflush");
+        Saved printed = Saved.read(variant, family, other::run);
+        assertThat(uncounted(saved(family))).isEqualTo(uncounted(printed));
+      }
+    }
+    assertThat(IptablesText.render(view.image(), options()))
+        .contains("# iptables-restore --noflush\n*mangle\n", "# ip6tables-restore --noflush\n");
+  }
+
+  /** Printing does not know whether the kernel has counters. */
+  private static List<String> uncounted(Saved saved) {
+    return saved.lines().stream()
+        .filter(line -> !line.contains("127.0.0.0/8"))
+        .map(line -> line.replaceAll(" -m nfacct --nfacct-name +\\S+", ""))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void manyChangesLeaveExactlyWhatIsWanted(Variant chosen) {
+    use(chosen);
+    brain.apply(RandomCluster.event(0));
+    view = brain.open("n1", NodeSettings.DEFAULT);
+    sync();
+    for (long seed = 1; seed < 150; seed++) {
+      brain.apply(RandomCluster.event(seed));
+      sync();
+    }
+    backend.tidy();
+    assertThat(backend.audit()).isEmpty();
+    IptablesCounts.OfFamily counts = backend.counts().of(IpFamily.IPV4);
+    assertThat(counts.fullRestores()).as("at first, and when the node changed").isLessThan(10);
+    assertThat(counts.partialRestores()).isGreaterThan(20);
+    assertThat(counts.restoreFailures()).isZero();
+    try (TestNamespace other = new TestNamespace()) {
+      IptablesBackend fresh = new IptablesBackend(options().in(other.path()));
+      fresh.sync(view.image(), NodeDelta.between(NodeImage.unsynced("n1"), view.image()));
+      for (IpFamily family : IpFamily.values()) {
+        assertThat(saved(family)).isEqualTo(Saved.read(variant, family, other::run));
+        for (String table : Chains.TABLES) {
+          assertThat(backend.counts().of(family).rules(table))
+              .as("%s %s", family, table)
+              .isEqualTo(fresh.counts().of(family).rules(table));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aChangeWritesOnlyWhatItTouches() {
+    load();
+    IptablesCounts.OfFamily counts = backend.counts().of(IpFamily.IPV4);
+    long all = counts.rules(Chains.NAT);
+    assertThat(counts.rulesWritten(Chains.NAT)).isEqualTo(all);
+    brain.apply(ClusterDelta.builder().set(Small.service()).set(Small.slice(3)).build());
+    sync();
+    assertThat(counts.rulesWritten(Chains.NAT)).isEqualTo(1 + 1 + 3 + 2 * 3);
+    assertThat(counts.rules(Chains.NAT)).isEqualTo(all + 1 + 1 + 3 + 2 * 3);
+    brain.apply(ClusterDelta.builder().set(Small.slice(2)).build());
+    sync();
+    assertThat(counts.rulesWritten(Chains.NAT)).isEqualTo(1 + 2 + 2 * 2);
+    assertThat(counts.rulesWritten(Chains.FILTER)).isZero();
+    assertThat(counts.rules(Chains.NAT)).isEqualTo(all + 1 + 1 + 2 + 2 * 2);
+    assertThat(counts.fullRestores()).isEqualTo(1);
+    assertThat(counts.partialRestores()).isEqualTo(2);
+    sync();
+    assertThat(counts.partialRestores()).as("a sync that changes nothing").isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void manyServicesAtOnceComeAndGo(Variant chosen) {
+    use(chosen);
+    load();
+    Saved before = saved(IpFamily.IPV4);
+    ClusterDelta.Builder births = ClusterDelta.builder();
+    ClusterDelta.Builder deaths = ClusterDelta.builder();
+    for (int i = 0; i < 150; i++) {
+      Service service =
+          Service.named("many", "s" + i)
+              .clusterIps(List.of("10.96.8." + i))
+              .ports(List.of(new Service.Port("", Protocol.UDP, 53, 31_000 + i)))
+              .build();
+      births.set(service);
+      deaths.removeService(service.name());
+    }
+    brain.apply(births.build());
+    sync();
+    Saved more = saved(IpFamily.IPV4);
+    assertThat(more.chain(Chains.FILTER, Chains.SERVICES)).hasSizeGreaterThan(150);
+    assertThat(more.chain(Chains.NAT, Chains.SERVICES))
+        .isEqualTo(before.chain(Chains.NAT, Chains.SERVICES));
+    brain.apply(deaths.build());
+    sync();
+    assertThat(saved(IpFamily.IPV4)).isEqualTo(before);
+    assertThat(backend.counts().of(IpFamily.IPV4).fullRestores()).isEqualTo(1);
+  }
+
+  @Test
+  void aLargeClusterHasNoCommentsAtItsEndpoints() {
+    backend =
+        new IptablesBackend(
+            new IptablesOptions(
+                14,
+                false,
+                variant,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
+                2,
+                true,
+                namespace.path(),
+                IptablesOptions.USUAL_FOLDERS));
+    brain.apply(ClusterDelta.builder().set(Small.service()).set(Small.slice(2)).build());
+    sync();
+    String comment = "--comment \"traffic/test:http -> ";
+    assertThat(saved(IpFamily.IPV4).toString()).contains(comment);
+    brain.apply(ClusterDelta.builder().set(Small.slice(3)).build());
+    sync();
+    assertThat(saved(IpFamily.IPV4).toString())
+        .doesNotContain(comment)
+        .doesNotContain("INVALID")
+        .contains("--comment \"traffic/test:http cluster IP\"");
+    brain.apply(ClusterDelta.builder().set(Small.slice(2)).build());
+    sync();
+    assertThat(saved(IpFamily.IPV4).toString()).contains(comment);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void aRejectedLineIsNamedWithItsServiceAndTheNextSyncHealsIt(Variant chosen) {
+    use(chosen);
+    brain.apply(ClusterDelta.builder().set(Small.service()).set(Small.slice(2)).build());
+    sync();
+    Saved before = saved(IpFamily.IPV4);
+    NodeSettings broken =
+        new NodeSettings(
+            NodeSettings.LocalMode.BRIDGE_INTERFACE,
+            List.of(),
+            "longer-than-linux-likes-them",
+            NodePortChoice.PRIMARY,
+            Set.of(IpFamily.IPV4),
+            List.of(),
+            false);
+    open(broken);
+    assertThatThrownBy(this::sync)
+        .isInstanceOf(BackendException.class)
+        .hasMessageMatching(
+            "iptables \\(IPv4\\): \\S+-restore rejected line \\d+, '-A KUBE-SVC-\\w{16} .*! -i"
+                + " longer-than-linux-likes-them -j KUBE-MARK-MASQ' in table nat for"
+                + " traffic/test:http: .*interface name.*; the rules of before stay in that table");
+    assertThat(saved(IpFamily.IPV4)).isEqualTo(before);
+    IptablesCounts.OfFamily counts = backend.counts().of(IpFamily.IPV4);
+    assertThat(counts.restoreFailures()).isEqualTo(1);
+    assertThat(counts.partialRestoreFailures()).isZero();
+    open(NodeSettings.DEFAULT);
+    sync();
+    assertThat(counts.fullRestores()).isEqualTo(2);
+    assertThat(saved(IpFamily.IPV4)).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void aChangeThatIsRejectedIsFollowedByAFullRestore(Variant chosen) {
+    use(chosen);
+    brain.apply(ClusterDelta.builder().set(Small.service()).set(Small.slice(2)).build());
+    sync();
+    iptables("-t", "nat", "-F");
+    iptables("-t", "nat", "-X");
+    brain.apply(ClusterDelta.builder().set(Small.slice(3)).build());
+    // The chains of the service are there again, but not the one that they lead to.
+    assertThatThrownBy(this::sync)
+        .isInstanceOf(BackendException.class)
+        .hasMessageContaining("-restore rejected line ")
+        .hasMessageContaining("KUBE-MARK-MASQ");
+    IptablesCounts.OfFamily counts = backend.counts().of(IpFamily.IPV4);
+    assertThat(counts.partialRestoreFailures()).isEqualTo(1);
+    NodeImage image = view.image();
+    backend.sync(image, NodeDelta.between(applied, image));
+    assertThat(counts.fullRestores()).isEqualTo(2);
+    assertThat(backend.audit()).isEmpty();
+  }
+
+  @Test
+  void packetsOfNodePortsOnLocalhostAreCounted() {
+    load();
+    assertThat(backend.counts().invalidPacketsDropped()).hasValue(0);
+    assertThat(backend.counts().localhostNodePortPackets()).hasValue(0);
+    open(EVERYWHERE);
+    sync();
+    assertThat(saved(IpFamily.IPV4).chain(Chains.NAT, Chains.NODE_PORTS).toString())
+        .contains("-d 127.0.0.0/8")
+        .contains(RuleText.LOCALHOST_COUNTER);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void whatARestartFindsAndNobodyWantsGoes(Variant chosen) {
+    use(chosen);
+    load();
+    change();
+    assertThat(saved(IpFamily.IPV4).tables().get(Chains.NAT).keySet())
+        .as("left for the next restore")
+        .anyMatch(chain ->
+            !saved(IpFamily.IPV4).toString().contains("-j " + chain) && Chains.isOfService(chain));
+    restore(
+        """
+        *nat
+        :KUBE-SVC-AAAAAAAAAAAAAAAA - [0:0]
+        :KUBE-SEP-AAAAAAAAAAAAAAAA - [0:0]
+        :KUBE-SEP-BBBBBBBBBBBBBBBB - [0:0]
+        :KUBE-XLB-AAAAAAAAAAAAAAAA - [0:0]
+        :MINE - [0:0]
+        -A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-AAAAAAAAAAAAAAAA
+        -A MINE -p tcp -m comment --comment "of mine -j KUBE-SEP-AAAAAAAAAAAAAAAA" -j KUBE-SEP-BBBBBBBBBBBBBBBB
+        COMMIT
+        """);
+    backend = backend();
+    open(NodeSettings.DEFAULT);
+    sync();
+    Set<String> chains = saved(IpFamily.IPV4).tables().get(Chains.NAT).keySet();
+    assertThat(chains).contains("MINE", "KUBE-SEP-BBBBBBBBBBBBBBBB");
+    assertThat(chains)
+        .doesNotContain(
+            "KUBE-SVC-AAAAAAAAAAAAAAAA", "KUBE-SEP-AAAAAAAAAAAAAAAA", "KUBE-XLB-AAAAAAAAAAAAAAAA");
+    String all = saved(IpFamily.IPV4).toString();
+    assertThat(chains)
+        .filteredOn(Chains::isOfService)
+        .allSatisfy(chain -> assertThat(all).contains("-j " + chain));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void othersAreNeverTouched(Variant chosen) {
+    use(chosen);
+    restore(
+        """
+        *filter
+        :DOCKER - [0:0]
+        :KUBE-FIREWALL - [0:0]
+        :KUBE-NWPLCY-DEFAULT - [0:0]
+        -A INPUT -p tcp -m tcp --dport 22 -j ACCEPT
+        -A INPUT -j KUBE-FIREWALL
+        -A FORWARD -m comment --comment "leads to -j KUBE-SERVICES" -j DOCKER
+        -A DOCKER -i nowhere -j DROP
+        -A KUBE-FIREWALL -m mark --mark 0x8000/0x8000 -j DROP
+        COMMIT
+        *nat
+        :DOCKER - [0:0]
+        -A PREROUTING -m addrtype --dst-type LOCAL -j DOCKER
+        -A POSTROUTING -s 172.17.0.0/16 ! -o docker0 -j MASQUERADE
+        COMMIT
+        *mangle
+        :KUBE-KUBELET-CANARY - [0:0]
+        -A PREROUTING -i nowhere -j MARK --set-xmark 0x1/0x1
+        COMMIT
+        *raw
+        -A PREROUTING -i nowhere -j DROP
+        COMMIT
+        """);
+    List<String> foreign = saved(IpFamily.IPV4).lines();
+    load();
+    assertThat(saved(IpFamily.IPV4).lines()).containsAll(foreign);
+    change();
+    backend.audit();
+    assertThat(saved(IpFamily.IPV4).lines()).containsAll(foreign);
+    backend.cleanup();
+    assertThat(saved(IpFamily.IPV4).lines()).isEqualTo(foreign);
+    assertThat(saved(IpFamily.IPV6).ours()).isEmpty();
+    backend.cleanup();
+  }
+
+  @Test
+  void aChainThatSomebodyUsesIsEmptiedAndStays() {
+    load();
+    iptables("-t", "nat", "-N", "MINE");
+    iptables("-t", "nat", "-A", "MINE", "-j", "KUBE-MARK-MASQ");
+    backend.cleanup();
+    assertThat(saved(IpFamily.IPV4).ours())
+        .containsExactly("nat KUBE-MARK-MASQ", "nat MINE -j KUBE-MARK-MASQ");
+  }
+
+  @Test
+  void aFamilyThatIsNotServedHasNoChains() {
+    load();
+    assertThat(saved(IpFamily.IPV6).ours()).isNotEmpty();
+    open(settings(List.of("primary"), Set.of(IpFamily.IPV4)));
+    sync();
+    change();
+    assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();
+    assertThat(saved(IpFamily.IPV6).ours()).isEmpty();
+    assertThat(backend.audit()).isEmpty();
+  }
+
+  @Test
+  void nodePortsOnLocalhostComeWithTheirGuard() {
+    String sysctl = "/proc/sys/net/ipv4/conf/all/route_localnet";
+    load();
+    assertThat(namespace.run("cat", sysctl)).isEqualTo("0\n");
+    assertThat(saved(IpFamily.IPV4).toString()).doesNotContain("localnet");
+    open(EVERYWHERE);
+    sync();
+    assertThat(namespace.run("cat", sysctl)).isEqualTo("1\n");
+    Saved saved = saved(IpFamily.IPV4);
+    assertThat(saved.chain(Chains.FILTER, Chains.KUBELET_FIREWALL))
+        .containsExactly(
+            "! -s 127.0.0.0/8 -d 127.0.0.0/8 -m comment --comment \"block incoming localnet"
+                + " connections\" -m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP");
+    assertThat(saved.chain(Chains.FILTER, "INPUT").getFirst()).isEqualTo("-j KUBE-FIREWALL");
+    assertThat(saved.chain(Chains.FILTER, "OUTPUT").getFirst()).isEqualTo("-j KUBE-FIREWALL");
+    assertThat(saved(IpFamily.IPV6).toString()).doesNotContain("KUBE-FIREWALL");
+    iptables("-F", "KUBE-FIREWALL");
+    assertThat(backend.audit()).containsExactly("the guard of localhost in table filter (IPv4)");
+    assertThat(saved(IpFamily.IPV4)).isEqualTo(saved);
+    backend = backend();
+    applied = NodeImage.unsynced("worker-1");
+    sync();
+    assertThat(saved(IpFamily.IPV4)).isEqualTo(saved);
+  }
+
+  /** CVE-2020-8558: a neighbour sends packets for 127.0.0.1 to the node. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void aNeighbourDoesNotReachWhatListensOnLocalhost(Variant chosen) throws IOException {
+    use(chosen);
+    InetAddress localhost = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    try (TestNamespace neighbour = new TestNamespace();
+        ServerSocket server =
+            namespace.namespace().visit(() -> new ServerSocket(0, 5, localhost))) {
+      namespace.connect(neighbour, "cable", "172.18.0.11/24", "172.18.0.12/24");
+      neighbour.run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet");
+      neighbour.ip("address", "flush", "dev", "lo", "scope", "host");
+      neighbour.ip("route", "add", "127.0.0.1/32", "via", "172.18.0.11");
+      InetSocketAddress target = new InetSocketAddress(localhost, server.getLocalPort());
+      open(EVERYWHERE);
+      load();
+      assertThat(canConnect(neighbour, target)).isFalse();
+      assertThat(canConnect(namespace, target)).isTrue();
+      iptables("-F", Chains.KUBELET_FIREWALL);
+      assertThat(canConnect(neighbour, target)).as("without the guard").isTrue();
+    }
+  }
+
+  private static boolean canConnect(TestNamespace from, InetSocketAddress to) throws IOException {
+    return from.namespace()
+        .<Boolean, IOException>visit(() -> {
+          try (Socket socket = new Socket()) {
+            socket.connect(to, 500);
+            return true;
+          } catch (SocketTimeoutException e) {
+            return false;
+          }
+        });
+  }
+
+  static List<Arguments> injuries() {
+    List<List<String>> injuries =
+        List.of(
+            List.of("-t", "nat", "-F"),
+            List.of("-F"),
+            List.of("-t", "nat", "-F", "KUBE-SERVICES"),
+            List.of("-t", "nat", "-F", "KUBE-POSTROUTING"),
+            List.of("-t", "nat", "-D", "OUTPUT", "1"),
+            List.of("-F", "FORWARD"),
+            List.of("-t", "mangle", "-X", "KUBE-PROXY-CANARY"));
+    return injuries.stream()
+        .flatMap(injury ->
+            List.of(Arguments.of(Variant.NFT, injury), Arguments.of(Variant.LEGACY, injury))
+                .stream())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("injuries")
+  void whatOthersFlushComesBack(Variant chosen, List<String> injury) throws InterruptedException {
+    use(chosen);
+    load();
+    Saved whole = saved(IpFamily.IPV4);
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    try (IptablesWatch watch = new IptablesWatch(backend, Duration.ofMillis(50), listener(heard))) {
+      iptables(injury.toArray(String[]::new));
+      assertThat(heard.poll(20, TimeUnit.SECONDS)).contains("missing the ").contains("IPv4");
+      assertThat(watch.repairs()).isPositive();
+    }
+    assertThat(backend.audit()).isEmpty();
+    assertThat(saved(IpFamily.IPV4)).isEqualTo(whole);
+  }
+
+  private static DriftListener listener(BlockingQueue<String> heard) {
+    return new DriftListener() {
+      @Override
+      public void repaired(int objects, String cause) {
+        heard.add(objects + ": " + cause);
+      }
+
+      @Override
+      public void notRepaired(BackendException failure) {
+        heard.add(failure.getMessage());
+      }
+    };
+  }
+
+  @Test
+  void theWatchRemovesWhatAChangeLeft() throws InterruptedException {
+    load();
+    change();
+    Saved before = saved(IpFamily.IPV4);
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    try (Backend.Watch watch = new IptablesWatch(backend, Duration.ofMillis(20), listener(heard))) {
+      assertThat(watch).isNotNull();
+      for (int i = 0; i < 500 && saved(IpFamily.IPV4).equals(before); i++) {
+        Thread.sleep(10);
+      }
+    }
+    assertThat(heard).isEmpty();
+    assertThat(saved(IpFamily.IPV4).lines()).hasSizeLessThan(before.lines().size());
+  }
+
+  @Test
+  void aSyncWaitsForTheLock() throws Exception {
+    use(Variant.LEGACY);
+    Process holder = new ProcessBuilder("flock", LOCK, "sleep", "1.5").start();
+    try {
+      awaitLock();
+      load();
+      assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();
+    } finally {
+      holder.destroy();
+      holder.waitFor();
+    }
+  }
+
+  @Test
+  void whoWaitsTooLongForTheLockSaysSoAndTheNextSyncHealsIt() throws Exception {
+    variant = Variant.LEGACY;
+    IptablesOptions impatient =
+        new IptablesOptions(
+            14,
+            true,
+            Variant.LEGACY,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(30),
+            1000,
+            false,
+            namespace.path(),
+            IptablesOptions.USUAL_FOLDERS);
+    backend = new IptablesBackend(impatient);
+    Process holder = new ProcessBuilder("flock", LOCK, "sleep", "30").start();
+    try {
+      awaitLock();
+      assertThatThrownBy(this::load)
+          .isInstanceOf(BackendException.class)
+          .hasMessageMatching(
+              "iptables \\(IPv4\\): \\S+/iptables-legacy-restore waited 1 s for somebody else who"
+                  + " changes rules, and gave up: .*xtables lock.*");
+    } finally {
+      holder.descendants().forEach(ProcessHandle::destroy);
+      holder.destroy();
+      holder.waitFor();
+    }
+    load();
+    assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();
+    assertThat(backend.counts().of(IpFamily.IPV4).restoreFailures()).isEqualTo(1);
+  }
+
+  private static void awaitLock() throws Exception {
+    for (int i = 0; i < 500; i++) {
+      Process attempt = new ProcessBuilder("flock", "-n", LOCK, "true").start();
+      if (attempt.waitFor() != 0) {
+        return;
+      }
+      Thread.sleep(10);
+    }
+    throw new AssertionError("nobody holds " + LOCK);
+  }
+
+  @Test
+  void aNamespaceThatIsNotThereIsNamed() {
+    assertThatThrownBy(() ->
+            new IptablesBackend(IptablesOptions.DEFAULT.in(Optional.of(Path.of("/nonexistent")))))
+        .isInstanceOf(BackendException.class)
+        .hasMessage("iptables: there is no network namespace /nonexistent");
+  }
+}

@@ -1,0 +1,37 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testkit.conformance.Conformance;
+import dev.portolan.testkit.conformance.Sizes;
+import dev.portolan.testkit.lab.Lab;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The backend behind a connection: the class that {@link PacketsTest} has in its own process. */
+@NeedsKernel(tools = "ip")
+class ConformanceTest {
+  private static Lab lab;
+
+  @BeforeAll
+  static void build() {
+    lab = Lab.open();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    lab.close();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> itFollowsEveryStream() {
+    return Conformance.of(() -> new NftablesBackend(NftablesOptions.DEFAULT))
+        .with(Sizes.SMALL)
+        .in(lab.node())
+        .overTheApi()
+        .stream()
+        .map(exercise -> DynamicTest.dynamicTest(exercise.name(), exercise::check));
+  }
+}
