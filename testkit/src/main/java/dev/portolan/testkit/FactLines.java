@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Writes what a backend is told of its node: a line for each fact. */
-final class FactLines {
+public final class FactLines {
   /** The facts, in their order. */
   static final Set<String> KEYS =
       Collections.unmodifiableSet(
@@ -32,7 +32,7 @@ final class FactLines {
   private FactLines() {}
 
   /** All facts. */
-  static List<String> of(NodeFacts facts) {
+  public static List<String> of(NodeFacts facts) {
     return KEYS.stream().map(key -> key + "=" + value(facts, key)).toList();
   }
 

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Writes what was decided for a node: a line for each port of a service and family. */
-final class StateLines {
+public final class StateLines {
   /** The attributes of a line, in their order. Those that say nothing special are left out. */
   static final Set<String> KEYS =
       Collections.unmodifiableSet(
@@ -52,7 +52,7 @@ final class StateLines {
   private StateLines() {}
 
   /** All services of an image. */
-  static List<String> of(NodeImage image) {
+  public static List<String> of(NodeImage image) {
     List<String> lines = new ArrayList<>();
     for (NodeService service : image.services()) {
       service.ports().stream().sorted(ORDER).forEach(port -> lines.add(line(service, port)));

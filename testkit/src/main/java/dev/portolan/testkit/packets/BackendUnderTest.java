@@ -7,8 +7,8 @@ import dev.portolan.core.backend.Backend;
 public interface BackendUnderTest {
   /**
    * Makes a backend, as a process does when it starts. It is called on a thread inside the network
-   * namespace of the node, and so are the backend's own methods. A backend that is {@link
-   * AutoCloseable} is closed when its process would end.
+   * namespace of the node, and so are the backend's own methods. It is closed when its process
+   * would end.
    */
   Backend open();
 }

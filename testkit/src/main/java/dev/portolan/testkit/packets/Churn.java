@@ -52,7 +52,7 @@ public final class Churn {
    * @param disturbance called before each step with its number, for whoever wants to flush a table
    *     or restart a process there
    */
-  public Report run(Lab lab, NodeUnderTest node, int steps, IntConsumer disturbance) {
+  public Report run(Lab lab, FollowingNode node, int steps, IntConsumer disturbance) {
     Vigil vigil = Vigil.over(lab, Vigil.usual());
     try (vigil) {
       for (int step = 0; step < steps; step++) {

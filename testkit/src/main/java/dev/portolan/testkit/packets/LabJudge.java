@@ -1,5 +1,6 @@
 package dev.portolan.testkit.packets;
 
+import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.Verdict;
@@ -10,6 +11,7 @@ import dev.portolan.testkit.lab.Reply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -24,12 +26,21 @@ public final class LabJudge implements Judge {
   private static final int STICKY_TRIES = 10;
 
   private final Lab lab;
-  private final BackendUnderTest backend;
+  private final Function<NodeSettings, FollowingNode> nodes;
 
   /** Judges by what {@code backend} makes of the node of {@code lab}. */
   public LabJudge(Lab lab, BackendUnderTest backend) {
+    this(lab, settings -> new NodeUnderTest(lab.node(), backend, settings));
+  }
+
+  private LabJudge(Lab lab, Function<NodeSettings, FollowingNode> nodes) {
     this.lab = lab;
-    this.backend = backend;
+    this.nodes = nodes;
+  }
+
+  /** Judges by what happens on the node of {@code lab}, which {@code nodes} sets to work. */
+  public static LabJudge of(Lab lab, Function<NodeSettings, FollowingNode> nodes) {
+    return new LabJudge(lab, nodes);
   }
 
   @Override
@@ -38,7 +49,7 @@ public final class LabJudge implements Judge {
       Actor behind = Actor.at(packet.address()).orElse(Actor.ROUTER);
       lab.listen(behind, packet.protocol(), packet.address(), packet.port());
     }
-    NodeUnderTest node = new NodeUnderTest(lab.node(), backend, table.settings());
+    FollowingNode node = nodes.apply(table.settings());
     try {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
     } catch (RuntimeException e) {

@@ -11,7 +11,7 @@ import dev.portolan.testkit.lab.Actor;
 import dev.portolan.testkit.lab.Namespace;
 
 /** A brain and a backend at work inside a node's network namespace. One thread at a time. */
-public final class NodeUnderTest implements AutoCloseable {
+public final class NodeUnderTest implements FollowingNode {
   private final Namespace namespace;
   private final BackendUnderTest maker;
   private final Brain brain = new Brain(warning -> {});
@@ -28,6 +28,7 @@ public final class NodeUnderTest implements AutoCloseable {
   }
 
   /** Tells the brain of a change, and applies what the node is to make of it. */
+  @Override
   public void apply(ClusterDelta change) {
     brain.apply(change);
     sync();
@@ -67,14 +68,6 @@ public final class NodeUnderTest implements AutoCloseable {
   }
 
   private void release() {
-    if (backend instanceof AutoCloseable closeable) {
-      namespace.run(() -> {
-        try {
-          closeable.close();
-        } catch (Exception e) {
-          throw new IllegalStateException("the backend did not close", e);
-        }
-      });
-    }
+    namespace.run(backend::close);
   }
 }

@@ -35,7 +35,8 @@ public final class Peers {
             new IllegalStateException(name + " is not in " + folder() + "; ./dev peers builds it"));
   }
 
-  private static Path folder() {
+  /** Where they are. */
+  static Path folder() {
     String own = System.getenv("PORTOLAN_PEERS");
     if (own != null) {
       return Path.of(own);
