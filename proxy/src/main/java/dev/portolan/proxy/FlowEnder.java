@@ -6,6 +6,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.NetlinkException;
+import dev.portolan.sync.SyncLoop;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,10 +14,10 @@ import java.util.Optional;
 /** Ends stale flows after each sync, and passes on what the sync loop tells. */
 public final class FlowEnder implements SyncLoop.Listener, AutoCloseable {
   private final FlowCleaner cleaner;
-  private final NodeDaemon.Events events;
+  private final NodeEvents events;
 
   /** Ends flows in {@code namespace}, or in this process's own. */
-  public FlowEnder(Optional<Path> namespace, boolean endTcp, NodeDaemon.Events events) {
+  public FlowEnder(Optional<Path> namespace, boolean endTcp, NodeEvents events) {
     this.events = events;
     try {
       this.cleaner = new FlowCleaner(namespace, endTcp);

@@ -13,6 +13,7 @@ import dev.portolan.proxy.log.Streams;
 import dev.portolan.proxy.takeover.Leftovers;
 import dev.portolan.proxy.takeover.Takeover;
 import dev.portolan.proxy.takeover.TakeoverOptions;
+import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -90,7 +91,7 @@ public final class KubeProxy {
     } catch (BackendException e) {
       problems.add(String.valueOf(e.getMessage()));
     }
-    Leftovers.Removal removal = Takeover.find(leftovers(plan)).remove();
+    Leftovers.Removal removal = Takeover.find(leftovers(plan, Own.NOTHING)).remove();
     removal.removed().forEach(what -> log.info("Removed", "what", what));
     problems.addAll(removal.stayed());
     problems.forEach(problem -> log.error("Not removed", "what", problem));
@@ -102,12 +103,12 @@ public final class KubeProxy {
     return plan.flags().text("nftables-table");
   }
 
-  /** Where leftovers of a kube-proxy are looked for. */
-  static TakeoverOptions leftovers(StartPlan plan) {
+  /** Where leftovers of a kube-proxy are looked for; {@code own} is laid by us. */
+  static TakeoverOptions leftovers(StartPlan plan, Own own) {
     List<Cidr> excluded =
         plan.configuration().ipvs().excludeCIDRs().stream()
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
-    return TakeoverOptions.of(table(plan), excluded);
+    return TakeoverOptions.of(table(plan), own, excluded);
   }
 }

@@ -1,8 +1,8 @@
 package dev.portolan.proxy;
 
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.ProxyConfiguration;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.LocalMode;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.sync.Pace;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,12 +37,12 @@ final class NodePlan {
 
   /** What is to be kept, once the node's addresses are decided. */
   static NodeDaemon.Plan of(
-      String node, ProxyConfiguration configuration, NodeAddresses addresses, String table) {
+      String node, ProxyConfiguration configuration, NodeAddresses addresses, Backend backend) {
     return new NodeDaemon.Plan(
         node,
         settings(configuration, addresses),
-        new NftablesOptions(table, configuration.nftables().masqueradeBit(), Optional.empty()),
-        false,
+        backend,
+        new NodeKeeper.Flows(true, false, Optional.empty()),
         new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC));
   }
 
@@ -57,12 +58,16 @@ final class NodePlan {
         mode == LocalMode.BRIDGE_INTERFACE
             ? configuration.detectLocal().bridgeInterface()
             : configuration.detectLocal().interfaceNamePrefix(),
-        configuration.nodePortAddresses().isEmpty()
-            ? NodePortChoice.PRIMARY
-            : NodePortChoice.parse(configuration.nodePortAddresses()),
+        nodePorts(configuration),
         families(addresses),
         overrides(configuration),
         configuration.linux().masqueradeAll());
+  }
+
+  /** Nothing means all; in mode nftables the configuration has filled in what it means there. */
+  private static NodePortChoice nodePorts(ProxyConfiguration configuration) {
+    List<String> wanted = configuration.nodePortAddresses();
+    return NodePortChoice.parse(wanted.isEmpty() ? List.of("all") : wanted);
   }
 
   private static Set<IpFamily> families(NodeAddresses addresses) {

@@ -29,6 +29,7 @@ import dev.portolan.proxy.metrics.ProxyMetrics;
 import dev.portolan.proxy.metrics.WatchStatus;
 import dev.portolan.proxy.takeover.Leftovers;
 import dev.portolan.proxy.takeover.Takeover;
+import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.kube.ResourceState;
 import dev.portolan.source.kube.access.ApiException;
@@ -122,12 +123,7 @@ final class Session {
    * Why this mode cannot run, where it cannot; the cluster hears of its deprecation all the same.
    */
   private Optional<String> unbuilt() {
-    return configuration.mode().equals("nftables")
-        ? Optional.empty()
-        : Optional.of(
-            "the mode "
-                + configuration.mode()
-                + " is not built yet; write nftables as mode, or give --proxy-mode=nftables");
+    return ModeBackend.unbuilt(configuration.mode());
   }
 
   /** Ends the session, from whatever thread. */
@@ -161,6 +157,8 @@ final class Session {
       NodeAddresses decided = decide(intake);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
+      ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
+      mode.counting().accept(backendMetrics);
       Telemetry telemetry =
           new Telemetry(
               logs.of("sync"),
@@ -168,8 +166,8 @@ final class Session {
               backendMetrics,
               health,
               listeners.services(),
-              this::afterFirstSync);
-      NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, KubeProxy.table(plan));
+              () -> afterFirstSync(mode.own()));
+      NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
@@ -262,17 +260,17 @@ final class Session {
   }
 
   /** Most of the heap is by now what the start left; it is given back once. */
-  private void afterFirstSync() {
-    takeOver();
+  private void afterFirstSync(Own own) {
+    takeOver(own);
     Thread.ofVirtual().name("tidy").start(System::gc);
   }
 
   /** Our rules are in place; what a kube-proxy left may go. */
-  private void takeOver() {
+  private void takeOver(Own own) {
     if (plan.flags().truth("keep-leftovers")) {
       return;
     }
-    Leftovers leftovers = Takeover.find(KubeProxy.leftovers(plan));
+    Leftovers leftovers = Takeover.find(KubeProxy.leftovers(plan, own));
     if (leftovers.isEmpty()) {
       leftovers.unknown().forEach(log.v(2)::warn);
       return;

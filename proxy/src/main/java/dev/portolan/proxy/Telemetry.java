@@ -16,7 +16,7 @@ import dev.portolan.proxy.metrics.ProxyMetrics;
 import java.time.Duration;
 
 /** Turns what happens into log lines, metrics and health. */
-final class Telemetry implements NodeDaemon.Events {
+final class Telemetry implements NodeEvents {
   private final Log log;
   private final ProxyMetrics metrics;
   private final BackendMetrics backendMetrics;

@@ -4,10 +4,12 @@ import dev.portolan.core.net.IpFamily;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * What single backends and parts of the daemon measure. Each metric is there in the modes in which
@@ -18,13 +20,10 @@ public final class BackendMetrics {
 
   private final MetricRegistry registry;
   private final MetricRegistry iptables;
+  private final MetricRegistry restoring;
   private final MetricRegistry localhostNodePorts;
   private final Family<Counter> nftablesFailures;
   private final Family<Counter> nftablesCleanupFailures;
-  private final Family<Counter> restoreFailures;
-  private final Family<Counter> partialRestoreFailures;
-  private final Family<Gauge> rules;
-  private final Family<Gauge> rulesWritten;
   private final Family<Gauge> listeners;
   private final Family<Counter> listenerFailures;
   private final Family<Histogram> conntrackSeconds;
@@ -54,7 +53,7 @@ public final class BackendMetrics {
     MetricRegistry nftables = Registered.in(registry, mode, "nftables");
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
     MetricRegistry linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables");
-    MetricRegistry restoring = Registered.in(registry, mode, "iptables", "ipvs");
+    restoring = Registered.in(registry, mode, "iptables", "ipvs");
     MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
     nftablesFailures =
         nftables.counters(
@@ -66,28 +65,6 @@ public final class BackendMetrics {
             "kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total",
             "Removals of leftovers that nftables refused.",
             FAMILY);
-    restoreFailures =
-        restoring.counters(
-            "kubeproxy_sync_proxy_rules_iptables_restore_failures_total",
-            "Runs of iptables-restore that failed.",
-            FAMILY);
-    partialRestoreFailures =
-        iptables.counters(
-            "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total",
-            "Runs of iptables-restore with only what had changed that failed.",
-            FAMILY);
-    rules =
-        iptables.gauges(
-            "kubeproxy_sync_proxy_rules_iptables_total",
-            "The rules that are ours, by table.",
-            FAMILY,
-            "table");
-    rulesWritten =
-        iptables.gauges(
-            "kubeproxy_sync_proxy_rules_iptables_last",
-            "The rules that the last sync wrote, by table.",
-            FAMILY,
-            "table");
     listeners =
         localhostNodePorts.gauges(
             "kubeproxy_nftables_localhost_nodeport_listeners",
@@ -136,40 +113,70 @@ public final class BackendMetrics {
     nftablesCleanupFailures.with(family.toString()).increment();
   }
 
-  /** iptables-restore failed. */
-  public void restoreFailed(IpFamily family) {
-    restoreFailures.with(family.toString()).increment();
+  /** Where the runs of iptables-restore are counted; called once. */
+  public void restores(Supplier<? extends Collection<RestoreStatus>> restores) {
+    restoring.read(
+        MetricType.COUNTER,
+        "kubeproxy_sync_proxy_rules_iptables_restore_failures_total",
+        "Runs of iptables-restore that failed.",
+        List.of(FAMILY),
+        samples ->
+            restores
+                .get()
+                .forEach(status -> samples.add(status.failures(), status.family().toString())));
+    iptables.read(
+        MetricType.COUNTER,
+        "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total",
+        "Runs of iptables-restore with only what had changed that failed.",
+        List.of(FAMILY),
+        samples ->
+            restores
+                .get()
+                .forEach(
+                    status -> samples.add(status.partialFailures(), status.family().toString())));
+    rules(restores, "total", "The rules that are ours, by table.", RestoreStatus::rules);
+    rules(
+        restores, "last", "The rules that the last sync wrote, by table.", RestoreStatus::written);
   }
 
-  /** iptables-restore failed with only what had changed. */
-  public void partialRestoreFailed(IpFamily family) {
-    partialRestoreFailures.with(family.toString()).increment();
-  }
-
-  /** So many rules are in an iptables table, and so many of them the last sync wrote. */
-  public void rules(IpFamily family, String table, int total, int written) {
-    rules.with(family.toString(), table).set(total);
-    rulesWritten.with(family.toString(), table).set(written);
+  private void rules(
+      Supplier<? extends Collection<RestoreStatus>> restores,
+      String name,
+      String help,
+      Function<RestoreStatus, ToLongFunction<String>> count) {
+    iptables.read(
+        MetricType.GAUGE,
+        "kubeproxy_sync_proxy_rules_iptables_" + name,
+        help,
+        List.of(FAMILY, "table"),
+        samples -> {
+          for (RestoreStatus status : restores.get()) {
+            for (String table : List.of("filter", "nat")) {
+              samples.add(
+                  count.apply(status).applyAsLong(table), status.family().toString(), table);
+            }
+          }
+        });
   }
 
   /** Where the packets are counted that iptables dropped because conntrack called them invalid. */
-  public void droppedInvalid(LongSupplier packets) {
+  public void droppedInvalid(Supplier<OptionalLong> packets) {
     iptables.read(
         MetricType.COUNTER,
         "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
         "Packets dropped because conntrack called them invalid.",
         List.of(),
-        samples -> samples.add(packets.getAsLong()));
+        samples -> packets.get().ifPresent(samples::add));
   }
 
   /** Where the packets to nodePorts on localhost are counted that iptables accepted. */
-  public void acceptedOnLocalhost(LongSupplier packets) {
+  public void acceptedOnLocalhost(Supplier<OptionalLong> packets) {
     iptables.read(
         MetricType.COUNTER,
         "kubeproxy_iptables_localhost_nodeports_accepted_packets_total",
         "Packets to nodePorts on localhost that were accepted.",
         List.of(),
-        samples -> samples.add(packets.getAsLong()));
+        samples -> packets.get().ifPresent(samples::add));
   }
 
   /** So many nodePorts are served on localhost. */

@@ -1,5 +1,6 @@
 package dev.portolan.proxy.takeover;
 
+import dev.portolan.backend.iptables.Chains;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 
 /**
  * What is to be removed from one table of iptables.
@@ -22,11 +24,12 @@ record ChainPlan(String table, List<Jump> jumps, Set<String> chains, Map<String,
   /** A rule that leads from one chain to another; {@code rule} is how the rule is known. */
   record Jump(String from, String to, String rule) {}
 
-  /** Decides for a table with these chains and these rules that jump. */
-  static ChainPlan of(String table, Collection<String> chains, List<Jump> jumps) {
+  /** Decides for a table with these chains and these rules that jump; {@code ours} stay. */
+  static ChainPlan of(
+      String table, Collection<String> chains, List<Jump> jumps, BiPredicate<String, String> ours) {
     Set<String> owned = new TreeSet<>();
     for (String chain : chains) {
-      if (KubeChains.isOwned(table, chain)) {
+      if (KubeChains.isOwned(table, chain) && !ours.test(table, chain)) {
         owned.add(chain);
       }
     }
@@ -37,7 +40,7 @@ record ChainPlan(String table, List<Jump> jumps, Set<String> chains, Map<String,
       if (!owned.contains(jump.to) || owned.contains(jump.from)) {
         continue;
       }
-      if (KubeChains.isBuiltIn(jump.from)) {
+      if (Chains.isBuiltIn(jump.from)) {
         entries.add(jump);
       } else if (kept.putIfAbsent(jump.to, jump.from) == null) {
         needed.add(jump.to);

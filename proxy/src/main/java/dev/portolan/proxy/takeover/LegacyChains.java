@@ -1,6 +1,7 @@
 package dev.portolan.proxy.takeover;
 
 import dev.portolan.netlink.NetworkNamespace;
+import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
   private static List<ChainPlan> plans(TakeoverOptions options, boolean ipv6, List<String> tables) {
     SavedRules saved = new SavedRules();
     program(options, ipv6, "save", tables).run("", saved::accept);
-    return saved.plans();
+    return saved.plans((table, chain) -> options.own().keeps(Own.IPTABLES_LEGACY, table, chain));
   }
 
   /** Declaring a chain empties it; so all are empty before the first is deleted. */

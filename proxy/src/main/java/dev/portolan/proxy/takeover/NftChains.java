@@ -4,6 +4,7 @@ import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -17,7 +18,7 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
 
   static List<NftChains> find(TakeoverOptions options, boolean ipv6) {
     try (Nftables kernel = new Nftables(options.namespace())) {
-      List<ChainPlan> plans = plans(kernel, ipv6);
+      List<ChainPlan> plans = plans(kernel, options, ipv6);
       return plans.isEmpty() ? List.of() : List.of(new NftChains(options, ipv6, plans));
     }
   }
@@ -35,7 +36,7 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
     try (Nftables kernel = new Nftables(options.namespace())) {
       for (int i = 0; i < TRIES; i++) {
         int generation = kernel.generation();
-        List<ChainPlan> now = plans(kernel, ipv6);
+        List<ChainPlan> now = plans(kernel, options, ipv6);
         if (now.isEmpty()) {
           return;
         }
@@ -62,7 +63,7 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
     return batch;
   }
 
-  private static List<ChainPlan> plans(Nftables kernel, boolean ipv6) {
+  private static List<ChainPlan> plans(Nftables kernel, TakeoverOptions options, boolean ipv6) {
     List<ChainPlan> plans = new ArrayList<>();
     List<String> tables = kernel.tables(ipv6);
     for (String table : KubeChains.TABLES) {
@@ -72,7 +73,12 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
       List<String> chains =
           kernel.chains(ipv6, table).stream().map(Nftables.ChainInfo::name).toList();
       if (chains.stream().anyMatch(chain -> KubeChains.isOwned(table, chain))) {
-        ChainPlan plan = ChainPlan.of(table, chains, jumps(kernel, ipv6, table));
+        ChainPlan plan =
+            ChainPlan.of(
+                table,
+                chains,
+                jumps(kernel, ipv6, table),
+                (in, chain) -> options.own().keeps(Own.IPTABLES_NFT, in, chain));
         if (!plan.isEmpty()) {
           plans.add(plan);
         }

@@ -5,20 +5,27 @@ import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.TableName;
+import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** The table of one family that kube-proxy's mode nftables made. */
-record ProxyTable(TakeoverOptions options, boolean ipv6) implements Leftover {
-  private static final String NAME = "kube-proxy";
+/** A table of one family that a mode nftables made: kube-proxy's, or our own in another mode. */
+record ProxyTable(TakeoverOptions options, boolean ipv6, String name) implements Leftover {
+  private static final String KUBE_PROXY = "kube-proxy";
 
   static List<ProxyTable> find(TakeoverOptions options) {
+    Set<String> names = new TreeSet<>(List.of(KUBE_PROXY, options.ownTable()));
+    if (options.own() == Own.NFTABLES) {
+      names.remove(options.ownTable());
+    }
     List<ProxyTable> found = new ArrayList<>();
-    if (!options.ownTable().equals(NAME)) {
-      try (Nftables kernel = new Nftables(options.namespace())) {
-        for (boolean ipv6 : new boolean[] {false, true}) {
-          if (kernel.tables(ipv6).contains(NAME)) {
-            found.add(new ProxyTable(options, ipv6));
+    try (Nftables kernel = new Nftables(options.namespace())) {
+      for (boolean ipv6 : new boolean[] {false, true}) {
+        for (String name : kernel.tables(ipv6)) {
+          if (names.contains(name)) {
+            found.add(new ProxyTable(options, ipv6, name));
           }
         }
       }
@@ -28,13 +35,13 @@ record ProxyTable(TakeoverOptions options, boolean ipv6) implements Leftover {
 
   @Override
   public String describe() {
-    return "nftables: table " + TableName.of(ipv6, NAME);
+    return "nftables: table " + TableName.of(ipv6, name);
   }
 
   @Override
   public void remove() {
     try (Nftables kernel = new Nftables(options.namespace())) {
-      kernel.commit(new Batch(NAME).family(ipv6).deleteTable());
+      kernel.commit(new Batch(name).family(ipv6).deleteTable());
     } catch (NetlinkException e) {
       if (e.errno() != Errno.ENOENT) {
         throw e;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 
 /**
  * Reads what iptables-save prints, line by line, and keeps the names of chains and the rules that
@@ -26,13 +27,16 @@ final class SavedRules {
     }
   }
 
-  /** What is to be removed, table by table. */
-  List<ChainPlan> plans() {
+  /** What is to be removed, table by table; {@code ours} stay. */
+  List<ChainPlan> plans(BiPredicate<String, String> ours) {
     return KubeChains.TABLES.stream()
         .filter(chains::containsKey)
         .map(name ->
             ChainPlan.of(
-                name, chains.getOrDefault(name, List.of()), jumps.getOrDefault(name, List.of())))
+                name,
+                chains.getOrDefault(name, List.of()),
+                jumps.getOrDefault(name, List.of()),
+                ours))
         .filter(plan -> !plan.isEmpty())
         .toList();
   }

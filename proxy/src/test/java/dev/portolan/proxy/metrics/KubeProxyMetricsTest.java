@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -89,9 +90,6 @@ final class KubeProxyMetricsTest {
     for (IpFamily family : IpFamily.values()) {
       backend.nftablesFailed(family);
       backend.nftablesCleanupFailed(family);
-      backend.restoreFailed(family);
-      backend.partialRestoreFailed(family);
-      backend.rules(family, "nat", 40, 2);
       backend.localhostListeners(family, 3);
       backend.localhostListenerFailed(family);
       backend.flowsEnded(family, 7, Duration.ofMillis(3));
@@ -99,8 +97,10 @@ final class KubeProxyMetricsTest {
         backend.balancerFailed(change, family, "clusterIP", "busy");
       }
     }
-    backend.droppedInvalid(() -> 11);
-    backend.acceptedOnLocalhost(() -> 12);
+    backend.restores(
+        () -> List.of(new RestoreStatus(IpFamily.IPV4, 2, 1, table -> 40, table -> 2)));
+    backend.droppedInvalid(() -> OptionalLong.of(11));
+    backend.acceptedOnLocalhost(() -> OptionalLong.of(12));
     backend.rejectedOnLocalhost(samples -> samples.add(13, "IPv4", "UDP"));
     backend.watches(() ->
         List.of(new WatchStatus("services", true, Optional.of(Duration.ofMillis(1500)), 1, 2, 3)));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.netlink.ipvs.VirtualService;
 import dev.portolan.proxy.takeover.ChainPlan.Jump;
+import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,8 @@ final class ChainPlanTest {
                 new Jump("MINE", "KUBE-NODEPORTS", "2"),
                 new Jump("KUBE-SERVICES", "KUBE-NODEPORTS", "3"),
                 new Jump("KUBE-NODEPORTS", "KUBE-MARK-MASQ", "4"),
-                new Jump("PREROUTING", "MINE", "5")));
+                new Jump("PREROUTING", "MINE", "5")),
+            (table, chain) -> false);
     assertThat(plan.jumps()).containsExactly(entry);
     assertThat(plan.chains()).containsExactly("KUBE-SERVICES");
     assertThat(plan.kept())
@@ -72,7 +74,8 @@ final class ChainPlanTest {
 
   @Test
   void excludedAddressesAndMarksAreNotKubeProxys() throws Exception {
-    TakeoverOptions options = TakeoverOptions.of("portolan", List.of(Cidr.of("10.9.0.0/16")));
+    TakeoverOptions options =
+        TakeoverOptions.of("portolan", Own.NFTABLES, List.of(Cidr.of("10.9.0.0/16")));
     assertThat(IpvsServices.isOwn(service("10.96.0.1", 0), options)).isTrue();
     assertThat(IpvsServices.isOwn(service("fd00::1", 0), options)).isTrue();
     assertThat(IpvsServices.isOwn(service("10.9.0.1", 0), options)).isFalse();

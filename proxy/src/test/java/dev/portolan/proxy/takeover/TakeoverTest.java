@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -106,7 +107,7 @@ final class TakeoverTest {
   void withoutProgramsTheLegacyTablesAreNamed(@TempDir Path nothing) {
     new SampleRules(place, "legacy", false).layKubeProxy();
     TakeoverOptions options =
-        new TakeoverOptions(place.path(), "portolan", List.of(), List.of(nothing));
+        new TakeoverOptions(place.path(), "portolan", Own.NFTABLES, List.of(), List.of(nothing));
     Leftovers leftovers = Takeover.find(options);
     assertThat(leftovers.isEmpty()).isTrue();
     assertThat(leftovers.unknown())
@@ -128,7 +129,9 @@ final class TakeoverTest {
     assertThat(save.toFile().setExecutable(true)).isTrue();
     assertThat(restore.toFile().setExecutable(true)).isTrue();
     Leftovers leftovers =
-        Takeover.find(new TakeoverOptions(place.path(), "portolan", List.of(), List.of(folder)));
+        Takeover.find(
+            new TakeoverOptions(
+                place.path(), "portolan", Own.NFTABLES, List.of(), List.of(folder)));
     assertThat(leftovers.remove().stayed())
         .containsExactly("legacy iptables, IPv4: " + FOUND + ": " + restore + " failed: no; way");
   }
@@ -155,7 +158,7 @@ final class TakeoverTest {
   void ourOwnTableIsNoLeftover() {
     place.nft("table ip kube-proxy { chain services { counter; }; }");
     Leftovers leftovers =
-        Takeover.find(TakeoverOptions.of("kube-proxy", List.of()).in(place.path()));
+        Takeover.find(TakeoverOptions.of("kube-proxy", Own.NFTABLES, List.of()).in(place.path()));
     assertThat(leftovers.isEmpty()).isTrue();
   }
 
@@ -283,6 +286,6 @@ final class TakeoverTest {
   }
 
   private Leftovers find() {
-    return Takeover.find(TakeoverOptions.of("portolan", List.of()).in(place.path()));
+    return Takeover.find(TakeoverOptions.of("portolan", Own.NFTABLES, List.of()).in(place.path()));
   }
 }
