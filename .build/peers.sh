@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # The programs that tests and benches stand beside: a real API server with its etcd, and the real
-# kube-proxy. They are built from the Go module registry, once, into a cache outside the tree.
+# kube-proxy; and a client and a brain in Go, of this tree, which speak the API with another gRPC.
+# They are built with the Go module registry, once, into a cache outside the tree.
 
 kubernetes_version=1.37.1
 etcd_version=3.7.3
@@ -13,8 +14,28 @@ has_peers() {
   done
 }
 
+# Each program of this tree: its name in the cache, and its folder.
+own_peers=(
+  go-print-state examples/go-print-state
+  go-brain testkit/src/main/go/brain
+)
+
+has_own_peers() {
+  local i
+  for ((i = 0; i < ${#own_peers[@]}; i += 2)); do
+    [[ -x $peers/${own_peers[i]}-$(fingerprint "${own_peers[i + 1]}") ]] || return 1
+  done
+}
+
+# fingerprint FOLDER: what tells the program of a folder from the one of other sources. The class
+# GoProgram of the testkit knows it too.
+fingerprint() {
+  local LC_ALL=C
+  (cd "$root" && cat "$1"/*.go "$1"/go.{mod,sum} api/src/main/proto/{global,local}v1/api.proto) | sha256sum | cut -c -12
+}
+
 build_peers() {
-  if has_peers; then
+  if has_peers && has_own_peers; then
     say "the peers are built: $peers"
     return
   fi
@@ -24,6 +45,10 @@ build_peers() {
   build_peer "etcd-$etcd_version" go.etcd.io/etcd/server/v3
   build_peer "kube-apiserver-$kubernetes_version" k8s.io/kubernetes cmd/kube-apiserver
   build_peer "kube-proxy-$kubernetes_version" k8s.io/kubernetes cmd/kube-proxy
+  local i
+  for ((i = 0; i < ${#own_peers[@]}; i += 2)); do
+    build_own_peer "${own_peers[i]}" "${own_peers[i + 1]}"
+  done
   say "the peers are built, in $((SECONDS - started)) s: $peers"
 }
 
@@ -48,6 +73,49 @@ build_peer() {
   }
   mv "$peers/$name.new" "$peers/$name"
   rm -rf "$work"
+}
+
+# build_own_peer NAME FOLDER: builds a program of this tree, with the messages of the API in Go.
+build_own_peer() {
+  local name=$1 folder=$root/$2 program protoc work module
+  program=$peers/$name-$(fingerprint "$2")
+  [[ ! -x $program ]] || return 0
+  find_protoc
+  say "building ${program##*/}"
+  find "$peers" -name "$name-*" -mtime +30 -delete
+  work=$(mktemp -d)
+  (
+    cp "$folder"/*.go "$folder"/go.{mod,sum} "$work"
+    cd "$work"
+    export CGO_ENABLED=0
+    module=$(go list -m)
+    "$protoc" -I "$root/api/src/main/proto" --plugin=protoc-gen-go="$(go tool -n protoc-gen-go)" \
+      --go_out=. --go_opt=module="$module" \
+      --go_opt=Mlocalv1/api.proto="$module/localv1" --go_opt=Mglobalv1/api.proto="$module/globalv1" \
+      localv1/api.proto globalv1/api.proto
+    go vet . && go build -ldflags "-s -w" -o "$program.new" .
+  ) >"$work/log" 2>&1 || {
+    tail -n 20 "$work/log" >&2
+    rm -rf "$work"
+    fail "could not build $name."
+  }
+  mv "$program.new" "$program"
+  rm -rf "$work"
+}
+
+# Sets $protoc, the compiler of messages: the one that Maven runs too.
+find_protoc() {
+  local version copied
+  version=$(sed -n 's/.*<protobuf.version>\(.*\)<\/protobuf.version>.*/\1/p' "$root/pom.xml")
+  protoc=$peers/protoc-$version
+  [[ ! -x $protoc ]] || return 0
+  need_maven
+  copied=$(mktemp -d)
+  maven -q --batch-mode --non-recursive dependency:copy "-DoutputDirectory=$copied" \
+    "-Dartifact=com.google.protobuf:protoc:$version:exe:linux-$(uname -m | sed s/aarch64/aarch_64/)" ||
+    fail "could not get protoc $version."
+  install "$copied"/protoc-* "$protoc"
+  rm -rf "$copied"
 }
 
 # Kubernetes names its own libraries at v0.0.0; they are published as v0.MINOR.PATCH.

@@ -14,6 +14,8 @@ public final class Bench {
     SUITES.put("brain", BrainBench::run);
     SUITES.put("file", FileBench::run);
     SUITES.put("nftables", NftablesBench::run);
+    SUITES.put("iptables", IptablesBench::run);
+    SUITES.put("api", ApiBench::run);
     SUITES.put("daemon", DaemonBench::run);
   }
 

@@ -37,7 +37,7 @@ final class Report {
 
   private void row(
       String what, double value, double target, String unit, String sign, boolean reached) {
-    double ratio = Math.max(value / target, target / value);
+    double ratio = target == 0 ? value : Math.max(value / target, target / value);
     String missed =
         ratio < 2
             ? String.format(Locale.ROOT, "missed by %.0f %%", (ratio - 1) * 100)

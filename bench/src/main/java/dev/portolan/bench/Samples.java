@@ -1,5 +1,6 @@
 package dev.portolan.bench;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
@@ -32,6 +33,26 @@ final class Samples {
     }
     Arrays.sort(nanos);
     return new Samples(nanos);
+  }
+
+  /** The same for an action that takes its own time, in nanoseconds. */
+  static Samples given(int warmUp, int measured, Timed action)
+      throws IOException, InterruptedException {
+    long[] nanos = new long[measured];
+    for (int i = 0; i < warmUp + measured; i++) {
+      long took = action.run(i);
+      if (i >= warmUp) {
+        nanos[i - warmUp] = took;
+      }
+    }
+    Arrays.sort(nanos);
+    return new Samples(nanos);
+  }
+
+  /** Does something for the {@code i}th time; returns how many nanoseconds that took. */
+  @FunctionalInterface
+  interface Timed {
+    long run(int i) throws IOException, InterruptedException;
   }
 
   double micros(double quantile) {

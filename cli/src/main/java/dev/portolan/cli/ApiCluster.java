@@ -1,7 +1,5 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.kube.access.Access;
@@ -13,8 +11,6 @@ import dev.portolan.source.kube.access.Limits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /** The cluster behind an API server, all of its nodes. */
 final class ApiCluster implements Source {
@@ -60,39 +56,9 @@ final class ApiCluster implements Source {
     }
   }
 
-  /** Reads everything once. */
-  ClusterImage read() {
-    BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
-    Sink first =
-        new Sink() {
-          @Override
-          public void apply(ClusterDelta transaction) {
-            answers.add(transaction);
-          }
-
-          @Override
-          public void report(String problem) {
-            answers.add(problem);
-          }
-        };
-    Thread reader =
-        Thread.ofVirtual()
-            .start(() -> {
-              try {
-                run(first);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            });
-    try {
-      return switch (answers.take()) {
-        case ClusterDelta all -> all.applyTo(ClusterImage.EMPTY);
-        case Object problem -> throw CommandFailure.input(Text.printable(problem.toString()));
-      };
-    } catch (InterruptedException e) {
-      throw CommandFailure.input("interrupted while " + access.server() + " was read");
-    } finally {
-      reader.interrupt();
-    }
+  /** Where the API server is. */
+  @Override
+  public String toString() {
+    return access.server().toString();
   }
 }

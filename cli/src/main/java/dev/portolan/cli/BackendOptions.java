@@ -1,20 +1,34 @@
 package dev.portolan.cli;
 
+import dev.portolan.backend.exec.ExecBackend;
+import dev.portolan.backend.exec.ExecOptions;
+import dev.portolan.backend.iptables.IptablesBackend;
+import dev.portolan.backend.iptables.IptablesOptions;
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.proxy.NodeKeeper;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** Which backend programs the kernel, and how. */
 final class BackendOptions {
-  private static final List<String> KNOWN = List.of("nftables");
+  private static final List<String> KERNEL = List.of("nftables", "iptables");
+  private static final List<String> KNOWN = List.of("nftables", "iptables", "exec");
   private static final Pattern BIT = Pattern.compile("[12]?[0-9]|3[01]");
   private static final Pattern TABLE = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
 
   @Option(
       names = "--backend",
       paramLabel = "BACKEND",
-      description = "What programs the kernel: nftables. Unset: nftables.")
+      description =
+          "What is programmed: nftables, iptables, or exec for a program of yours. Unset:"
+              + " nftables.")
   private String backend = "nftables";
 
   @Option(
@@ -31,16 +45,92 @@ final class BackendOptions {
       description = "Which bit of a packet's mark asks for masquerading, 0 to 31. Unset: 14.")
   private String masqueradeBit = Integer.toString(NftablesOptions.DEFAULT.masqueradeBit());
 
+  @Option(
+      names = "--iptables-variant",
+      paramLabel = "VARIANT",
+      description = "Which iptables: nft, legacy, or auto for the one the host uses. Unset: auto.")
+  private String variant = "auto";
+
+  /** A backend, and what becomes of flows when it is at work. */
+  record Chosen(String description, Backend backend, NodeKeeper.Flows flows) {}
+
+  /**
+   * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
+   * options is said at once.
+   *
+   * @param log told what a program prints
+   */
+  Supplier<Chosen> choose(
+      NetworkNamespaceOption namespace,
+      boolean endTcp,
+      ProgramOptions program,
+      Consumer<String> log) {
+    if (Choice.of("--backend", backend, KNOWN).equals("exec")) {
+      ExecOptions options = program.options(log);
+      return () ->
+          new Chosen("telling " + program, new ExecBackend(options), NodeKeeper.Flows.LEFT_ALONE);
+    }
+    if (program.isGiven()) {
+      throw CommandFailure.usage(
+          "'" + program + "': a program is for --backend exec, and the backend is " + backend);
+    }
+    NodeKeeper.Flows flows = new NodeKeeper.Flows(true, endTcp, namespace.path());
+    if (isIptables()) {
+      IptablesOptions options = iptables(namespace);
+      return () -> {
+        IptablesBackend opened = new IptablesBackend(options);
+        return new Chosen(
+            "programming " + namespace + " with " + opened.programs(IpFamily.IPV4), opened, flows);
+      };
+    }
+    NftablesOptions options = nftables(namespace);
+    return () ->
+        new Chosen(
+            "programming " + namespace + " with nftables, table " + options.table(),
+            new NftablesBackend(options),
+            flows);
+  }
+
+  /** Whether the kernel is programmed with iptables; a backend without a kernel is refused. */
+  boolean isIptables() {
+    return Choice.of("--backend", backend, KERNEL).equals("iptables");
+  }
+
   /** What the options say of the nftables backend, at work in {@code namespace}. */
   NftablesOptions nftables(NetworkNamespaceOption namespace) {
-    String _ = Choice.of("--backend", backend, KNOWN);
+    return new NftablesOptions(table(table), masqueradeBit(), namespace.path());
+  }
+
+  /** What the options say of the iptables backend, at work in {@code namespace}. */
+  IptablesOptions iptables(NetworkNamespaceOption namespace) {
+    Variant kind =
+        switch (Choice.of("--iptables-variant", variant, List.of("auto", "nft", "legacy"))) {
+          case "nft" -> Variant.NFT;
+          case "legacy" -> Variant.LEGACY;
+          default -> Variant.AUTO;
+        };
+    IptablesOptions usual = IptablesOptions.DEFAULT;
+    return new IptablesOptions(
+            masqueradeBit(),
+            usual.localhostNodePorts(),
+            kind,
+            usual.lockWait(),
+            usual.lookEvery(),
+            usual.largeClusterEndpoints(),
+            usual.conntrackLiberal(),
+            usual.namespace(),
+            usual.programs())
+        .in(namespace.path());
+  }
+
+  private int masqueradeBit() {
     if (!BIT.matcher(masqueradeBit).matches()) {
       throw CommandFailure.usage(
           "--masquerade-bit: '"
               + Text.printable(masqueradeBit)
               + "' is not a number between 0 and 31");
     }
-    return new NftablesOptions(table(table), Integer.parseInt(masqueradeBit), namespace.path());
+    return Integer.parseInt(masqueradeBit);
   }
 
   /** The name of a table, if it is one that nft can read too. */
@@ -52,6 +142,11 @@ final class BackendOptions {
               + "' is no name: a letter, then letters, digits, '-' and '_', at most 63");
     }
     return name;
+  }
+
+  /** Whether the backend leaves rules in a kernel. */
+  boolean isKernel() {
+    return KERNEL.contains(backend);
   }
 
   /** The backend that was named. */

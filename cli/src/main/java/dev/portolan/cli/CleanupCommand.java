@@ -1,5 +1,7 @@
 package dev.portolan.cli;
 
+import dev.portolan.backend.iptables.IptablesBackend;
+import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.BackendException;
@@ -10,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,8 +34,10 @@ final class CleanupCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       paramLabel = "BACKEND",
-      description = "Only the traces of this backend: nftables. Unset: of all.")
-  private @Nullable String backend;
+      description =
+          "Whose traces: nftables or iptables. The chains of iptables have kube-proxy's names, so"
+              + " they go only when asked for. Unset: nftables.")
+  private String backend = "nftables";
 
   @Option(
       names = "--nftables-table",
@@ -50,8 +53,8 @@ final class CleanupCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (backend != null) {
-      String _ = Choice.of("--backend", backend, List.of("nftables"));
+    if (Choice.of("--backend", backend, List.of("nftables", "iptables")).equals("iptables")) {
+      return iptables();
     }
     String name = BackendOptions.table(table);
     Optional<Path> place = namespace.path();
@@ -68,6 +71,18 @@ final class CleanupCommand implements Callable<Integer> {
         there.isEmpty()
             ? "nothing to remove: " + namespace + " has no table " + name
             : "removed from " + namespace + ": " + String.join(", ", there));
+    return 0;
+  }
+
+  private int iptables() {
+    try (IptablesBackend iptables =
+        new IptablesBackend(IptablesOptions.DEFAULT.in(namespace.path()))) {
+      iptables.cleanup();
+    } catch (BackendException e) {
+      throw CommandFailure.refused(String.valueOf(e.getMessage()));
+    }
+    terminal.print(
+        "removed from " + namespace + ": the chains of iptables that kube-proxy has too");
     return 0;
   }
 

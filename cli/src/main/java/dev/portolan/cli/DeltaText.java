@@ -11,6 +11,7 @@ import dev.portolan.core.node.Selection;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.core.text.NodeTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     header = "Say what becomes of a connection on a node, and why.",
-    customSynopsis = "portolan explain --from SOURCE [--node NODE] TARGET",
+    customSynopsis = "portolan explain --from SOURCE|--api ADDRESS [--node NODE] TARGET",
     sortOptions = false,
     footerHeading = "%nEnds with 0 if it is forwarded, and with 1 if not.%n%nExamples:%n",
     footer = {
@@ -37,6 +37,7 @@ final class ExplainCommand implements Callable<Integer> {
               + " [fd00::10]:80, a load balancer's) or a nodePort (30080, :30080/udp).")
   private String target = "";
 
+  @Mixin private final ApiOptions api = new ApiOptions();
   @Mixin private final SourceOptions source = new SourceOptions();
   @Mixin private final NodeOptions node = new NodeOptions();
 
@@ -64,8 +65,12 @@ final class ExplainCommand implements Callable<Integer> {
     Target wanted = asked("", () -> Target.parse(target));
     Optional<Client> who =
         Optional.ofNullable(client).map(text -> asked("--client: ", () -> Client.parse(text)));
-    Scene scene = Scene.open(source, node, new Remarks(terminal));
-    Explainer explainer = new Explainer(scene.brain(), scene.view());
+    Remarks remarks = new Remarks(terminal);
+    Scene scene =
+        api.isGiven(source)
+            ? Scene.ofBrain(api, source.tls(), node, remarks)
+            : Scene.open(source, node, remarks);
+    Explainer explainer = new Explainer(scene.brain(), scene.image());
     List<Explanation> explanations = asked("", () -> explainer.explain(wanted, who));
     if (format.isTree()) {
       terminal.out().print(format.write(new ExplanationTree(scene).of(explanations)));

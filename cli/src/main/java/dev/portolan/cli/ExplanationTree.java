@@ -6,6 +6,7 @@ import dev.portolan.core.brain.Explanation.Share;
 import dev.portolan.core.brain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.text.NodeTree;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

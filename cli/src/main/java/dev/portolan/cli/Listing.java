@@ -8,6 +8,7 @@ import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Selection;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.text.NodeTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,9 +40,9 @@ enum Listing {
 
   /** The same for programs. */
   Map<String, Object> tree(Excerpt excerpt) {
-    Map<String, Object> tree = NodeTree.ofNode(excerpt);
+    Map<String, Object> tree = NodeTree.ofNode(excerpt.revision(), excerpt.facts());
     return switch (this) {
-      case SERVICES -> NodeTree.of(excerpt);
+      case SERVICES -> NodeTree.of(excerpt.revision(), excerpt.facts(), excerpt.services());
       case NODE -> tree;
       case ENDPOINTS -> {
         List<Map<String, Object>> endpoints = new ArrayList<>();

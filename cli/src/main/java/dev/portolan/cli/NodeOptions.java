@@ -1,9 +1,6 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.LocalMode;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
-import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import java.util.ArrayList;
@@ -12,63 +9,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which node is looked at, and what its kube-proxy would be told of it. */
 final class NodeOptions {
-  private static final int LONGEST_INTERFACE_NAME = 15;
-
   @Option(
       names = {"--node", "--hostname-override"},
       paramLabel = "NODE",
       description = "The node to look from. May be left out where there is only one.")
   private @Nullable String node;
 
-  @Option(
-      names = "--cluster-cidr",
-      paramLabel = "CIDR[,CIDR]",
-      hideParamSyntax = true,
-      split = ",",
-      description = "Where the cluster's pods live, one range a family.")
-  private @Nullable List<String> clusterCidrs;
-
-  @Option(
-      names = "--detect-local-mode",
-      paramLabel = "MODE",
-      description =
-          "How pods of the node are told: ClusterCIDR, NodeCIDR, BridgeInterface or"
-              + " InterfaceNamePrefix. Unset: ClusterCIDR with --cluster-cidr, else NodeCIDR.")
-  private String localMode = "";
-
-  @Option(
-      names = "--pod-bridge-interface",
-      paramLabel = "NAME",
-      description = "The bridge that pods are behind, for BridgeInterface.")
-  private String podBridge = "";
-
-  @Option(
-      names = "--pod-interface-name-prefix",
-      paramLabel = "PREFIX",
-      description = "How the names of pods' interfaces begin, for InterfaceNamePrefix.")
-  private String podPrefix = "";
-
-  @Option(
-      names = "--nodeport-addresses",
-      paramLabel = "WHERE[,WHERE...]",
-      hideParamSyntax = true,
-      split = ",",
-      description =
-          "On which addresses of the node nodePorts are served: CIDRs and the words primary,"
-              + " localhost and all. Unset: primary.")
-  private @Nullable List<String> nodePortAddresses;
-
-  @Option(
-      names = "--masquerade-all",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "BOOLEAN",
-      description = "Masquerade all traffic to cluster IPs.")
-  private boolean masqueradeAll;
+  @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
 
   @Option(
       names = "--bind-address",
@@ -85,86 +37,31 @@ final class NodeOptions {
 
   /** What the options say of a node. */
   NodeSettings settings(Remarks remarks) {
-    List<Cidr> ranges = cidrs("--cluster-cidr", given(clusterCidrs));
-    LocalMode mode =
-        localMode.isEmpty()
-            ? ranges.isEmpty() ? LocalMode.NODE_CIDR : LocalMode.CLUSTER_CIDR
-            : Choice.of("--detect-local-mode", localMode, List.of(LocalMode.values()));
-    if (mode == LocalMode.CLUSTER_CIDR && ranges.isEmpty()) {
-      remarks.warn("--detect-local-mode=ClusterCIDR tells no pods without --cluster-cidr");
-    }
-    List<String> nodePorts = given(nodePortAddresses);
-    return new NodeSettings(
-        mode,
-        ranges,
-        podInterface(mode),
-        nodePorts.isEmpty() ? NodePortChoice.PRIMARY : nodePorts(nodePorts),
-        NodeSettings.BOTH,
-        nodeIps(),
-        masqueradeAll);
+    return settings.settings(nodeIps(), remarks);
   }
 
-  private String podInterface(LocalMode mode) {
-    return switch (mode) {
-      case CLUSTER_CIDR, NODE_CIDR -> "";
-      case BRIDGE_INTERFACE -> podInterface(mode, "--pod-bridge-interface", podBridge);
-      case INTERFACE_NAME_PREFIX -> podInterface(mode, "--pod-interface-name-prefix", podPrefix);
-    };
-  }
-
-  private static String podInterface(LocalMode mode, String option, String name) {
-    if (name.isEmpty()) {
-      throw CommandFailure.usage("--detect-local-mode=" + mode + " needs " + option);
+  /** The node that was named for a brain to tell of; its settings are the brain's own. */
+  Optional<String> nodeOfBrain() {
+    List<String> given = new ArrayList<>(settings.given());
+    if (!nodeIps().isEmpty()) {
+      given.add("--bind-address");
     }
-    if (name.length() > LONGEST_INTERFACE_NAME
-        || name.chars().anyMatch(c -> c <= ' ' || c == '/' || c == 0x7f)) {
-      throw bad(
-          option,
-          name,
-          "is not an interface name: up to "
-              + LONGEST_INTERFACE_NAME
-              + " characters without spaces and slashes");
+    if (!given.isEmpty()) {
+      throw CommandFailure.usage(
+          given.getFirst() + ": with --api the settings of the brain count; leave it out");
     }
-    return name;
-  }
-
-  private static NodePortChoice nodePorts(List<String> words) {
-    for (String word : words) {
-      if (!Set.of("primary", "localhost", "all").contains(word) && Cidr.parse(word).isEmpty()) {
-        throw bad(
-            "--nodeport-addresses",
-            word,
-            "is neither a CIDR such as 192.168.0.0/16 nor primary, localhost or all");
-      }
-    }
-    return NodePortChoice.parse(words);
-  }
-
-  private static List<Cidr> cidrs(String option, List<String> words) {
-    List<Cidr> ranges = new ArrayList<>();
-    Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
-    for (String word : words) {
-      Cidr range =
-          Cidr.parse(word)
-              .orElseThrow(() ->
-                  bad(option, word, "is not a CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
-      if (!families.add(range.family())) {
-        throw bad(option, word, "is a second " + range.family() + " range; give one a family");
-      }
-      ranges.add(range);
-    }
-    return ranges;
+    return node();
   }
 
   /** The addresses that were given; the unspecified ones mean that none was. */
   private List<Ip> nodeIps() {
     List<Ip> ips = new ArrayList<>();
     Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
-    for (String word : given(bindAddresses)) {
+    for (String word : NodeSettingsOptions.given(bindAddresses)) {
       Ip ip =
           Ip.parse(word)
               .orElseThrow(() ->
-                  bad(
+                  NodeSettingsOptions.bad(
                       "--bind-address",
                       word,
                       "is not an IP address such as 192.168.10.11 or fd00::11"));
@@ -172,21 +69,11 @@ final class NodeOptions {
         continue;
       }
       if (!families.add(ip.family())) {
-        throw bad(
+        throw NodeSettingsOptions.bad(
             "--bind-address", word, "is a second " + ip.family() + " address; give one a family");
       }
       ips.add(ip);
     }
     return ips;
-  }
-
-  private static List<String> given(@Nullable List<String> words) {
-    return words == null
-        ? List.of()
-        : words.stream().map(String::strip).filter(word -> !word.isEmpty()).toList();
-  }
-
-  private static CommandFailure bad(String option, String value, String problem) {
-    return CommandFailure.usage(option + ": '" + Text.printable(value) + "' " + problem);
   }
 }

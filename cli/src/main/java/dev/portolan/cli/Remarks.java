@@ -11,6 +11,11 @@ final class Remarks {
     this.terminal = terminal;
   }
 
+  /** Says a line. */
+  void say(String line) {
+    terminal.remark(Text.printable(line));
+  }
+
   /** Passes a warning on. */
   void warn(String text) {
     terminal.remark("warning: " + Text.printable(text));

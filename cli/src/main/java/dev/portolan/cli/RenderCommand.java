@@ -1,5 +1,7 @@
 package dev.portolan.cli;
 
+import dev.portolan.backend.iptables.IptablesOptions;
+import dev.portolan.backend.iptables.IptablesText;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.backend.nftables.TableText;
@@ -19,10 +21,13 @@ import picocli.CommandLine.Option;
     header = "Print the rules that a node would get, without touching a kernel.",
     customSynopsis = "portolan render --from SOURCE [--node NODE] [--family FAMILY]",
     sortOptions = false,
-    footerHeading = "%nNeeds no root. What it prints can be loaded with nft -f.%n%nExamples:%n",
+    footerHeading =
+        "%nNeeds no root. What it prints can be loaded with nft -f, or with the program%n"
+            + "that its first line names.%n%nExamples:%n",
     footer = {
       "  portolan render --from file:examples/shop --node worker-1",
-      "  portolan render --from file:examples/shop --node worker-2 --family ipv4"
+      "  portolan render --from file:examples/shop --node worker-2 --family ipv4",
+      "  portolan render --from file:examples/shop --node worker-1 --backend iptables"
     })
 final class RenderCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -44,13 +49,22 @@ final class RenderCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    NftablesOptions options = backend.nftables(new NetworkNamespaceOption());
+    NetworkNamespaceOption nowhere = new NetworkNamespaceOption();
+    boolean iptables = backend.isIptables();
+    NftablesOptions nftables = backend.nftables(nowhere);
+    IptablesOptions chains = backend.iptables(nowhere);
     List<IpFamily> families = families();
     NodeImage image = Scene.open(source, node, new Remarks(terminal)).image();
     StringBuilder text = new StringBuilder();
     for (IpFamily wanted : families) {
       text.append(text.isEmpty() ? "" : "\n");
-      TableText.print(NftablesBackend.render(image, wanted, options), options.table(), text);
+      if (iptables) {
+        text.append(wanted == IpFamily.IPV4 ? "# iptables" : "# ip6tables")
+            .append("-restore --noflush\n")
+            .append(IptablesText.render(image, wanted, chains));
+      } else {
+        TableText.print(NftablesBackend.render(image, wanted, nftables), nftables.table(), text);
+      }
     }
     terminal.out().print(text);
     return 0;

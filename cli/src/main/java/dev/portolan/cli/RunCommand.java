@@ -1,16 +1,20 @@
 package dev.portolan.cli;
 
-import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.cli.BackendOptions.Chosen;
+import dev.portolan.client.Connection;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.proxy.FlowEnder;
+import dev.portolan.core.node.NodeFeed;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.proxy.Pace;
-import dev.portolan.proxy.SyncLoop;
+import dev.portolan.proxy.NodeKeeper;
 import dev.portolan.source.file.ManifestException;
+import dev.portolan.sync.Pace;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,19 +23,26 @@ import picocli.CommandLine.Option;
 @Command(
     name = "run",
     header = "Program the kernel for a node, and follow changes until interrupted.",
-    customSynopsis = "portolan run --from SOURCE [--node NODE] [--netns NAME|PATH] [--once]",
+    customSynopsis = {
+      "portolan run --from SOURCE [--node NODE] [--netns NAME|PATH] [--once]",
+      "       portolan run --api ADDRESS --node NODE [--netns NAME|PATH] [--once]",
+      "       portolan run … --backend exec [--exec-mode MODE] -- PROGRAM [ARG]..."
+    },
     sortOptions = false,
     footerHeading =
         "%nNeeds root or CAP_NET_ADMIN. The rules stay in place when it ends;%n"
             + "'portolan cleanup' removes them.%n%nExamples:%n",
     footer = {
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
-      "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once"
+      "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
+      "  portolan run --api unix:///run/portolan/api.sock --node worker-1 --once",
+      "  portolan run --from file:examples/shop --backend exec -- ./my-backend"
     })
 final class RunCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin private final SourceOptions source = new SourceOptions();
+  @Mixin private final ApiOptions api = new ApiOptions();
   @Mixin private final BackendOptions backend = new BackendOptions();
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
@@ -46,6 +57,7 @@ final class RunCommand implements Callable<Integer> {
   private boolean endTcp;
 
   @Mixin private final NodeOptions node = new NodeOptions();
+  @Mixin private final ProgramOptions program = new ProgramOptions();
 
   RunCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -55,12 +67,22 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
     RunLog log = new RunLog(terminal);
-    Source cluster = source.open();
-    NftablesOptions options = backend.nftables(namespace);
+    RemoteRunLog remoteLog = new RemoteRunLog(terminal);
+    boolean remote = api.isGiven(source);
+    Source cluster = remote ? sink -> {} : source.open(remarks);
+    Supplier<Chosen> chosen =
+        backend.choose(namespace, endTcp, program, remote ? remoteLog::say : log::say);
     try {
-      return once
-          ? once(options, remarks, log)
-          : StopSignal.during(terminal, () -> follow(cluster, options, remarks, log));
+      if (once) {
+        NodeImage image = remote ? ask(remarks) : Scene.open(source, node, remarks).image();
+        return once(image, chosen, log);
+      }
+      return StopSignal.during(
+          terminal,
+          () ->
+              remote
+                  ? followBrain(chosen, remarks, remoteLog)
+                  : follow(cluster, chosen, remarks, log));
     } catch (BackendException e) {
       throw CommandFailure.refused(String.valueOf(e.getMessage()));
     } catch (ManifestException e) {
@@ -68,39 +90,74 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int once(NftablesOptions options, Remarks remarks, RunLog log) {
-    Scene scene = Scene.open(source, node, remarks);
-    try (NftablesBackend nftables = new NftablesBackend(options);
-        FlowEnder flows = new FlowEnder(options.namespace(), endTcp, log)) {
-      log.say(start(scene.view().node(), options));
-      new SyncLoop(scene.view(), nftables, Pace.DEFAULT, flows).once();
-      nftables.tidy();
+  private int once(NodeImage image, Supplier<Chosen> wanted, RunLog log) {
+    Chosen chosen = wanted.get();
+    try (NodeKeeper keeper =
+        new NodeKeeper(
+            NodeFeed.still(image), chosen.backend(), chosen.flows(), Pace.DEFAULT, log)) {
+      log.say(start(image.facts().name(), chosen));
+      keeper.once();
     }
     return 0;
   }
 
-  private int follow(Source cluster, NftablesOptions options, Remarks remarks, RunLog log) {
+  private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
     NodeSettings settings = node.settings(remarks);
     String name = Scene.node(source, node, remarks);
-    NodeDaemon.Plan plan = new NodeDaemon.Plan(name, settings, options, endTcp, Pace.DEFAULT);
+    Chosen chosen = wanted.get();
+    NodeDaemon.Plan plan =
+        new NodeDaemon.Plan(name, settings, chosen.backend(), chosen.flows(), Pace.DEFAULT);
     try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
-      log.say(start(name, options));
+      log.say(start(name, chosen));
       daemon.run();
     }
-    log.say("stopped; the rules stay in place ('portolan cleanup' removes them)");
+    return stopped(log);
+  }
+
+  private NodeImage ask(Remarks remarks) {
+    try (Connection connection = api.connect(source.tls(), remarks)) {
+      return RemoteDecision.read(connection, nodeOfBrain(), Visitor.RUN, remarks);
+    }
+  }
+
+  private int followBrain(Supplier<Chosen> wanted, Remarks remarks, RemoteRunLog log) {
+    String name = nodeOfBrain();
+    Chosen chosen = wanted.get();
+    Subscription subscription =
+        Subscription.of(name).clientName("portolan " + backend).listener(log);
+    try (Connection connection = api.connect(source.tls(), remarks);
+        RemoteNode remote = RemoteNode.open(connection, subscription);
+        NodeKeeper keeper =
+            new NodeKeeper(
+                remote, chosen.backend(), chosen.flows(), Pace.DEFAULT, log.reportTo(remote))) {
+      log.say(start(name, chosen));
+      keeper.run();
+    } catch (InterruptedException e) {
+      // It was told to stop.
+    }
+    return stopped(log);
+  }
+
+  private String nodeOfBrain() {
+    return node.nodeOfBrain()
+        .orElseThrow(
+            () -> CommandFailure.usage("--node is missing; with --api say which node this is"));
+  }
+
+  private int stopped(RunLog log) {
+    log.say(
+        backend.isKernel()
+            ? "stopped; the rules stay in place ('portolan cleanup' removes them)"
+            : "stopped");
     return 0;
   }
 
-  private String start(String name, NftablesOptions options) {
+  private String start(String name, Chosen chosen) {
     return "node "
         + name
-        + ": programming "
-        + namespace
-        + " with "
-        + backend
-        + ", table "
-        + options.table()
+        + ": "
+        + chosen.description()
         + ", from "
-        + source;
+        + (source.isGiven() ? source : api);
   }
 }

@@ -5,14 +5,14 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.proxy.NodeDaemon;
+import dev.portolan.proxy.NodeEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** What a running node tells its operator: a line an event, on the side of the remarks. */
-public final class RunLog implements NodeDaemon.Events {
+public class RunLog implements NodeEvents {
   private final Terminal terminal;
   private final Remarks remarks;
 

@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.client.Connection;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
@@ -13,23 +14,45 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A cluster as it was read once, and what was decided for one node of it. */
-record Scene(Brain brain, NodeView view, Map<ObjectRef, String> places) {
+/**
+ * A cluster as it was read once, and what was decided for one node of it.
+ *
+ * @param image what was decided, under the settings of whoever decided it
+ */
+record Scene(Brain brain, NodeView view, NodeImage image, Map<ObjectRef, String> places) {
   private static final int MOST_NODES_NAMED = 10;
 
   /** Reads the cluster and looks at it from the node that the options name. */
   static Scene open(SourceOptions source, NodeOptions options, Remarks remarks) {
     NodeSettings settings = options.settings(remarks);
-    SourceOptions.Reading reading = source.read();
+    SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
-    String node = node(source, options, reading.image(), remarks);
+    String node = node(source.toString(), options.node(), reading.image(), remarks);
     Brain brain = brain(reading, remarks);
-    return new Scene(brain, brain.open(node, settings), reading.places());
+    NodeView view = brain.open(node, settings);
+    return new Scene(brain, view, view.image(), reading.places());
+  }
+
+  /** Reads the cluster that a brain knows, and looks at it from a node as the brain does. */
+  static Scene ofBrain(ApiOptions api, TlsOptions tls, NodeOptions options, Remarks remarks) {
+    Optional<String> named = options.nodeOfBrain();
+    SourceOptions.Reading reading = SourceOptions.read(api.address(), tls.files(), remarks);
+    String node = node(api.toString(), named, reading.image(), remarks);
+    Brain brain = brain(reading, remarks);
+    NodeView view = brain.open(node, NodeSettings.DEFAULT);
+    try (Connection connection = api.connect(tls, remarks)) {
+      NodeImage decided = RemoteDecision.read(connection, node, Visitor.EXPLAIN, remarks);
+      NodeImage own = view.image();
+      // Services are decided alike for every setting; what the brain was told is in the facts.
+      NodeImage image =
+          new NodeImage(decided.revision(), decided.facts(), own.services(), own.position());
+      return new Scene(brain, view, image, reading.places());
+    }
   }
 
   /** Reads the cluster, to be looked at from any node. */
   static Brain brain(SourceOptions source, Remarks remarks) {
-    SourceOptions.Reading reading = source.read();
+    SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
     return brain(reading, remarks);
   }
@@ -42,11 +65,6 @@ record Scene(Brain brain, NodeView view, Map<ObjectRef, String> places) {
     return brain;
   }
 
-  /** What was decided for the node. */
-  NodeImage image() {
-    return view.image();
-  }
-
   /** Where an object was written, as {@code file:line}. */
   Optional<String> place(ObjectRef object) {
     return Optional.ofNullable(places.get(object));
@@ -54,16 +72,15 @@ record Scene(Brain brain, NodeView view, Map<ObjectRef, String> places) {
 
   /** The node that the options name, out of the cluster as it is now. */
   static String node(SourceOptions source, NodeOptions options, Remarks remarks) {
-    return node(source, options, source.read().image(), remarks);
+    return node(source.toString(), options.node(), source.read(remarks).image(), remarks);
   }
 
   private static String node(
-      SourceOptions source, NodeOptions options, ClusterImage cluster, Remarks remarks) {
+      String source, Optional<String> named, ClusterImage cluster, Remarks remarks) {
     List<String> known = new ArrayList<>();
     for (Map.Entry<String, Node> entry : cluster.nodes()) {
       known.add(entry.getKey());
     }
-    Optional<String> named = options.node();
     if (named.isEmpty()) {
       if (known.size() == 1) {
         return known.getFirst();

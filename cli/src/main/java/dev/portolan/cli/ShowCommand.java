@@ -1,6 +1,8 @@
 package dev.portolan.cli;
 
+import dev.portolan.client.Connection;
 import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.node.NodeImage;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -14,7 +16,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "show",
     header = "Print what is decided for a node: services, endpoints, or the node itself.",
-    customSynopsis = "portolan show --from SOURCE [--node NODE] [services|endpoints|node]",
+    customSynopsis = {
+      "portolan show --from SOURCE [--node NODE] [services|endpoints|node]",
+      "       portolan show --api ADDRESS --node NODE [services|endpoints|node]"
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
@@ -32,6 +37,7 @@ final class ShowCommand implements Callable<Integer> {
   private String listing = "services";
 
   @Mixin private final SourceOptions source = new SourceOptions();
+  @Mixin private final ApiOptions api = new ApiOptions();
   @Mixin private final NodeOptions node = new NodeOptions();
 
   @Option(
@@ -60,14 +66,24 @@ final class ShowCommand implements Callable<Integer> {
         Choice.of("-o", output, List.of(Format.TABLE, Format.WIDE, Format.YAML, Format.JSON));
     Optional<String> only = Optional.ofNullable(namespace);
     Remarks remarks = new Remarks(terminal);
+    boolean remote = api.isGiven(source);
     if (follow) {
-      follow(new RevisionPrinter(wanted, format, only, terminal), remarks);
+      RevisionPrinter printer = new RevisionPrinter(wanted, format, only, terminal);
+      if (remote) {
+        followBrain(printer, remarks);
+      } else {
+        follow(printer, remarks);
+      }
       return 0;
     }
-    Excerpt excerpt = Excerpt.of(Scene.open(source, node, remarks).image(), only);
+    NodeImage image = remote ? askBrain(remarks) : Scene.open(source, node, remarks).image();
+    Excerpt excerpt = Excerpt.of(image, only);
     if (only.isPresent() && excerpt.services().isEmpty() && wanted != Listing.NODE) {
       throw CommandFailure.missing(
-          "no service in namespace '" + Text.printable(only.get()) + "' of " + source);
+          "no service in namespace '"
+              + Text.printable(only.get())
+              + "' of "
+              + (remote ? api : source));
     }
     if (format.isTree()) {
       terminal.out().print(format.write(wanted.tree(excerpt)));
@@ -80,6 +96,27 @@ final class ShowCommand implements Callable<Integer> {
   private void follow(RevisionPrinter printer, Remarks remarks) {
     NodeSettings settings = node.settings(remarks);
     String name = Scene.node(source, node, remarks);
-    new Follower(source.open(), name, settings, printer, terminal, remarks).run();
+    new Follower(source.open(remarks), name, settings, printer, terminal, remarks).run();
+  }
+
+  private NodeImage askBrain(Remarks remarks) {
+    String name = nodeOfBrain();
+    try (Connection connection = api.connect(source.tls(), remarks)) {
+      return RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
+    }
+  }
+
+  private void followBrain(RevisionPrinter printer, Remarks remarks) {
+    String name = nodeOfBrain();
+    try (Connection connection = api.connect(source.tls(), remarks)) {
+      new RemoteFollower(connection, printer, item -> {}, terminal, remarks)
+          .run(name, Visitor.SHOW);
+    }
+  }
+
+  private String nodeOfBrain() {
+    return node.nodeOfBrain()
+        .orElseThrow(() ->
+            CommandFailure.usage("--node is missing; with --api say which node to look from"));
   }
 }

@@ -1,5 +1,7 @@
 package dev.portolan.cli;
 
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
@@ -8,26 +10,40 @@ import dev.portolan.source.file.ManifestException;
 import dev.portolan.source.file.Manifests;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where the cluster is read from. */
 final class SourceOptions {
   private static final String FILE = "file:";
   private static final String KUBE = "kube";
+  private static final String API = "api:";
   private static final String FORMS =
       "write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl"
-          + " uses, or kube:KUBECONFIG";
+          + " uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows";
+
+  /** Within this time a brain that is reached has read its own source. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** An API server says itself what is wrong, and a large cluster takes its time. */
+  private static final Duration FOREVER = Duration.ofDays(1);
 
   @Option(
       names = "--from",
       paramLabel = "SOURCE",
-      description =
-          "Where the cluster is read from: file:PATH, a folder of manifests or one file;"
-              + " kube, the API server that kubectl uses; or kube:KUBECONFIG.")
+      description = {
+        "Where the cluster is read from: file:PATH, a folder",
+        "of manifests or one file; kube, the API server that",
+        "kubectl uses; kube:KUBECONFIG; or api:ADDRESS, the",
+        "brain at unix:///PATH or tcp://HOST:PORT."
+      })
   private String from = "";
+
+  @Mixin private final TlsOptions tls = new TlsOptions();
 
   /**
    * A cluster that was read once.
@@ -41,12 +57,24 @@ final class SourceOptions {
     return !from.isEmpty();
   }
 
+  /** The certificates for a brain behind tcp://. */
+  TlsOptions tls() {
+    return tls;
+  }
+
   /** Reads the cluster as it is now. */
-  Reading read() {
+  Reading read(Remarks remarks) {
+    if (!isRemote() && tls.files().isPresent()) {
+      throw CommandFailure.usage(
+          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; leave them out for " + this);
+    }
+    if (from.startsWith(API)) {
+      return read(brain(), certificates(), remarks);
+    }
     Optional<String> kubeconfig = kubeconfig();
     if (kubeconfig.isPresent()) {
-      ClusterImage image = ApiCluster.of(kubeconfig.get()).read();
-      return new Reading(image, Map.of(), List.of());
+      ApiCluster server = ApiCluster.of(kubeconfig.get());
+      return reading(Snapshot.of(server, server.toString(), FOREVER, remarks));
     }
     try {
       Manifests manifests = Manifests.read(path());
@@ -57,8 +85,21 @@ final class SourceOptions {
     }
   }
 
+  /** Reads the cluster that the brain at {@code address} knows now. */
+  static Reading read(Address address, Optional<TlsFiles> tls, Remarks remarks) {
+    Source brain = BrainCluster.of(address, tls, remarks);
+    return reading(Snapshot.of(brain, address.toString(), PATIENCE, remarks));
+  }
+
+  private static Reading reading(ClusterImage image) {
+    return new Reading(image, Map.of(), List.of());
+  }
+
   /** The source that was named, to be followed. */
-  Source open() {
+  Source open(Remarks remarks) {
+    if (from.startsWith(API)) {
+      return BrainCluster.of(brain(), certificates(), remarks);
+    }
     return kubeconfig().<Source>map(ApiCluster::of).orElseGet(() -> new FileSource(path()));
   }
 
@@ -70,6 +111,21 @@ final class SourceOptions {
     return from.startsWith(KUBE + ":") && from.length() > KUBE.length() + 1
         ? Optional.of(from.substring(KUBE.length() + 1))
         : Optional.empty();
+  }
+
+  /** The brain that was named. */
+  private Address brain() {
+    return ApiOptions.address("--from", from.substring(API.length()));
+  }
+
+  /** The certificates for it, which a brain may also have for those that it serves. */
+  private Optional<TlsFiles> certificates() {
+    return brain() instanceof Address.Tcp ? tls.files() : Optional.empty();
+  }
+
+  /** Whether the source is one that needs certificates. */
+  boolean isRemote() {
+    return from.startsWith(API) && brain() instanceof Address.Tcp;
   }
 
   private Path path() {

@@ -59,19 +59,24 @@ final class Table {
 
   /** The lines with a line of titles above, in at most {@code width} columns where one is given. */
   List<String> withTitles(OptionalInt width, Terminal terminal) {
+    return byRow(width, terminal).stream().flatMap(List::stream).toList();
+  }
+
+  /** The same as a list of the lines of the titles, and one of the lines of each row. */
+  List<List<String>> byRow(OptionalInt width, Terminal terminal) {
     int[] widths = widths(width, true);
     List<Cell> titles = columns.stream().map(column -> new Cell(column.title, Paint.BOLD)).toList();
-    List<String> lines = new ArrayList<>();
-    add(lines, titles, widths, terminal);
-    rows.forEach(row -> add(lines, row, widths, terminal));
-    return lines;
+    List<List<String>> groups = new ArrayList<>();
+    groups.add(lines(titles, widths, terminal));
+    rows.forEach(row -> groups.add(lines(row, widths, terminal)));
+    return groups;
   }
 
   /** The lines alone, in at most {@code width} columns. */
   List<String> withoutTitles(int width, Terminal terminal) {
     int[] widths = widths(OptionalInt.of(width), false);
     List<String> lines = new ArrayList<>();
-    rows.forEach(row -> add(lines, row, widths, terminal));
+    rows.forEach(row -> lines.addAll(lines(row, widths, terminal)));
     return lines;
   }
 
@@ -116,7 +121,8 @@ final class Table {
     return widths;
   }
 
-  private void add(List<String> lines, List<Cell> row, int[] widths, Terminal terminal) {
+  private List<String> lines(List<Cell> row, int[] widths, Terminal terminal) {
+    List<String> lines = new ArrayList<>();
     List<List<String>> parts = new ArrayList<>();
     int height = 1;
     for (int i = 0; i < widths.length; i++) {
@@ -142,6 +148,7 @@ final class Table {
       }
       lines.add(text.toString());
     }
+    return lines;
   }
 
   private static List<String> fit(String text, Fit fit, int width) {

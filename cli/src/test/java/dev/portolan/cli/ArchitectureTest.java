@@ -39,17 +39,25 @@ final class ArchitectureTest {
         List.of(
             "core.brain",
             "core.node",
+            "sync",
+            "tls",
+            "api",
+            "server",
+            "client",
             "config",
             "source.file",
             "netlink",
             "netlink.nftables",
             "netlink.conntrack",
             "conntrack",
+            "backend.exec",
+            "backend.iptables",
             "backend.nftables",
             "proxy",
             "cli",
             "cli.demo",
             "cli.migrate",
+            "cli.training",
             "testkit",
             "testkit.lab")) {
       assertThat(HOUSE.containPackage("dev.portolan." + room)).as(room).isTrue();
@@ -164,8 +172,10 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.source..",
                 "dev.portolan.core..",
+                "dev.portolan.tls..",
                 "java..",
                 "javax.net.ssl..",
+                "javax.security.auth.x500..",
                 "org.jspecify..",
                 "org.snakeyaml.engine.."));
     check(
@@ -194,6 +204,7 @@ final class ArchitectureTest {
                         "dev.portolan.core.node..",
                         "dev.portolan.core.net..",
                         "dev.portolan.core.collection..",
+                        "dev.portolan.core.text..",
                         "dev.portolan.netlink..",
                         "java..",
                         "org.jspecify..")
@@ -221,6 +232,7 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat(
                 resideInAnyPackage(
                         "dev.portolan.conntrack..",
+                        "dev.portolan.core.backend..",
                         "dev.portolan.core.node..",
                         "dev.portolan.core.net..",
                         "dev.portolan.core.collection..",
@@ -228,6 +240,44 @@ final class ArchitectureTest {
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void theServerKnowsABrainAndTheApiAndNobodyElse() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.server..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.server..",
+                "dev.portolan.api..",
+                "dev.portolan.core..",
+                "com.google.protobuf..",
+                "io.grpc..",
+                "io.netty..",
+                "java..",
+                "javax.naming..",
+                "javax.net.ssl..",
+                "javax.security.auth.x500..",
+                "jdk.net..",
+                "org.jspecify.."));
+  }
+
+  @Test
+  void theClientKnowsTheApiAndNoBrain() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.client..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.core.brain..",
+                "dev.portolan.server..",
+                "dev.portolan.netlink..",
+                "dev.portolan.proxy.."));
   }
 
   /** Words of the cluster that a decided value carries as they are. */
@@ -280,13 +330,17 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.cli.demo..")
+            .resideOutsideOfPackages(
+                "dev.portolan.testkit..", "dev.portolan.cli.demo..", "dev.portolan.cli.training..")
             // The legacy tables of iptables can be reached in no other way.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.proxy.takeover.Program")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.source.kube.access.ExecPlugin")
+            // A backend may be a program, or need those of iptables.
+            .and()
+            .haveNameNotMatching("dev[.]portolan[.]backend[.](exec|iptables)[.]Program([$].*)?")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(ProcessBuilder.class, Process.class)

@@ -49,9 +49,9 @@ final class HelpTest {
     }
   }
 
-  /** What programs a kernel is not tried out here, nor what ends with 1 by its nature. */
+  /** Not tried out here: what programs a kernel, needs a brain, or ends with 1 by its nature. */
   @ParameterizedTest
-  @ValueSource(strings = {"run", "cleanup", "demo", "migrate"})
+  @ValueSource(strings = {"run", "cleanup", "demo", "migrate", "brain", "nodes", "watch"})
   void everyOtherHelpHasExamplesThatCanBeRead(String command) {
     Result help = Shell.run(command, "--help");
 
@@ -75,7 +75,7 @@ final class HelpTest {
     assertThat(Shell.run().out())
         .isEqualTo(Shell.run("--help").out())
         .contains("demo", "show", "explain", "render", "run", "cleanup", "config", "migrate")
-        .contains("kube-proxy", "version");
+        .contains("kube-proxy", "version", "brain", "nodes", "watch");
   }
 
   @Test

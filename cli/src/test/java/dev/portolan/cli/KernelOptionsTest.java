@@ -16,7 +16,7 @@ final class KernelOptionsTest {
       delimiter = '|',
       textBlock =
           """
-          --backend=ipvs | --backend: 'ipvs' is not allowed; write nftables
+          --backend=ipvs | --backend: 'ipvs' is not allowed; write nftables or iptables
           --nftables-table=a b | --nftables-table: 'a b' is no name: a letter, then letters, digits, '-' and '_', at most 63
           --nftables-table=0x | --nftables-table: '0x' is no name: a letter, then letters, digits, '-' and '_', at most 63
           --masquerade-bit=32 | --masquerade-bit: '32' is not a number between 0 and 31
@@ -37,12 +37,12 @@ final class KernelOptionsTest {
       delimiter = '|',
       textBlock =
           """
-          cleanup --backend=ipvs | 2 | --backend: 'ipvs' is not allowed; write nftables
+          cleanup --backend=ipvs | 2 | --backend: 'ipvs' is not allowed; write nftables or iptables
           cleanup --nftables-table=- | 2 | --nftables-table: '-' is no name: a letter, then letters, digits, '-' and '_', at most 63
           cleanup | 1 | --netns: there is no network namespace 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' shows those that have a name
-          run | 2 | --from is missing; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, or kube:KUBECONFIG
+          run | 2 | --from is missing; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
           run --from=file:../examples/shop | 1 | --netns: there is no network namespace 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' shows those that have a name
-          run --from=file:../examples/shop --backend=ebpf | 2 | --backend: 'ebpf' is not allowed; write nftables
+          run --from=file:../examples/shop --backend=ebpf | 2 | --backend: 'ebpf' is not allowed; write nftables, iptables or exec
           demo --kep | 2 | Unknown option: '--kep'
           """)
   void aBadValueOfTheOthersIsNamed(String command, int status, String sentence) {

@@ -53,10 +53,10 @@ final class OptionsTest {
       delimiter = '|',
       textBlock =
           """
-          kube: | --from: 'kube:' names no kubeconfig file; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, or kube:KUBECONFIG
-          relay:prod | --from: there is no source 'relay'; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, or kube:KUBECONFIG
-          examples | --from: 'examples' does not say what kind of source it is; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, or kube:KUBECONFIG
-          file: | --from: 'file:' names no path; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, or kube:KUBECONFIG
+          kube: | --from: 'kube:' names no kubeconfig file; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
+          relay:prod | --from: there is no source 'relay'; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
+          examples | --from: 'examples' does not say what kind of source it is; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
+          file: | --from: 'file:' names no path; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
           """)
   void anUnknownSourceIsNamedWithWhatExists(String from, String sentence) {
     Result result = Shell.run("show", "--from", from);

@@ -19,6 +19,15 @@ final class RealProgram {
   /** Runs a command line with {@code input} on its standard input. */
   static Result run(Path folder, String input, String... args)
       throws IOException, InterruptedException {
+    Process process = start(folder, args);
+    try (OutputStream stdin = process.getOutputStream()) {
+      stdin.write(input.getBytes(StandardCharsets.UTF_8));
+    }
+    return end(folder, process);
+  }
+
+  /** Starts a command line that goes on until it is told to end. */
+  static Process start(Path folder, String... args) throws IOException {
     List<String> words =
         new ArrayList<>(
             List.of(
@@ -30,14 +39,18 @@ final class RealProgram {
                     "surefire.test.class.path", System.getProperty("java.class.path")),
                 Main.class.getName()));
     words.addAll(List.of(args));
-    Path out = folder.resolve("stdout");
-    Path err = folder.resolve("stderr");
-    Process process =
-        new ProcessBuilder(words).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    try (OutputStream stdin = process.getOutputStream()) {
-      stdin.write(input.getBytes(StandardCharsets.UTF_8));
-    }
+    return new ProcessBuilder(words)
+        .redirectOutput(folder.resolve("stdout").toFile())
+        .redirectError(folder.resolve("stderr").toFile())
+        .start();
+  }
+
+  /** Waits until it ends. */
+  static Result end(Path folder, Process process) throws IOException, InterruptedException {
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+    return new Result(
+        process.exitValue(),
+        Files.readString(folder.resolve("stdout")),
+        Files.readString(folder.resolve("stderr")));
   }
 }

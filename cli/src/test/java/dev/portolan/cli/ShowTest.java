@@ -105,7 +105,9 @@ final class ShowTest {
         .containsEntry("externalTrafficPolicy", "Local")
         .containsEntry(
             "verdicts",
-            Map.of("internal", "forward", "external", "drop", "shortCircuit", "forward"));
+            Map.of("internal", "forward", "external", "drop", "shortCircuit", "forward"))
+        .containsEntry(
+            "uses", Map.of("internal", "cluster", "external", "local", "shortCircuit", "cluster"));
     assertThat(Shell.list(Shell.map(port.get("endpoints")).get("cluster")))
         .containsExactly(
             Map.of("address", "10.244.1.41", "port", 8443, "node", "worker-1"),

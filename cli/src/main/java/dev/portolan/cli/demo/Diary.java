@@ -5,18 +5,18 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.proxy.NodeDaemon;
+import dev.portolan.proxy.NodeEvents;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Keeps what Portolan tells while it runs, so that acts can wait for it. */
-final class Diary implements NodeDaemon.Events {
+final class Diary implements NodeEvents {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Sync last = new Sync(0, Duration.ZERO);
   private String problem = "nothing was heard of it";
-  private Optional<NodeDaemon.Events> audience = Optional.empty();
+  private Optional<NodeEvents> audience = Optional.empty();
 
   /** A revision that the kernel has, and how long it took to write. */
   record Sync(long revision, Duration took) {}
@@ -41,7 +41,7 @@ final class Diary implements NodeDaemon.Events {
   }
 
   /** Tells {@code listener} too, from now on. */
-  synchronized void tell(NodeDaemon.Events listener) {
+  synchronized void tell(NodeEvents listener) {
     audience = Optional.of(listener);
   }
 

@@ -1,5 +1,6 @@
 package dev.portolan.cli.demo;
 
+import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.brain.Explainer;
 import dev.portolan.core.brain.Explanation;
@@ -7,8 +8,9 @@ import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.proxy.Pace;
+import dev.portolan.proxy.NodeKeeper;
 import dev.portolan.source.file.FileSource;
+import dev.portolan.sync.Pace;
 import dev.portolan.testkit.lab.Actor;
 import dev.portolan.testkit.lab.Lab;
 import dev.portolan.testkit.lab.Probe;
@@ -43,7 +45,11 @@ final class Stage implements AutoCloseable {
         new NodeDaemon(
             new FileSource(folder.path()),
             new NodeDaemon.Plan(
-                Actor.NODE_NAME, NodeSettings.DEFAULT, options, false, Pace.DEFAULT),
+                Actor.NODE_NAME,
+                NodeSettings.DEFAULT,
+                new NftablesBackend(options),
+                new NodeKeeper.Flows(true, false, options.namespace()),
+                Pace.DEFAULT),
             diary);
     this.runner = Thread.ofPlatform().daemon().name("portolan").unstarted(daemon::run);
   }

@@ -1,4 +1,4 @@
-package dev.portolan.cli;
+package dev.portolan.cli.training;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,11 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Loads what the daemon will use, so that the AOT cache has it: the build has no API server and
- * must not touch a kernel, so the daemon itself cannot be run there.
+ * Loads what the daemon uses, so that the AOT cache has it where the daemon itself cannot be run: a
+ * build without a network of its own must not touch a kernel.
  */
 final class ClassesOfTheDaemon {
   private static final List<String> OF_THE_JDK =
@@ -20,6 +21,11 @@ final class ClassesOfTheDaemon {
           "java.net.http/jdk/internal/net/http",
           "java.base/sun/security/ssl",
           "java.net.http/java");
+
+  /** The packages that the daemon is made of. */
+  private static final Pattern OUR_OWN =
+      Pattern.compile(
+          "dev/portolan/(core|config|source/kube|netlink|conntrack|backend|sync|proxy)/.*[.]class");
 
   private ClassesOfTheDaemon() {}
 
@@ -42,13 +48,13 @@ final class ClassesOfTheDaemon {
     }
   }
 
-  /** Loads all classes of our own in a jar, and in those that its manifest names. */
+  /** Loads those of our own in a jar, and in those that its manifest names. */
   private static void jar(String name) {
     Path path = Path.of(name);
     try (JarFile jar = new JarFile(path.toFile())) {
       jar.stream()
           .map(entry -> entry.getName())
-          .filter(entry -> entry.startsWith("dev/portolan/") && entry.endsWith(".class"))
+          .filter(entry -> OUR_OWN.matcher(entry).matches())
           .forEach(ClassesOfTheDaemon::load);
       String others = jar.getManifest().getMainAttributes().getValue("Class-Path");
       if (others != null) {

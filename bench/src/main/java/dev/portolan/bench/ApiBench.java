@@ -1,0 +1,287 @@
+package dev.portolan.bench;
+
+import dev.portolan.api.EncodedService;
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.transport.TlsException;
+import dev.portolan.client.BackendRunner;
+import dev.portolan.client.Connection;
+import dev.portolan.client.Subscription;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What it costs to be served by a brain in another process. */
+final class ApiBench {
+  private static final int SERVICES = 10_000;
+  private static final int CLIENTS = 1_000;
+  private static final int AT_ONCE = 8;
+  private static final int NODES = 5_000;
+  private static final int EVENTS = 100_000;
+  private static final int PATIENCE_SECONDS = 300;
+
+  private ApiBench() {}
+
+  static void run(Report report) {
+    try {
+      Path folder = Files.createTempDirectory("bench-api");
+      Path socket = folder.resolve("api.sock");
+      Address address = new Address.Unix(socket);
+      try (BrainProcess brain = BrainProcess.start(socket)) {
+        one(report, brain, address);
+        many(report, brain, address);
+      } finally {
+        Files.deleteIfExists(socket);
+        Files.delete(folder);
+      }
+      inProcess(report);
+      noise(report);
+    } catch (IOException | TlsException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A backend that only says when it was called. */
+  private static final class Told implements Backend {
+    final BlockingQueue<Long> times = new LinkedBlockingQueue<>();
+
+    @Override
+    public void sync(NodeImage image, NodeDelta delta) {
+      require(image.services().size() == SERVICES);
+      times.add(System.nanoTime());
+    }
+
+    @Override
+    public void cleanup() {}
+
+    long await() throws InterruptedException {
+      Long time = times.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      require(time != null);
+      return time == null ? 0 : time;
+    }
+  }
+
+  private static void one(Report report, BrainProcess brain, Address address)
+      throws IOException, InterruptedException, TlsException {
+    report.progress("one client of 10,000 services x 10 endpoints");
+    Samples initial =
+        Samples.of(
+            2,
+            5,
+            i -> {
+              try (Connection connection = Connection.open(address, Optional.empty())) {
+                Told told = new Told();
+                Thread runner = runner(connection, told);
+                told.await();
+                runner.interrupt();
+                runner.join();
+              } catch (TlsException e) {
+                throw new IllegalStateException(e);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    report.atMost("initial state to a client, median", initial.millis(0.5) / 1e3, 1, "s");
+    report.value("initial state to a client, slowest", initial.millis(1) / 1e3, "s");
+    try (Connection connection = Connection.open(address, Optional.empty())) {
+      Told told = new Told();
+      Thread runner = runner(connection, told);
+      told.await();
+      Samples changes =
+          Samples.given(
+              200,
+              1_000,
+              i -> {
+                long start = brain.change(i * 20 % SERVICES);
+                return told.await() - start;
+              });
+      report.value("one change to the backend's call, median", changes.millis(0.5), "ms");
+      report.atMost("one change to the backend's call, p99", changes.millis(0.99), 5, "ms");
+      runner.interrupt();
+      runner.join();
+    }
+  }
+
+  private static Thread runner(Connection connection, Backend backend) {
+    return Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          try {
+            new BackendRunner(connection, Subscription.of("node-0"), backend).run();
+          } catch (InterruptedException e) {
+            // It was told to stop.
+          }
+        });
+  }
+
+  private static void many(Report report, BrainProcess brain, Address address)
+      throws IOException, InterruptedException, TlsException {
+    report.progress("1,000 clients, a connection each");
+    List<Connection> connections = new ArrayList<>();
+    Semaphore places = new Semaphore(AT_ONCE);
+    CountDownLatch all = new CountDownLatch(CLIENTS);
+    AtomicReference<CountDownLatch> round = new AtomicReference<>(new CountDownLatch(0));
+    AtomicLong last = new AtomicLong();
+    long start = System.nanoTime();
+    try {
+      for (int i = 0; i < CLIENTS; i++) {
+        places.acquire();
+        Connection connection = Connection.open(address, Optional.empty());
+        connections.add(connection);
+        boolean[] first = {true};
+        RawClient.follow(
+            connection,
+            SyntheticCluster.name(i),
+            time -> {
+              if (first[0]) {
+                first[0] = false;
+                places.release();
+                all.countDown();
+              } else {
+                last.accumulateAndGet(time, Math::max);
+                round.get().countDown();
+              }
+            });
+      }
+      require(all.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      report.value("initial state to 1,000 clients", (System.nanoTime() - start) / 1e9, "s");
+      Samples changes =
+          Samples.given(
+              10,
+              100,
+              i -> {
+                CountDownLatch everybody = new CountDownLatch(CLIENTS);
+                round.set(everybody);
+                last.set(0);
+                long begun = brain.change(i * 20 % SERVICES);
+                require(everybody.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                return last.get() - begun;
+              });
+      report.value("one change to all 1,000 clients, median", changes.millis(0.5), "ms");
+      report.atMost("one change to all 1,000 clients, slowest", changes.millis(1), 250, "ms");
+      report.atMost("resident size of the brain", brain.residentSize(), 600, "MB");
+    } finally {
+      connections.forEach(Connection::close);
+    }
+  }
+
+  /** What the brain does for 5,000 nodes at a change, up to the bytes that go out. */
+  private static void inProcess(Report report) {
+    report.progress("5,000 nodes in this process, with encoding");
+    SyntheticCluster cluster = new SyntheticCluster(SERVICES, 10, NODES);
+    Brain brain = new Brain(warning -> {});
+    brain.apply(cluster.all());
+    List<NodeView> views = new ArrayList<>();
+    List<NodeImage> held = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      views.add(brain.open(SyntheticCluster.name(i), NodeSettings.DEFAULT));
+      held.add(views.getLast().image());
+    }
+    IdentityHashMap<NodeService, EncodedService> encoded = new IdentityHashMap<>();
+    long[] bytes = {0};
+    Samples samples =
+        Samples.of(
+            100,
+            200,
+            i -> {
+              encoded.clear();
+              brain.apply(
+                  ClusterDelta.builder()
+                      .set(cluster.slice(i * 20 % SERVICES, 1 + i / 500))
+                      .build());
+              for (int n = 0; n < NODES; n++) {
+                NodeImage now = views.get(n).image();
+                for (NodeService service : NodeDelta.between(held.get(n), now).set()) {
+                  bytes[0] += encoded.computeIfAbsent(service, EncodedService::of).set().size();
+                }
+                held.set(n, now);
+              }
+            });
+    report.atMost(
+        "one change, decided and encoded for 5,000 nodes, p99", samples.millis(0.99), 100, "ms");
+    report.value("  sent a change", bytes[0] / 300.0 / 1e6, "MB");
+  }
+
+  /** Events that change nothing for a node must not be worth a revision. */
+  private static void noise(Report report) {
+    report.progress("100,000 events without effect");
+    SyntheticCluster cluster = new SyntheticCluster(SERVICES, 10, 100);
+    Brain brain = new Brain(warning -> {});
+    NodeView view = brain.open("node-0", NodeSettings.DEFAULT);
+    brain.apply(cluster.all());
+    long revision = view.image().revision();
+    Instant time = Instant.parse("2026-01-01T00:00:00Z");
+    long start = System.nanoTime();
+    for (int i = 0; i < EVENTS; i++) {
+      int service = i % SERVICES;
+      ClusterDelta.Builder event = ClusterDelta.builder();
+      switch (i % 4) {
+        case 0 -> event.set(cluster.service(service));
+        case 1 -> event.set(later(cluster.slice(service, 0), time.plusSeconds(i)));
+        case 2 -> event.set(cluster.node(1 + i % 99));
+        default -> event.set(ofNobody(cluster.slice(service, 1)));
+      }
+      brain.apply(event.build());
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    report.atMost(
+        "revisions after 100,000 events without effect",
+        (double) (view.image().revision() - revision),
+        0,
+        "");
+    report.value("  such events a second", EVENTS / seconds, "/s");
+  }
+
+  /** The same endpoints, written again later. */
+  private static EndpointSlice later(EndpointSlice slice, Instant time) {
+    return new EndpointSlice(
+        slice.name(),
+        slice.serviceName(),
+        slice.addressType(),
+        slice.ports(),
+        slice.members(),
+        slice.labelledHeadless(),
+        time);
+  }
+
+  /** The endpoints of a service that does not exist. */
+  private static EndpointSlice ofNobody(EndpointSlice slice) {
+    return new EndpointSlice(
+        new NamespacedName("nobody", slice.name().name()),
+        "gone",
+        slice.addressType(),
+        slice.ports(),
+        slice.members(),
+        false,
+        null);
+  }
+
+  private static void require(boolean condition) {
+    if (!condition) {
+      throw new IllegalStateException("the measured code gave a wrong result");
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.portolan.bench;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenException;
+import dev.portolan.server.Listener;
+import dev.portolan.server.Options;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A brain in a process of its own, with a cluster that changes when it is told to. */
+final class BrainProcess implements AutoCloseable {
+  private static final int SERVICES = 10_000;
+  private static final int ENDPOINTS = 10;
+  private static final int NODES = 1_000;
+
+  private final Process process;
+  private final BufferedReader says;
+  private final BufferedWriter tells;
+
+  private BrainProcess(Process process) {
+    this.process = process;
+    this.says = process.inputReader(StandardCharsets.UTF_8);
+    this.tells = process.outputWriter(StandardCharsets.UTF_8);
+  }
+
+  /** Starts a brain that listens at {@code socket}, with the JVM's options that Portolan has. */
+  static BrainProcess start(Path socket) throws IOException {
+    Path options = Path.of(System.getProperty("portolan.root", "."), "cli", "java.options");
+    BrainProcess brain =
+        new BrainProcess(
+            new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "@" + options,
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    BrainProcess.class.getName(),
+                    socket.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    brain.answer();
+    return brain;
+  }
+
+  /**
+   * Replaces an endpoint of a service; returns when that was, as {@link System#nanoTime} has it.
+   */
+  long change(int service) throws IOException {
+    tells.write(service + "\n");
+    tells.flush();
+    return Long.parseLong(answer());
+  }
+
+  /** Megabytes that are resident now. */
+  double residentSize() throws IOException {
+    return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) * 1024 / 1e6)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private String answer() throws IOException {
+    String line = says.readLine();
+    if (line == null) {
+      throw new IOException("the brain ended");
+    }
+    return line;
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    process.onExit().join();
+  }
+
+  /** The brain's side: a number on standard input is a service to change. */
+  public static void main(String[] args) throws IOException, ListenException {
+    SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, NODES);
+    Brain brain = new Brain(warning -> {});
+    brain.apply(cluster.all());
+    Options options =
+        Options.builder()
+            .listeners(List.of(Listener.plain(new Address.Unix(Path.of(args[0])))))
+            .build();
+    int[] versions = new int[SERVICES];
+    try (BrainServer _ = BrainServer.start(brain, options);
+        BufferedReader commands =
+            new BufferedReader(new java.io.InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      System.out.println("ready");
+      for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+        int service = Integer.parseInt(line);
+        ClusterDelta change =
+            ClusterDelta.builder().set(cluster.slice(service, ++versions[service])).build();
+        long now = System.nanoTime();
+        brain.apply(change);
+        System.out.println(now);
+      }
+    }
+  }
+}

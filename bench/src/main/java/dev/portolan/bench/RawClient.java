@@ -1,0 +1,56 @@
+package dev.portolan.bench;
+
+import dev.portolan.api.Item;
+import dev.portolan.api.Methods;
+import dev.portolan.api.localv1.Set;
+import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.client.Connection;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.util.function.LongConsumer;
+
+/** A client that asks, reads and forgets: a thousand of them fit into one process. */
+final class RawClient extends ClientCall.Listener<Item> {
+  private final ClientCall<WatchReq, Item> call;
+  private final WatchReq request;
+  private final LongConsumer synced;
+
+  private RawClient(ClientCall<WatchReq, Item> call, String node, LongConsumer synced) {
+    this.call = call;
+    this.synced = synced;
+    this.request =
+        WatchReq.newBuilder()
+            .setNodeName(node)
+            .addSets(Set.ServicesSet)
+            .addSets(Set.NodeFactsSet)
+            .build();
+  }
+
+  /** Follows {@code node}; {@code synced} is told when each set of changes was complete. */
+  static void follow(Connection connection, String node, LongConsumer synced) {
+    ClientCall<WatchReq, Item> call =
+        connection.channel().newCall(Methods.encoded(Methods.LOCAL_WATCH), CallOptions.DEFAULT);
+    RawClient client = new RawClient(call, node, synced);
+    call.start(client, new Metadata());
+    call.request(64);
+    call.sendMessage(client.request);
+  }
+
+  @Override
+  public void onMessage(Item item) {
+    call.request(1);
+    if (item.isSync()) {
+      synced.accept(System.nanoTime());
+      call.sendMessage(request);
+    }
+  }
+
+  @Override
+  public void onClose(Status status, Metadata trailers) {
+    if (status.getCode() != Status.Code.UNAVAILABLE && status.getCode() != Status.Code.CANCELLED) {
+      System.err.println("bench: a client was ended: " + status);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.portolan.cli;
+
+import dev.portolan.backend.exec.ExecOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which program is the backend, for {@code --backend exec}, and how it is spoken to. */
+final class ProgramOptions {
+  private static final Pattern SECONDS = Pattern.compile("[1-9][0-9]{0,4}");
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "PROGRAM [ARG]",
+      hideParamSyntax = true,
+      description = "With --backend exec: the program that gets each change, after '--'.")
+  private List<String> command = List.of();
+
+  @Option(
+      names = "--exec-mode",
+      paramLabel = "MODE",
+      description =
+          "With --backend exec: full (all services at each change), incremental (what changed) or"
+              + " call (all services, to a program started for each change). Unset: full.")
+  private String mode = "full";
+
+  @Option(
+      names = "--exec-format",
+      paramLabel = "FORMAT",
+      description =
+          "With --backend exec: portolan, or kpng for programs written for KPNG's callouts."
+              + " Unset: portolan.")
+  private String format = "portolan";
+
+  @Option(
+      names = "--exec-no-answer",
+      description = "With --backend exec: the program does not say when it is done.")
+  private boolean silent;
+
+  @Option(
+      names = "--exec-timeout",
+      paramLabel = "SECONDS",
+      description = "With --backend exec: how long a change may take. Unset: 30.")
+  private String timeout = "30";
+
+  /** Whether a program was named. */
+  boolean isGiven() {
+    return !command.isEmpty();
+  }
+
+  /** What the options say; {@code log} is told what the program prints. */
+  ExecOptions options(Consumer<String> log) {
+    if (command.isEmpty()) {
+      throw CommandFailure.usage(
+          "--backend exec needs a program: write it last, as in -- python3 my-backend.py");
+    }
+    if (!SECONDS.matcher(timeout).matches()) {
+      throw CommandFailure.usage(
+          "--exec-timeout: '" + Text.printable(timeout) + "' is not a number of seconds");
+    }
+    ExecOptions options =
+        ExecOptions.of(command)
+            .withTimeout(Duration.ofSeconds(Integer.parseInt(timeout)))
+            .withLog(log);
+    try {
+      options =
+          options
+              .with(Choice.of("--exec-mode", mode, List.of(ExecOptions.Mode.values())))
+              .with(Choice.of("--exec-format", format, List.of(ExecOptions.Format.values())));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+    return silent ? options.withoutAnswers() : options;
+  }
+
+  /** The program as it was written. */
+  @Override
+  public String toString() {
+    return Text.printable(String.join(" ", command));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.portolan.cli;
+
+import dev.portolan.client.Connection;
+import dev.portolan.client.LinkListener;
+import dev.portolan.client.Position;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
+import dev.portolan.core.node.NodeImage;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** What a brain decides for a node, read once. */
+final class RemoteDecision {
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private RemoteDecision() {}
+
+  /** What the brain behind {@code connection} decides for {@code node} now. */
+  static NodeImage read(Connection connection, String node, Visitor visitor, Remarks remarks) {
+    CompletableFuture<NodeImage> first = new CompletableFuture<>();
+    LinkListener failures =
+        new LinkListener() {
+          @Override
+          public void lost(String sentence) {
+            first.completeExceptionally(CommandFailure.input(Text.printable(sentence)));
+          }
+        };
+    Subscription subscription =
+        Subscription.of(node).clientName(visitor.toString()).listener(failures);
+    String where = connection.address().toString();
+    try (RemoteNode remote = RemoteNode.open(connection, subscription);
+        Waiting _ = Waiting.announce(() -> waitsFor(remote, where), remarks)) {
+      remote.onChange(() -> first.complete(numbered(remote)));
+      if (remote.image().isSynced()) {
+        first.complete(numbered(remote));
+      }
+      NodeImage image = first.get(LONGEST.toSeconds(), TimeUnit.SECONDS);
+      warnIfUnknown(image, where, remarks);
+      return image;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof CommandFailure failure
+          ? failure
+          : new IllegalStateException(e.getCause());
+    } catch (TimeoutException e) {
+      throw CommandFailure.refused(
+          where
+              + ": nothing was decided within "
+              + LONGEST.toSeconds()
+              + " seconds; does the brain there know its cluster yet? its log says more");
+    } catch (InterruptedException e) {
+      throw CommandFailure.input("interrupted while " + where + " was asked");
+    }
+  }
+
+  /** What one waits for who has no state yet. */
+  static String waitsFor(RemoteNode remote, String where) {
+    return remote.link().connectedSince().isPresent()
+        ? "waiting for " + where + ": connected, but no state has come yet"
+        : "waiting for " + where + " to answer";
+  }
+
+  /** The newest image under the number that the brain gave it, if it gave one. */
+  static NodeImage numbered(RemoteNode remote) {
+    NodeImage image = remote.image();
+    Position position = remote.position(image);
+    return position.equals(Position.NONE)
+        ? image
+        : new NodeImage(position.revision(), image.facts(), image.services(), image.position());
+  }
+
+  /** A node that nobody knows is served all the same, and so is a misspelt one. */
+  static void warnIfUnknown(NodeImage image, String where, Remarks remarks) {
+    if (!image.facts().known()) {
+      remarks.warn(
+          "the cluster of "
+              + where
+              + " has no Node '"
+              + image.facts().name()
+              + "', so nothing but the name is known of it");
+    }
+  }
+}

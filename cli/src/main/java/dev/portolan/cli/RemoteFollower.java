@@ -1,0 +1,135 @@
+package dev.portolan.cli;
+
+import dev.portolan.api.localv1.OpItem;
+import dev.portolan.client.Connection;
+import dev.portolan.client.LinkListener;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows what a brain decides for a node, and says how the connection fares. The thread that reads
+ * also writes, so that the brain sends no faster than is read.
+ */
+final class RemoteFollower implements LinkListener {
+  private static final String NOTHING_NEW = "resumed: %s is back, and nothing changed";
+
+  private final Connection connection;
+  private final Backend backend;
+  private final Consumer<OpItem> items;
+  private final Terminal terminal;
+  private final Remarks remarks;
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private @Nullable Waiting waiting;
+  private @Nullable NodeImage handed;
+  private long seen;
+  private boolean lost;
+
+  /**
+   * Follows the brain behind {@code connection}.
+   *
+   * @param backend gets each state, under the brain's number
+   * @param items gets each item as it comes
+   */
+  RemoteFollower(
+      Connection connection,
+      Backend backend,
+      Consumer<OpItem> items,
+      Terminal terminal,
+      Remarks remarks) {
+    this.connection = connection;
+    this.backend = backend;
+    this.items = items;
+    this.terminal = terminal;
+    this.remarks = remarks;
+  }
+
+  /** Goes on until it is interrupted, or nobody reads what it writes. */
+  void run(String node, Visitor visitor) {
+    Subscription subscription = Subscription.of(node).clientName(visitor.toString()).listener(this);
+    String where = connection.address().toString();
+    try (RemoteNode remote = RemoteNode.open(connection, subscription);
+        Waiting first = Waiting.announce(() -> RemoteDecision.waitsFor(remote, where), remarks)) {
+      synchronized (this) {
+        waiting = first;
+      }
+      remote.onChange(() -> changed(remote));
+      changed(remote);
+      end.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof CommandFailure failure
+          ? failure
+          : new IllegalStateException(e.getCause());
+    }
+  }
+
+  private synchronized void changed(RemoteNode remote) {
+    if (remote.image().revision() == seen) {
+      return;
+    }
+    seen = remote.image().revision();
+    NodeImage image = RemoteDecision.numbered(remote);
+    NodeImage before = handed;
+    if (before == null) {
+      if (waiting != null) {
+        waiting.close();
+      }
+      RemoteDecision.warnIfUnknown(image, connection.address().toString(), remarks);
+      before = NodeImage.unsynced(remote.node());
+    }
+    backend.sync(image, NodeDelta.between(before, image));
+    handed = image;
+    endIfNobodyReads();
+  }
+
+  private void endIfNobodyReads() {
+    if (terminal.isClosed()) {
+      end.complete(null);
+    }
+  }
+
+  /** Before the first state there is nothing to hold on to, and somebody made a mistake. */
+  @Override
+  public synchronized void lost(String sentence) {
+    if (seen == 0) {
+      end.completeExceptionally(CommandFailure.input(Text.printable(sentence)));
+      return;
+    }
+    lost = true;
+    remarks.say("lost: " + sentence + "; trying again");
+  }
+
+  @Override
+  public synchronized void received(OpItem item) {
+    if (lost) {
+      back(
+          item.hasReset()
+              ? "reset: %s sends everything again"
+              : item.hasSync() ? NOTHING_NEW : "resumed: %s sends what changed meanwhile");
+    }
+    items.accept(item);
+    if (item.hasSync()) {
+      endIfNobodyReads();
+    }
+  }
+
+  @Override
+  public synchronized void connected() {
+    if (lost) {
+      back(NOTHING_NEW);
+    }
+  }
+
+  private void back(String sentence) {
+    lost = false;
+    remarks.say(sentence.formatted(connection.address()));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.portolan.cli;
+
+import dev.portolan.api.transport.TlsFiles;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** By which certificates both sides of a tcp:// address know each other. */
+final class TlsOptions {
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "The private key of this side, in PEM; for tcp:// addresses.")
+  private @Nullable String key;
+
+  @Option(
+      names = "--tls-crt",
+      paramLabel = "FILE",
+      description = "Its certificate, and those that lead to the authority.")
+  private @Nullable String certificate;
+
+  @Option(
+      names = "--tls-ca",
+      paramLabel = "FILE",
+      description = "The authorities one of which must have signed the other side's.")
+  private @Nullable String ca;
+
+  /** The files, if they were named. */
+  Optional<TlsFiles> files() {
+    if (key == null && certificate == null && ca == null) {
+      return Optional.empty();
+    }
+    if (key == null || certificate == null || ca == null) {
+      throw CommandFailure.usage(
+          "--tls-key, --tls-crt and --tls-ca belong together; name all three, or none");
+    }
+    return Optional.of(
+        new TlsFiles(path("--tls-key", key), path("--tls-crt", certificate), path("--tls-ca", ca)));
+  }
+
+  private static Path path(String option, String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw CommandFailure.usage(option + ": '" + Text.printable(text) + "' is no path");
+    }
+  }
+}

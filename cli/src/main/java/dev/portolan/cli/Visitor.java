@@ -1,0 +1,23 @@
+package dev.portolan.cli;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Commands that look at a node once or for a person, and do not report what they apply. */
+enum Visitor {
+  SHOW,
+  EXPLAIN,
+  RUN,
+  WATCH;
+
+  /** Whether a client of this name is one of them. */
+  static boolean is(String client) {
+    return Arrays.stream(values()).anyMatch(visitor -> visitor.toString().equals(client));
+  }
+
+  /** What the command calls itself to a brain. */
+  @Override
+  public String toString() {
+    return "portolan " + name().toLowerCase(Locale.ROOT);
+  }
+}

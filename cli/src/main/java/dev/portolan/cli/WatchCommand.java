@@ -1,0 +1,86 @@
+package dev.portolan.cli;
+
+import dev.portolan.api.localv1.OpItem;
+import dev.portolan.client.Connection;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Prints the stream that a brain sends for a node. */
+@Command(
+    name = "watch",
+    header = "Print what a brain sends for a node, and each change of it.",
+    customSynopsis = "portolan watch [--api ADDRESS] --node NODE [-o FORMAT]",
+    sortOptions = false,
+    footerHeading =
+        "%nThe first state is printed whole. What becomes of the connection is said on%n"
+            + "standard error; a brain that is lost is tried again.%n%nExamples:%n",
+    footer = {
+      "  portolan watch --api unix:///run/portolan/api.sock --node worker-1",
+      "  portolan watch --node worker-1 -o json"
+    })
+final class WatchCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private final ApiOptions api = new ApiOptions();
+  @Mixin private final TlsOptions tls = new TlsOptions();
+
+  @Option(
+      names = "--node",
+      paramLabel = "NODE",
+      required = true,
+      description = "The node to look from.")
+  private String node = "";
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description =
+          "text, each revision as what it changes; or json, a line an item as it is sent."
+              + " Unset: text.")
+  private String output = "text";
+
+  WatchCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Format format = Choice.of("-o", output, List.of(Format.TEXT, Format.JSON));
+    Remarks remarks = new Remarks(terminal);
+    boolean text = format == Format.TEXT;
+    Backend states =
+        text
+            ? new RevisionPrinter(Listing.SERVICES, Format.TABLE, Optional.empty(), terminal)
+            : new Unprinted();
+    Consumer<OpItem> items = text ? item -> {} : this::print;
+    try (Connection connection = api.connect(tls, remarks)) {
+      new RemoteFollower(connection, states, items, terminal, remarks)
+          .run(node.strip(), Visitor.WATCH);
+    }
+    return 0;
+  }
+
+  private void print(OpItem item) {
+    terminal.out().print(Format.JSON.writeOneOfMany(ItemTree.of(item)));
+    if (item.hasSync()) {
+      terminal.out().flush();
+    }
+  }
+
+  /** For a stream whose items are printed themselves. */
+  private static final class Unprinted implements Backend {
+    @Override
+    public void sync(NodeImage image, NodeDelta delta) {}
+
+    @Override
+    public void cleanup() {}
+  }
+}

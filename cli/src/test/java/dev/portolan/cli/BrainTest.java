@@ -1,0 +1,354 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.cli.Shell.Result;
+import dev.portolan.tls.Certificates;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code brain}, and the commands that ask one. */
+final class BrainTest {
+  @TempDir private Path folder;
+
+  @Test
+  void itSaysWhatItDoesAndEndsInGoodOrder() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(shop.socket)))
+          .isEqualTo("rw-rw----");
+      assertThat(Shell.run("show", shop.api(), "--node=worker-1").status()).isZero();
+      shop.awaitLog("has left");
+      assertThat(shop.stop()).isZero();
+      assertThat(shop.log())
+          .isEqualTo(
+              """
+              listening on %s
+              reading file:%s
+              synced: 9 services, 10 slices and 3 nodes from file:%s
+              portolan show of node worker-1 at unix socket has come
+              portolan show of node worker-1 at unix socket has left
+              stopped
+              """
+                  .formatted(shop.address(), shop.folder, shop.folder));
+      assertThat(shop.socket).doesNotExist();
+    }
+  }
+
+  @Test
+  void aSignalEndsItAndRemovesTheSocket() throws Exception {
+    Path socket = folder.resolve("b.sock");
+    Process process =
+        RealProgram.start(
+            folder, "brain", "--from=file:" + Shell.SHOP, "--listen=unix://" + socket);
+    try {
+      Path log = folder.resolve("stderr");
+      for (int i = 0; i < 1000 && !Files.readString(log).contains("synced: "); i++) {
+        Thread.sleep(20);
+      }
+      assertThat(socket).exists();
+      process.destroy();
+      Result result = RealProgram.end(folder, process);
+      assertThat(result.status()).as(result.err()).isZero();
+      assertThat(result.err()).endsWith("stopped\n");
+      assertThat(socket).doesNotExist();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void showPrintsTheSameAsOverFiles() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      for (String listing : List.of("services", "endpoints", "node")) {
+        for (String format : List.of("table", "wide", "json", "yaml")) {
+          String[] question = {"--node=worker-2", listing, "-o", format};
+          Result files = Shell.over(Shell.SHOP, "show", question);
+          assertThat(run("show", shop.api(), question)).as(listing + format).isEqualTo(files);
+          assertThat(run("show", "--from=api:" + shop.address(), question)).isEqualTo(files);
+        }
+      }
+    }
+  }
+
+  @Test
+  void explainSaysTheSameAsOverFilesButForTheirLines() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      for (String target : List.of("shop/web", "203.0.113.10:443", "30080", "shop/nothing")) {
+        Result files = Shell.shop("worker-2", "explain", target, "--client=198.51.100.7");
+        String[] question = {"--node=worker-2", target, "--client=198.51.100.7"};
+        String words = files.out().replaceAll("\\s+\\([^)]*yaml:\\d+\\)", "");
+        Result asked = run("explain", shop.api(), question);
+        assertThat(asked.out()).isEqualTo(words);
+        assertThat(asked.status()).isEqualTo(files.status());
+        assertThat(run("explain", "--from=api:" + shop.address(), question)).isEqualTo(asked);
+      }
+    }
+  }
+
+  @Test
+  void theSettingsAreTheBrains() throws Exception {
+    try (ServedShop shop =
+        new ServedShop(folder, "--nodeport-addresses=all", "--cluster-cidr=10.244.0.0/16")) {
+      assertThat(run("show", shop.api(), "node", "--node=worker-1").out())
+          .contains("nodePorts served on  IPv4 all, IPv6 all")
+          .contains("pods are told by     IPv4 source 10.244.0.0/16, IPv6 none");
+      assertThat(
+              run("explain", shop.api(), "30080", "--node=worker-1", "--client=10.244.7.7").out())
+          .contains("10.244.7.7 is a pod of this node");
+
+      Result told = run("show", shop.api(), "--node=worker-1", "--masquerade-all");
+      assertThat(told.status()).isEqualTo(2);
+      assertThat(told.err())
+          .startsWith(
+              "portolan: --masquerade-all: with --api the settings of the brain count; leave it"
+                  + " out\n");
+    }
+  }
+
+  @Test
+  void aNodeThatNobodyKnowsIsServedWithAWarning() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      Result result = run("show", shop.api(), "node", "--node=worker-9");
+      assertThat(result.status()).isZero();
+      assertThat(result.out()).contains("node                 worker-9 (the cluster has no such");
+      assertThat(result.err())
+          .isEqualTo(
+              "warning: the cluster of "
+                  + shop.address()
+                  + " has no Node 'worker-9', so nothing but the name is known of it\n");
+
+      Result explained = run("explain", shop.api(), "shop/web", "--node=worker-9");
+      assertThat(explained.status()).isEqualTo(1);
+      assertThat(explained.err())
+          .contains("no Node 'worker-9' in unix://", "; it has: worker-1, worker-2, worker-3");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          show --node=a --api=unix:///x --from=file:y | --api and --from exclude each other: a brain has read its cluster already; leave one out
+          explain --node=a --api=unix:///x --from=file:y t/t | --api and --from exclude each other: a brain has read its cluster already; leave one out
+          show --api=unix:///x | --node is missing; with --api say which node to look from
+          show --api=x --node=a | --api: 'x' is no address: write unix:///path, tcp://host:port or host:port
+          nodes --api=inprocess:x | --api: 'inprocess:x' is known inside one program only; write unix:///path or tcp://host:port
+          nodes --api=tcp://:80 | 'tcp://:80' names no host to go to
+          watch --node=a --api=tcp://h:0 | 'tcp://h:0' names no port to go to
+          watch --node=a --tls-key=k | --tls-key, --tls-crt and --tls-ca belong together; name all three, or none
+          nodes --tls-key=k --tls-crt=c --tls-ca=a --api=unix:///x | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses; leave them out for unix:///x
+          show --from=file:x --tls-key=k --tls-crt=c --tls-ca=a | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses; leave them out for file:x
+          nodes -o=text | -o: 'text' is not allowed; write table, wide, yaml or json
+          watch --node=a -o=yaml | -o: 'yaml' is not allowed; write text or json
+          watch | Missing required option: '--node=NODE'
+          show --from=api:x --node=a | --from: 'x' is no address: write unix:///path, tcp://host:port or host:port
+          brain | --from is missing; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
+          brain --from=file:x --listen=y | --listen: 'y' is no address: write unix:///path, tcp://host:port or host:port
+          brain --from=file:x --listen=tcp://0.0.0.0:1 | --listen tcp://0.0.0.0:1: a port needs --tls-key, --tls-crt and --tls-ca; for tests on this machine alone there is --insecure-loopback
+          brain --from=file:x --listen=tcp://0.0.0.0:1 --insecure-loopback | --listen tcp://0.0.0.0:1: a port needs --tls-key, --tls-crt and --tls-ca; --insecure-loopback is for 127.0.0.1 and [::1]
+          brain --from=file:x --tls-key=k --tls-crt=c --tls-ca=a | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses, and there is none; leave them out
+          brain --from=file:x --administrator=a | --administrator says who is not bound by --certificate-nodes; add that too
+          brain --from=file:x --certificate-nodes | --certificate-nodes needs a tcp:// listener with certificates; name one with --listen
+          brain --from=file:x --allow-uid=root | --allow-uid: 'root' is not a number from 0 on
+          brain --from=file:x --max-clients=0 | --max-clients: '0' is not a number from 1 on
+          brain --from=file:x --max-nodes=many | --max-nodes: 'many' is not a number from 1 on
+          brain --from=file:x --slow-client-timeout=-1 | --slow-client-timeout: '-1' is not a number from 1 on
+          brain --from=file:x --nodeport-addresses=eth0 | --nodeport-addresses: 'eth0' is neither a CIDR such as 192.168.0.0/16 nor primary, localhost or all
+          """)
+  void aMistakeIsASentence(String line, String sentence) {
+    Result result = Shell.run(line.split(" "));
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err().lines()).first().isEqualTo("portolan: " + sentence);
+    assertThat(result.err()).endsWith(" --help' shows how it is used.\n");
+  }
+
+  @Test
+  void nobodyThereIsASentence() {
+    String nowhere = "unix://" + folder.resolve("none.sock");
+    String sentence = "portolan: " + nowhere + ": no such socket; is 'portolan brain' running?\n";
+    for (String command :
+        List.of(
+            "show --node=worker-1 --api=" + nowhere,
+            "show --node=worker-1 --follow --api=" + nowhere,
+            "show --node=worker-1 --from=api:" + nowhere,
+            "explain --node=worker-1 shop/web --api=" + nowhere,
+            "watch --node=worker-1 --api=" + nowhere,
+            "watch --node=worker-1 -o=json --api=" + nowhere,
+            "nodes --watch --api=" + nowhere,
+            "nodes --api=" + nowhere)) {
+      Result result = Shell.run(command.split(" "));
+      assertThat(result.status()).as(command).isEqualTo(2);
+      assertThat(result.out()).isEmpty();
+      assertThat(result.err()).as(command).isEqualTo(sentence);
+    }
+  }
+
+  @Test
+  void aPlaceThatIsTakenIsASentence() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      Result second = run("brain", "--from=file:" + shop.folder, "--listen=" + shop.address());
+      assertThat(second.status()).isEqualTo(1);
+      assertThat(second.err())
+          .isEqualTo(
+              "portolan: "
+                  + shop.address()
+                  + ": another program listens there; end it or choose another path\n");
+      assertThat(run("nodes", shop.api()).status()).isZero();
+    }
+    Path file = Files.writeString(folder.resolve("file"), "mine");
+    Result onFile = run("brain", "--from=file:" + Shell.SHOP, "--listen=unix://" + file);
+    assertThat(onFile.status()).isEqualTo(1);
+    assertThat(onFile.err()).contains("there is something else than a socket");
+    assertThat(file).hasContent("mine");
+    Result inFile = run("brain", "--from=file:" + Shell.SHOP, "--listen=unix://" + file + "/s");
+    assertThat(inFile.err())
+        .isEqualTo(
+            "portolan: unix://%s/s: %s is no folder; choose another path\n".formatted(file, file));
+  }
+
+  @Test
+  void whatCannotBeReadAtTheStartIsSaid() throws IOException {
+    Shell.write(folder, "broken.yaml", "kind: [");
+    Path socket = folder.resolve("b.sock");
+    Result result = run("brain", "--from=file:" + folder, "--listen=unix://" + socket);
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).contains("portolan: ").contains("broken.yaml:1");
+    assertThat(socket).doesNotExist();
+  }
+
+  @Test
+  void whatCannotBeReadLaterIsAWarning() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      Shell.write(shop.folder, "broken.yaml", "kind: [");
+      shop.awaitLog("warning: ");
+      assertThat(shop.log()).contains("broken.yaml:1", "the last good state stays");
+      assertThat(run("show", shop.api(), "--node=worker-1").lines()).hasSize(13);
+    }
+  }
+
+  @Test
+  void metricsTellHowFarEachNodeHasCome() throws Exception {
+    try (ServedShop shop = new ServedShop(folder, "--metrics-bind-address=127.0.0.1:0")) {
+      String pages = HttpPage.address(shop.log());
+      assertThat(HttpPage.read(pages + "/healthz").body()).isEqualTo("ok\n");
+      try (ReportingClient client = new ReportingClient(shop.address(), "worker-1", "tester")) {
+        client.apply();
+        shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
+        client.fail("no room");
+        assertThat(HttpPage.read(pages + "/metrics").body())
+            .contains(
+                "portolan_brain_synced 1\n",
+                "portolan_brain_relays 0\n",
+                "portolan_node_revision{node=\"worker-1\"} 2\n",
+                "portolan_node_applied_revision{node=\"worker-1\"} 1\n",
+                "portolan_node_clients{node=\"worker-1\"} 1\n",
+                "portolan_node_failing_clients{node=\"worker-1\"} 1\n",
+                "process_resident_memory_bytes ")
+            .containsPattern("portolan_node_lag_seconds\\{node=\"worker-1\"} [0-9.E-]+\n");
+      }
+      assertThat(HttpPage.read(pages + "/other").status()).isEqualTo(404);
+    }
+    Result bad =
+        run(
+            "brain",
+            "--from=file:x",
+            "--listen=unix://" + folder + "/m",
+            "--metrics-bind-address=x");
+    assertThat(bad.status()).isEqualTo(2);
+    assertThat(bad.err()).startsWith("portolan: --metrics-bind-address: 'x' is not an address");
+  }
+
+  @Test
+  void oneClientTooManyIsToldWhereToLook() throws Exception {
+    try (ServedShop shop = new ServedShop(folder, "--max-clients=1");
+        ReportingClient first = new ReportingClient(shop.address(), "worker-1", "first")) {
+      first.apply();
+      Result second = run("nodes", shop.api());
+      assertThat(second.status()).isEqualTo(2);
+      assertThat(second.err())
+          .startsWith("portolan: " + shop.address() + ": ")
+          .containsAnyOf("the server hung up", "the connection was cut");
+      shop.awaitLog("a connection was refused: there are 1 connections already");
+    }
+  }
+
+  @Test
+  void certificatesDecideWhoSeesWhat() throws Exception {
+    List<String> options = new ArrayList<>(tls("server", "authority"));
+    options.addAll(List.of("--listen=tcp://127.0.0.1:0", "--certificate-nodes"));
+    options.add("--administrator=overseer");
+    try (ServedShop shop = new ServedShop(folder, options.toArray(String[]::new))) {
+      String address = "tcp://127.0.0.1:" + shop.port();
+      String api = "--api=" + address;
+
+      Result overseer = run("nodes", api, tls("administrator", "authority"));
+      assertThat(overseer.status()).as(overseer.err()).isZero();
+      assertThat(run("show", "--from=api:" + address, overseerLooks()).status()).isZero();
+
+      Result own = run("show", api, with("--node=n1", tls("node", "authority")));
+      assertThat(own.status()).as(own.err()).isZero();
+      assertThat(own.lines()).hasSize(13);
+
+      Result other = run("show", api, with("--node=worker-1", tls("node", "authority")));
+      assertThat(other.status()).isEqualTo(2);
+      assertThat(other.err())
+          .startsWith(
+              "portolan: "
+                  + address
+                  + ": the certificate of 'system:node:n1' may not watch the node worker-1: ");
+      assertThat(run("nodes", api, tls("node", "authority")).err())
+          .contains("the certificate of 'system:node:n1' may not see all nodes");
+
+      Result stranger = run("nodes", api, tls("administrator", "stranger"));
+      assertThat(stranger.status()).isEqualTo(2);
+      assertThat(stranger.err()).contains(address + ": the certificates do not fit");
+
+      Result plain = run("nodes", api);
+      assertThat(plain.status()).isEqualTo(2);
+      assertThat(plain.err()).startsWith("portolan: " + address + ": ");
+
+      Result missing = run("nodes", api, "--tls-key=/k", "--tls-crt=/c", "--tls-ca=/a");
+      assertThat(missing.status()).isEqualTo(2);
+      assertThat(missing.err()).isEqualTo("portolan: /k: there is no such file\n");
+    }
+  }
+
+  private List<String> tls(String who, String authority) throws Exception {
+    Certificates made = Certificates.made();
+    return List.of(
+        "--tls-key=" + Files.write(folder.resolve(who + ".key"), made.key(who)),
+        "--tls-crt=" + Files.write(folder.resolve(who + ".crt"), made.certificate(who)),
+        "--tls-ca=" + Files.write(folder.resolve(authority), made.certificate(authority)));
+  }
+
+  private List<String> overseerLooks() throws Exception {
+    return with("--node=worker-1", tls("administrator", "authority"));
+  }
+
+  private static List<String> with(String first, List<String> others) {
+    List<String> all = new ArrayList<>(others);
+    all.addFirst(first);
+    return all;
+  }
+
+  private static Result run(String command, String api, List<String> others) {
+    return run(command, api, others.toArray(String[]::new));
+  }
+
+  private static Result run(String command, String api, String... others) {
+    List<String> line = new ArrayList<>(List.of(command, api));
+    line.addAll(List.of(others));
+    return Shell.run(line.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.v1.NodeStatus;
+import dev.portolan.client.Connection;
+import dev.portolan.client.StateClient;
+import dev.portolan.client.Subscription;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** A backend that says how far it has come. */
+final class ReportingClient implements AutoCloseable {
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
+  private final Connection connection;
+  private final StateClient states;
+  private final String name;
+  private Thread next = Thread.ofVirtual().unstarted(() -> {});
+
+  ReportingClient(String address, String node, String name) throws Exception {
+    this.connection = Connection.open(Address.parse(address), Optional.empty());
+    this.states = StateClient.open(connection, Subscription.of(node).clientName(name));
+    this.name = name;
+  }
+
+  /** Applies the next state. */
+  void apply() throws Exception {
+    long revision = states.next().orElseThrow().revision();
+    next = Thread.ofVirtual().start(this::askOn);
+    await(status -> status.getReports() && status.getApplied() >= revision);
+  }
+
+  /** Who asks for the next state says thereby that it has applied the last one. */
+  private void askOn() {
+    try {
+      states.next();
+    } catch (InterruptedException e) {
+      // The test is over.
+    }
+  }
+
+  /** Gets one more state, and fails to apply it. */
+  void fail(String sentence) throws Exception {
+    assertThat(next.join(LONGEST_WAIT)).isTrue();
+    states.failed(sentence);
+    await(status -> status.getError().equals(sentence));
+  }
+
+  private void await(Predicate<NodeStatus> condition) throws Exception {
+    long end = System.nanoTime() + LONGEST_WAIT.toNanos();
+    boolean reached = false;
+    while (!reached && System.nanoTime() < end) {
+      reached =
+          connection.nodes().getNodesList().stream()
+              .anyMatch(status -> status.getClient().equals(name) && condition.test(status));
+      Thread.sleep(10);
+    }
+    assertThat(reached).isTrue();
+  }
+
+  @Override
+  public void close() {
+    states.close();
+    connection.close();
+  }
+}

@@ -1,0 +1,67 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.cli.Shell.Result;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code run --backend exec}: a program of any language as the backend. */
+final class RunProgramTest {
+  private static final Path PRINT = Shell.SHOP.resolve("../exec/print.py");
+
+  @Test
+  void aProgramIsToldEverythingOnce() {
+    Result result = run("--exec-mode=incremental", "--once", "--", "python3", PRINT.toString());
+    assertThat(result.status()).as(result.err()).isZero();
+    assertThat(result.err())
+        .startsWith("node worker-1: telling python3 ")
+        .contains("+ shop/web:http", "revision 1: 9 services set, in ");
+  }
+
+  @Test
+  void whatAProgramSaysOfItsFailureIsPassedOn() {
+    Result result =
+        run(
+            "--once",
+            "--",
+            "sh",
+            "-c",
+            "while read line; do case $line in *end*)"
+                + " echo '{\"failed\": 1, \"error\": \"no room\"}';; esac; done");
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).contains("no room");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --once                                    | --backend exec needs a program
+          --once --exec-mode=half -- true           | --exec-mode: 'half' is not allowed
+          --once --exec-timeout=0 -- true           | --exec-timeout: '0' is not a number of seconds
+          --exec-mode=incremental --exec-format=kpng -- true | exec: the format kpng has no word
+          --backend=nftables --once -- true         | a program is for --backend exec
+          --once -- /no/such/program                | /no/such/program
+          """)
+  void mistakesAreSaid(String options, String sentence) {
+    Result result = run(options.split(" +"));
+    assertThat(result.status()).isNotZero();
+    assertThat(result.err()).contains("portolan: ").contains(sentence);
+  }
+
+  private static Result run(String... options) {
+    List<String> line =
+        new ArrayList<>(List.of("run", "--from", "file:" + Shell.SHOP, "--node=worker-1"));
+    if (!options[0].startsWith("--backend")) {
+      line.add("--backend=exec");
+    }
+    line.addAll(List.of(options));
+    return Shell.run(line.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,154 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class WatchTest {
+  @TempDir private Path folder;
+
+  @Test
+  void eachRevisionIsPrintedAsWhatItChanges() throws Exception {
+    try (ServedShop shop = new ServedShop(folder);
+        Background watch = new Background("watch", shop.api(), "--node", "worker-1")) {
+      watch.await(watch.out, "shop/web:http");
+      assertThat(watch.out.toString()).isEqualTo(Shell.shop("worker-1", "show").out());
+
+      shop.replace(
+          "endpointslices.yaml", "ready: false, serving: false", "ready: true, serving: true");
+      watch.await(
+          watch.out,
+          """
+          revision 2: ~shop/web
+            ~ shop/web:http IPv4  +10.244.3.51:8080
+            ~ shop/web:http IPv6  +[fd00:10:244:3::51]:8080
+          """);
+      assertThat(watch.err.toString()).isEmpty();
+      assertThat(watch.stop()).isZero();
+    }
+  }
+
+  @Test
+  void whatBecomesOfTheConnectionIsSaidAside() throws Exception {
+    try (ServedShop shop = new ServedShop(folder);
+        Background watch = new Background("watch", shop.api(), "--node", "worker-1")) {
+      watch.await(watch.out, "shop/web:http");
+      String first = watch.out.toString();
+
+      assertThat(shop.stop()).isZero();
+      watch.await(watch.err, "lost: " + shop.address() + ": ");
+      shop.start();
+      watch.await(watch.err, "reset: " + shop.address() + " sends everything again\n");
+      shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
+      watch.await(watch.out, "nodePort 30080 → 30081\n");
+      assertThat(watch.out.toString())
+          .isEqualTo(
+              first
+                  + """
+                  revision 2: ~shop/admin
+                    ~ shop/admin:http  nodePort 30080 → 30081
+                  """);
+      assertThat(watch.err.toString()).contains("; trying again\n");
+    }
+  }
+
+  @Test
+  void aConnectionThatBrokeIsResumed() throws Exception {
+    try (ServedShop shop =
+            new ServedShop(folder, "--listen=tcp://127.0.0.1:0", "--insecure-loopback");
+        CutProxy proxy = new CutProxy(shop.port());
+        Background watch =
+            new Background("watch", "--api=127.0.0.1:" + proxy.port(), "--node", "worker-1")) {
+      watch.await(watch.out, "shop/web:http");
+      String first = watch.out.toString();
+      String address = "tcp://127.0.0.1:" + proxy.port();
+
+      proxy.cut();
+      watch.await(watch.err, "lost: " + address + ": ");
+      proxy.mend();
+      watch.await(watch.err, "resumed: " + address + " is back, and nothing changed\n");
+
+      proxy.cut();
+      shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
+      shop.awaitShown("30081");
+      proxy.mend();
+      watch.await(watch.out, "nodePort 30080 → 30081\n");
+      assertThat(watch.err.toString())
+          .contains("resumed: " + address + " sends what changed meanwhile\n")
+          .doesNotContain("reset: ");
+      assertThat(watch.out.toString()).startsWith(first + "revision 2: ~shop/admin\n");
+    }
+  }
+
+  @Test
+  void followingABrainIsFollowingFiles() throws Exception {
+    try (ServedShop shop = new ServedShop(folder);
+        Background show =
+            new Background(
+                "show", "--follow", "-o", "json", shop.api(), "--node", "worker-1", "-n", "shop")) {
+      show.await(show.out, "\"revision\":1");
+      shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
+      show.await(show.out, "\"revision\":2");
+      List<Map<String, Object>> revisions = show.out.toString().lines().map(Shell::tree).toList();
+      assertThat(revisions.get(1)).containsEntry("from", 1).containsEntry("removed", List.of());
+      assertThat(Shell.list(revisions.get(1).get("set")))
+          .extracting(service -> service.get("name"))
+          .isEqualTo(List.of("admin"));
+    }
+  }
+
+  @Test
+  void jsonIsALineAnItemAsItIsSent() throws Exception {
+    try (ServedShop shop = new ServedShop(folder);
+        Background watch = new Background("watch", shop.api(), "--node=worker-1", "-o=json")) {
+      watch.await(watch.out, "\"op\":\"Sync\"");
+      List<Map<String, Object>> items = items(watch);
+      assertThat(items)
+          .extracting(item -> item.get("op") + " " + item.get("set") + " " + item.get("path"))
+          .startsWith(
+              "Reset null null", "Set NodeFactsSet worker-1", "Set ServicesSet default/kubernetes")
+          .endsWith("Set ServicesSet shop/web", "Sync null null")
+          .hasSize(12);
+      assertThat(Shell.map(items.get(1).get("value")))
+          .containsEntry("Name", "worker-1")
+          .containsEntry("PodCIDRs", List.of("10.244.1.0/24", "fd00:10:244:1::/64"));
+      assertThat(Shell.map(Shell.map(items.getLast().get("change")).get("Position")))
+          .containsEntry("Revision", "1")
+          .containsKey("Instance");
+
+      Shell.write(
+          shop.folder,
+          "new.yaml",
+          """
+          apiVersion: v1
+          kind: Service
+          metadata: {namespace: shop, name: fresh}
+          spec: {clusterIPs: [10.96.30.1], ports: [{name: http, port: 80}]}
+          """);
+      watch.await(watch.out, "\"Revision\":\"2\"");
+      assertThat(watch.out.toString().lines().skip(12).findFirst())
+          .contains(
+              """
+              {"op":"Set","set":"ServicesSet","path":"shop/fresh","value":{"Namespace":"shop",\
+              "Name":"fresh","Type":"ClusterIP","IPs":{"ClusterIPs":{"V4":["10.96.30.1"]},\
+              "ExternalIPs":{}},"Ports":[{"Name":"http","Protocol":"TCP","Port":80}],\
+              "Decision":{"Ports":[{"Name":"http","Protocol":"TCP","ClusterIP":"10.96.30.1",\
+              "Port":80,"Internal":"Reject"}]}}}\
+              """);
+
+      Files.delete(shop.folder.resolve("new.yaml"));
+      watch.await(watch.out, "\"Revision\":\"3\"");
+      assertThat(watch.out.toString().lines().skip(14).findFirst())
+          .contains("{\"op\":\"Delete\",\"set\":\"ServicesSet\",\"path\":\"shop/fresh\"}");
+    }
+  }
+
+  private static List<Map<String, Object>> items(Background watch) {
+    return watch.out.toString().lines().map(Shell::tree).toList();
+  }
+}
