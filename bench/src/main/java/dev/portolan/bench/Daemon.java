@@ -25,13 +25,13 @@ final class Daemon implements AutoCloseable {
     this.start = start;
   }
 
-  static Daemon start(BenchNamespace namespace, ControlPlane plane, String... program)
+  static Daemon start(BenchNamespace namespace, ControlPlane plane, String mode, String... program)
       throws IOException {
     List<String> command = new ArrayList<>(namespace.inside(program));
     command.addAll(
         List.of(
             "--kubeconfig=" + plane.kubeconfig(),
-            "--proxy-mode=nftables",
+            "--proxy-mode=" + mode,
             "--hostname-override=node-0",
             "--cluster-cidr=10.128.0.0/9",
             "--conntrack-max-per-core=0",

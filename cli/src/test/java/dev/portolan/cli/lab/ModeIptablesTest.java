@@ -76,7 +76,8 @@ class ModeIptablesTest {
       NodeProcess.waitUntil("more probes", () -> vigil.probes() > seen + 100);
     }
     assertThat(vigil.failures()).isEmpty();
-    assertThat(iptables.foreignRules(lab.node())).isEqualTo(foreign);
+    // The guard of nodePorts on localhost, if anything, comes on top.
+    assertThat(iptables.foreignRules(lab.node())).containsSubsequence(foreign);
   }
 
   @Test

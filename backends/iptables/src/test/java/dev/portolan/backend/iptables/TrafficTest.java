@@ -110,7 +110,7 @@ class TrafficTest {
 
   @Test
   void nobodyNoticesChangesToOthers() {
-    Churn.Report report = new Churn(1).run(lab, node, 400, step -> {});
+    Churn.Report report = new Churn(1).run(lab, node, 150, step -> {});
     assertThat(report.failures()).isEmpty();
     assertThat(report.probes()).isGreaterThan(100);
     assertNothingStale();
@@ -124,7 +124,7 @@ class TrafficTest {
             .run(
                 lab,
                 node,
-                100,
+                50,
                 step -> {
                   if (random.nextInt(5) == 0) {
                     node.restart();
