@@ -9,6 +9,7 @@ import dev.portolan.testkit.peers.Doorway;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +21,7 @@ final class DaemonBench {
   private static final int MANY = 10_000;
   private static final int ENDPOINTS = 6;
   private static final int FEW = 10;
+  private static final int STARTS = 5;
   private static final int CHANGES_A_SECOND = 50;
   private static final int MINUTES =
       Integer.parseInt(System.getenv().getOrDefault("BENCH_MINUTES", "1"));
@@ -118,9 +120,21 @@ final class DaemonBench {
 
   private double portolan(Path program) throws IOException, InterruptedException {
     report.progress("portolan");
+    double[] starts = new double[STARTS];
+    for (int i = 1; i < STARTS; i++) {
+      try (Daemon daemon = Daemon.start(namespace, plane, mode, program.toString(), "kube-proxy")) {
+        daemon.await(() -> programmed("portolan") >= services);
+        starts[i] = daemon.age();
+      } finally {
+        namespace.nft("", "flush", "ruleset");
+      }
+    }
     try (Daemon daemon = Daemon.start(namespace, plane, mode, program.toString(), "kube-proxy")) {
       daemon.await(() -> programmed("portolan") >= services);
-      speed("start to fully programmed", daemon.age(), 2, "s");
+      starts[0] = daemon.age();
+      Arrays.sort(starts);
+      speed("start to fully programmed, median of " + STARTS, starts[STARTS / 2], 2, "s");
+      report.value("start to fully programmed, slowest", starts[STARTS - 1], "s");
       TimeUnit.SECONDS.sleep(5);
       report.atMost("  resident then", daemon.residentSize(), 150, "MB");
       Samples changes = changes(daemon, 60);
