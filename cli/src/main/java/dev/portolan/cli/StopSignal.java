@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Lets work end in good order when the process is told to end, by Ctrl-C or by SIGTERM: its thread
- * is interrupted, and the status that it then returns is the process's.
+ * Lets work that goes on for long keep its heap small, and end in good order when the process is
+ * told to end, by Ctrl-C or by SIGTERM: its thread is interrupted, and the status that it then
+ * returns is the process's.
  */
 final class StopSignal {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -25,7 +26,7 @@ final class StopSignal {
             .name("stop-signal")
             .unstarted(() -> end(worker, done, status, terminal));
     Runtime.getRuntime().addShutdownHook(hook);
-    try {
+    try (HeapTidier _ = HeapTidier.start()) {
       status.set(work.getAsInt());
       return status.get();
     } finally {
