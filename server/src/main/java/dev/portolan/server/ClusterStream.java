@@ -52,6 +52,7 @@ final class ClusterStream {
   }
 
   private void answer(GlobalWatchReq request) {
+    conversation.readOn();
     Sets wanted = Sets.of(request.getSetsList(), KPNG, KNOWN, "globalv1.Sets/Watch");
     ClusterState before = held == null ? begin(wanted, request) : held;
     boolean due = held == null || !before.sets().equals(wanted.sets());

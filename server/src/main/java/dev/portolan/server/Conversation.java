@@ -5,6 +5,7 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -54,17 +55,12 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     call.request(1);
   }
 
-  /** The next request; empty where the client will ask no more. */
+  /**
+   * The next request; empty where the client will ask no more. None comes after it before {@link
+   * #readOn}, so what it says can be noted in its turn.
+   */
   Optional<Q> read() {
     await(() -> asked != null || asksNoMore);
-    Optional<Q> request = take();
-    if (request.isPresent()) {
-      readOn();
-    }
-    return request;
-  }
-
-  private Optional<Q> take() {
     lock.lock();
     try {
       Optional<Q> request = Optional.ofNullable(asked);
@@ -72,6 +68,16 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
       return request;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Lets another request come. */
+  void readOn() {
+    long wait = pace.next();
+    if (wait <= 0) {
+      call.request(1);
+    } else {
+      var _ = timer.schedule(() -> call.request(1), wait, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -126,7 +132,11 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
 
   /** Ends the call. */
   void end(Status status) {
-    call.close(status, new Metadata());
+    try {
+      call.close(status, new Metadata());
+    } catch (RejectedExecutionException e) {
+      // The server has stopped, and nobody is there to be told.
+    }
   }
 
   @Override
@@ -169,15 +179,6 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   @Override
   public void onReady() {
     wake();
-  }
-
-  private void readOn() {
-    long wait = pace.next();
-    if (wait <= 0) {
-      call.request(1);
-    } else {
-      var _ = timer.schedule(() -> call.request(1), wait, TimeUnit.NANOSECONDS);
-    }
   }
 
   private void awaitRoom() {

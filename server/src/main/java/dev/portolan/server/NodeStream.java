@@ -69,6 +69,7 @@ final class NodeStream {
     if (request.hasReport()) {
       client.reported(request.getReport());
     }
+    conversation.readOn();
     NodeState before = held == null ? begin(node, wanted, feed, request) : held;
     boolean due =
         held == null || !before.node().equals(node) || !before.sets().equals(wanted.sets());

@@ -366,6 +366,23 @@ class LocalWatchTest {
     }
   }
 
+  @Test
+  void reportsCountInTheOrderInWhichTheyWereSent() throws Exception {
+    applyExchangeStart();
+    try (RawStream<WatchReq> stream = open()) {
+      Position first = position(stream.ask(OWN));
+      Report applied = Report.newBuilder().setApplied(first).build();
+      for (int i = 0; i < 300; i++) {
+        String sentence = "trouble " + i;
+        stream.send(OWN.toBuilder().setReport(applied).build());
+        stream.send(report(applied.toBuilder().setError(sentence).build()));
+        rig.apply(ClusterDelta.builder().set(service("web", 100 + i)));
+        stream.changeSet();
+        Wait.until(sentence, () -> rig.server.clients().getFirst().error().equals(sentence));
+      }
+    }
+  }
+
   private static WatchReq report(Report report) {
     return OWN.toBuilder().setReport(report).setReportOnly(true).build();
   }
