@@ -59,9 +59,7 @@ final class RenderCommand implements Callable<Integer> {
     for (IpFamily wanted : families) {
       text.append(text.isEmpty() ? "" : "\n");
       if (iptables) {
-        text.append(wanted == IpFamily.IPV4 ? "# iptables" : "# ip6tables")
-            .append("-restore --noflush\n")
-            .append(IptablesText.render(image, wanted, chains));
+        text.append(IptablesText.titled(image, wanted, chains));
       } else {
         TableText.print(NftablesBackend.render(image, wanted, nftables), nftables.table(), text);
       }

@@ -66,28 +66,34 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
-    RunLog log = new RunLog(terminal);
-    RemoteRunLog remoteLog = new RemoteRunLog(terminal);
-    boolean remote = api.isGiven(source);
-    Source cluster = remote ? sink -> {} : source.open(remarks);
-    Supplier<Chosen> chosen =
-        backend.choose(namespace, endTcp, program, remote ? remoteLog::say : log::say);
     try {
-      if (once) {
-        NodeImage image = remote ? ask(remarks) : Scene.open(source, node, remarks).image();
-        return once(image, chosen, log);
-      }
-      return StopSignal.during(
-          terminal,
-          () ->
-              remote
-                  ? followBrain(chosen, remarks, remoteLog)
-                  : follow(cluster, chosen, remarks, log));
+      return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
       throw CommandFailure.refused(String.valueOf(e.getMessage()));
     } catch (ManifestException e) {
       throw CommandFailure.input(String.valueOf(e.getMessage()));
     }
+  }
+
+  private int forSource(Remarks remarks) {
+    RunLog log = new RunLog(terminal);
+    Source cluster = source.open(remarks);
+    Supplier<Chosen> chosen = choose(log);
+    return once
+        ? once(Scene.open(source, node, remarks).image(), chosen, log)
+        : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
+  }
+
+  private int forBrain(Remarks remarks) {
+    RemoteRunLog log = new RemoteRunLog(terminal);
+    Supplier<Chosen> chosen = choose(log);
+    return once
+        ? once(ask(remarks), chosen, log)
+        : StopSignal.during(terminal, () -> followBrain(chosen, remarks, log));
+  }
+
+  private Supplier<Chosen> choose(RunLog log) {
+    return backend.choose(namespace, endTcp, program, log::say);
   }
 
   private int once(NodeImage image, Supplier<Chosen> wanted, RunLog log) {

@@ -18,12 +18,17 @@ public final class IptablesText {
     StringBuilder text = new StringBuilder();
     for (IpFamily family : IpFamily.values()) {
       if (image.facts().families().contains(family)) {
-        text.append(family == IpFamily.IPV4 ? "# iptables" : "# ip6tables")
-            .append("-restore --noflush\n")
-            .append(render(image, family, options));
+        text.append(titled(image, family, options));
       }
     }
     return text.toString();
+  }
+
+  /** The rules of one family, with a comment in front that names the program for them. */
+  public static String titled(NodeImage image, IpFamily family, IptablesOptions options) {
+    return (family == IpFamily.IPV4 ? "# iptables" : "# ip6tables")
+        + "-restore --noflush\n"
+        + render(image, family, options);
   }
 
   /** The rules of one family. */
