@@ -23,6 +23,7 @@ import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.RandomCluster;
+import dev.portolan.testkit.packets.Small;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package dev.portolan.backend.iptables;
+package dev.portolan.testkit.packets;
 
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
@@ -13,16 +13,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One service on some pods of the lab. */
-final class Small {
-  static final Ip ADDRESS = Ip.of("10.96.9.9");
+public final class Small {
+  /** Its cluster IP. */
+  public static final Ip ADDRESS = Ip.of("10.96.9.9");
 
   private Small() {}
 
-  static Service service() {
+  /** The service, with a cluster IP alone. */
+  public static Service service() {
     return service(0, 0);
   }
 
-  static Service service(int nodePort, int affinitySeconds) {
+  /** The service; 0 stands for no nodePort, and for no affinity. */
+  public static Service service(int nodePort, int affinitySeconds) {
     Service.Builder service =
         Service.named("traffic", "test")
             .clusterIps(List.of(ADDRESS.toString()))
@@ -34,11 +37,12 @@ final class Small {
   }
 
   /** The service's endpoints: so many of the lab's pods. */
-  static EndpointSlice slice(int pods) {
+  public static EndpointSlice slice(int pods) {
     return slice(Actor.PODS.subList(0, pods));
   }
 
-  static EndpointSlice slice(List<Actor> pods) {
+  /** The service's endpoints. */
+  public static EndpointSlice slice(List<Actor> pods) {
     List<EndpointSlice.Member> members = new ArrayList<>();
     for (Actor pod : pods) {
       members.add(
