@@ -25,13 +25,14 @@ final class Daemon implements AutoCloseable {
     this.start = start;
   }
 
-  static Daemon start(BenchNamespace namespace, ControlPlane plane, String mode, String... program)
+  static Daemon start(
+      BenchNamespace namespace, ControlPlane plane, DaemonRules rules, String... program)
       throws IOException {
     List<String> command = new ArrayList<>(namespace.inside(program));
     command.addAll(
         List.of(
             "--kubeconfig=" + plane.kubeconfig(),
-            "--proxy-mode=" + mode,
+            "--proxy-mode=" + rules.mode(),
             "--hostname-override=node-0",
             "--cluster-cidr=10.128.0.0/9",
             "--conntrack-max-per-core=0",
@@ -39,10 +40,11 @@ final class Daemon implements AutoCloseable {
             "--conntrack-tcp-timeout-close-wait=0s",
             "--oom-score-adj=0"));
     Path log = Files.createTempFile("daemon", ".log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.environment().putAll(rules.environment());
     long start = System.nanoTime();
-    Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    return new Daemon(process, log, start);
+    return new Daemon(builder.start(), log, start);
   }
 
   /** Seconds since the start. */

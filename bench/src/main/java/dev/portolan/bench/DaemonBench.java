@@ -2,7 +2,6 @@ package dev.portolan.bench;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.netlink.NetworkNamespace;
-import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Doorway;
@@ -18,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * flags, in the same network namespace.
  */
 final class DaemonBench {
-  private static final int MANY = 10_000;
+  private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 6;
   private static final int FEW = 10;
   private static final int STARTS = 5;
@@ -27,40 +26,33 @@ final class DaemonBench {
       Integer.parseInt(System.getenv().getOrDefault("BENCH_MINUTES", "1"));
 
   private final Report report;
-  private final String mode;
-  private final int services;
   private final ControlPlane plane;
   private final ApiWriter api;
-  private final SyntheticCluster cluster;
+  private final SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, 100);
   private final BenchNamespace namespace;
-  private final Nftables kernel;
-  private final int[] versions;
+  private final DaemonRules rules;
+  private final int[] versions = new int[SERVICES];
 
   private DaemonBench(
-      Report report,
-      String mode,
-      int services,
-      ControlPlane plane,
-      SyntheticCluster cluster,
-      BenchNamespace namespace,
-      Nftables kernel) {
+      Report report, ControlPlane plane, BenchNamespace namespace, DaemonRules rules) {
     this.report = report;
-    this.mode = mode;
-    this.services = services;
-    this.versions = new int[services];
     this.plane = plane;
     this.api = new ApiWriter(plane);
-    this.cluster = cluster;
     this.namespace = namespace;
-    this.kernel = kernel;
+    this.rules = rules;
+  }
+
+  /** Finds the rules of a mode in a namespace. */
+  interface Mode {
+    DaemonRules in(BenchNamespace namespace) throws IOException;
   }
 
   static void run(Report report) {
-    run(report, "nftables", MANY);
+    run(report, DaemonRules.InNftables::new);
   }
 
   /** Measures the daemon in {@code mode}. */
-  static void run(Report report, String mode, int services) {
+  static void run(Report report, Mode mode) {
     if (Peers.find("kube-apiserver").isEmpty() || Peers.find("etcd").isEmpty()) {
       report.progress("there is no API server to measure with; ./dev peers builds one");
       return;
@@ -68,12 +60,11 @@ final class DaemonBench {
     report.progress("starting an API server");
     try (ControlPlane plane = new ControlPlane();
         BenchNamespace namespace = new BenchNamespace();
-        Nftables kernel = new Nftables(Optional.of(namespace.path()))) {
+        DaemonRules rules = mode.in(namespace)) {
       namespace.ip("link", "set", "lo", "up");
       namespace.ip("address", "add", "172.16.0.1/32", "dev", "lo");
-      SyntheticCluster objects = new SyntheticCluster(services, ENDPOINTS, 100);
       try (Doorway _ = new Doorway(new NetworkNamespace(namespace.path()), plane.port())) {
-        new DaemonBench(report, mode, services, plane, objects, namespace, kernel).measure();
+        new DaemonBench(report, plane, namespace, rules).measure();
       }
     } catch (IOException e) {
       throw new IllegalStateException(e);
@@ -85,13 +76,13 @@ final class DaemonBench {
   private void measure() throws IOException, InterruptedException {
     load(0, FEW);
     Path portolan = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
-    try (Daemon daemon = Daemon.start(namespace, plane, mode, portolan.toString(), "kube-proxy")) {
-      daemon.await(() -> programmed("portolan") >= FEW);
+    try (Daemon daemon = start(portolan.toString(), "kube-proxy")) {
+      daemon.await(() -> rules.services("portolan") >= FEW);
       TimeUnit.SECONDS.sleep(10);
       report.atMost("resident, idle with " + FEW + " services", daemon.residentSize(), 80, "MB");
     }
-    report.progress("writing " + services + " services of " + ENDPOINTS + " endpoints");
-    load(FEW, services);
+    report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
+    load(FEW, SERVICES);
     TimeUnit.SECONDS.sleep(15);
     double cpu = portolan(portolan);
     Optional<Path> peer = Peers.find("kube-proxy");
@@ -101,6 +92,10 @@ final class DaemonBench {
     }
     double its = kubeProxy(peer.get());
     speed("processor, as part of kube-proxy's", cpu / its, 0.2, "");
+  }
+
+  private Daemon start(String... program) throws IOException {
+    return Daemon.start(namespace, plane, rules, program);
   }
 
   /** Writes the node that is looked from, and services from one number up to another. */
@@ -122,49 +117,54 @@ final class DaemonBench {
     report.progress("portolan");
     double[] starts = new double[STARTS];
     for (int i = 1; i < STARTS; i++) {
-      try (Daemon daemon = Daemon.start(namespace, plane, mode, program.toString(), "kube-proxy")) {
-        daemon.await(() -> programmed("portolan") >= services);
+      try (Daemon daemon = start(program.toString(), "kube-proxy")) {
+        daemon.await(() -> rules.services("portolan") >= SERVICES);
         starts[i] = daemon.age();
       } finally {
-        namespace.nft("", "flush", "ruleset");
+        rules.flush();
       }
     }
-    try (Daemon daemon = Daemon.start(namespace, plane, mode, program.toString(), "kube-proxy")) {
-      daemon.await(() -> programmed("portolan") >= services);
+    try (Daemon daemon = start(program.toString(), "kube-proxy")) {
+      daemon.await(() -> rules.services("portolan") >= SERVICES);
       starts[0] = daemon.age();
       Arrays.sort(starts);
       speed("start to fully programmed, median of " + STARTS, starts[STARTS / 2], 2, "s");
       report.value("start to fully programmed, slowest", starts[STARTS - 1], "s");
       TimeUnit.SECONDS.sleep(5);
       report.atMost("  resident then", daemon.residentSize(), 150, "MB");
-      Samples changes = changes(daemon, 60);
-      speed("API write to changed rules, median", changes.millis(0.5), 10, "ms");
-      speed("API write to changed rules, p99", changes.millis(0.99), 40, "ms");
+      if (rules.isWatchable()) {
+        Samples changes = changes(daemon, 60);
+        report.atMost("API write to changed rules, median", changes.millis(0.5), 10, "ms");
+        report.atMost("API write to changed rules, p99", changes.millis(0.99), 40, "ms");
+      }
       double cpu = churn(daemon);
       report.atMost("  resident then", daemon.residentSize(), 180, "MB");
       report.value("  peak", daemon.peakSize(), "MB");
       return cpu;
     } finally {
-      namespace.nft("", "flush", "ruleset");
+      rules.flush();
     }
   }
 
   private double kubeProxy(Path program) throws IOException, InterruptedException {
     report.progress("the peer: " + program.getFileName());
-    try (Daemon daemon = Daemon.start(namespace, plane, mode, program.toString())) {
-      daemon.await(() -> programmed("kube-proxy") >= services);
+    try (Daemon daemon = start(program.toString())) {
+      daemon.await(() -> rules.services("kube-proxy") >= SERVICES);
       report.value("peer: kube-proxy, start to fully programmed", daemon.age(), "s");
       daemon.await(this::isQuiet);
       report.value("  resident then", daemon.residentSize(), "MB");
-      Samples changes = changes(daemon, 10);
-      report.value(
-          "peer: kube-proxy, API write to changed rules, median", changes.millis(0.5), "ms");
+      if (rules.isWatchable()) {
+        report.value(
+            "peer: kube-proxy, API write to changed rules, median",
+            changes(daemon, 10).millis(0.5),
+            "ms");
+      }
       double cpu = churn(daemon);
       report.value("  resident then", daemon.residentSize(), "MB");
       report.value("  peak", daemon.peakSize(), "MB");
       return cpu;
     } finally {
-      namespace.nft("", "flush", "ruleset");
+      rules.flush();
     }
   }
 
@@ -175,11 +175,11 @@ final class DaemonBench {
         count,
         i -> {
           daemon.await(this::isQuiet);
-          return kernel.generation();
+          return rules.generation();
         },
         (i, generation) -> {
-          change(20 * i % services);
-          daemon.await(() -> kernel.generation() != generation);
+          change(20 * i % SERVICES);
+          daemon.await(() -> rules.generation() != generation);
         });
   }
 
@@ -190,7 +190,7 @@ final class DaemonBench {
     long start = System.nanoTime();
     int changes = MINUTES * 60 * CHANGES_A_SECOND;
     for (int i = 0; i < changes; i++) {
-      change(i * 7 % services);
+      change(i * 7 % SERVICES);
       long next = start + TimeUnit.SECONDS.toNanos(1) * (i + 1) / CHANGES_A_SECOND;
       TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
     }
@@ -201,40 +201,20 @@ final class DaemonBench {
 
   /** A figure with a target, which is that of mode nftables. */
   private void speed(String what, double value, double target, String unit) {
-    if (mode.equals("nftables")) {
+    if (rules.mode().equals("nftables")) {
       report.atMost(what, value, target, unit);
     } else {
       report.value(what, value, unit);
     }
   }
 
-  /**
-   * How many services are programmed, by the program whose nftables table has this name. In mode
-   * iptables one in twenty has no chain, since its policy is Local and this node has no endpoint.
-   */
-  private int programmed(String table) {
-    if (mode.equals("iptables")) {
-      return kernel.tables(false).contains("nat")
-          ? (int)
-                  kernel.chains(false, "nat").stream()
-                      .filter(chain -> chain.name().startsWith("KUBE-SVC-"))
-                      .count()
-              * 20
-              / 19
-          : 0;
-    }
-    return kernel.tables(false).contains(table)
-        ? kernel.elements(false, table, "service-ips").size()
-        : 0;
-  }
-
   private boolean isQuiet() {
-    int generation = kernel.generation();
+    int generation = rules.generation();
     try {
       TimeUnit.MILLISECONDS.sleep(1100);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return kernel.generation() == generation;
+    return rules.generation() == generation;
   }
 }

@@ -47,7 +47,7 @@ final class IptablesBench {
   static void run(Report report) {
     measure(report, Variant.LEGACY, "legacy", SERVICES);
     measure(report, Variant.NFT, "nft", FEWER_SERVICES);
-    DaemonBench.run(report, "iptables", FEWER_SERVICES);
+    DaemonBench.run(report, DaemonRules.InIptables::new);
   }
 
   private static void measure(Report report, Variant variant, String name, int services) {

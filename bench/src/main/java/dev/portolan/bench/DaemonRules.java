@@ -1,0 +1,163 @@
+package dev.portolan.bench;
+
+import dev.portolan.netlink.nftables.Nftables;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The rules that daemons of one mode leave in a namespace. */
+interface DaemonRules extends AutoCloseable {
+  /** The mode that makes such rules. */
+  String mode();
+
+  /** What a daemon finds in its environment. */
+  default Map<String, String> environment() {
+    return Map.of();
+  }
+
+  /** How many services have rules, by the program whose nftables table has this name. */
+  int services(String table);
+
+  /** A number that differs when the rules do. */
+  int generation();
+
+  /** Whether asking for the number is cheap enough to do it all the time. */
+  boolean isWatchable();
+
+  /** Removes all rules. */
+  void flush();
+
+  @Override
+  void close();
+
+  /** A table of the program's own. */
+  final class InNftables implements DaemonRules {
+    private final BenchNamespace namespace;
+    private final Nftables kernel;
+
+    InNftables(BenchNamespace namespace) throws IOException {
+      this.namespace = namespace;
+      this.kernel = new Nftables(Optional.of(namespace.path()));
+    }
+
+    @Override
+    public String mode() {
+      return "nftables";
+    }
+
+    @Override
+    public int services(String table) {
+      return kernel.tables(false).contains(table)
+          ? kernel.elements(false, table, "service-ips").size()
+          : 0;
+    }
+
+    @Override
+    public int generation() {
+      return kernel.generation();
+    }
+
+    @Override
+    public boolean isWatchable() {
+      return true;
+    }
+
+    @Override
+    public void flush() {
+      namespace.nft("", "flush", "ruleset");
+    }
+
+    @Override
+    public void close() {
+      kernel.close();
+    }
+  }
+
+  /**
+   * Chains of the older kind of iptables, whose program can write ten thousand services in seconds;
+   * that of the newer kind needs minutes.
+   */
+  final class InIptables implements DaemonRules {
+    /** What the kubelet leaves to show which kind a host uses. */
+    private static final String HINT = "*mangle\n:KUBE-IPTABLES-HINT - [0:0]\nCOMMIT\n";
+
+    private static final String EMPTY = "*nat\nCOMMIT\n*filter\nCOMMIT\n";
+
+    /** One service in so many has no chain: its policy is Local, and this node has no endpoint. */
+    private static final int LOCAL_EVERY = 20;
+
+    private final BenchNamespace namespace;
+
+    /** Where who asks for iptables finds the older kind. */
+    private final Path programs;
+
+    InIptables(BenchNamespace namespace) throws IOException {
+      this.namespace = namespace;
+      this.programs = Files.createTempDirectory("iptables");
+      for (String family : List.of("iptables", "ip6tables")) {
+        for (String task : List.of("", "-save", "-restore")) {
+          Files.createSymbolicLink(
+              programs.resolve(family + task), which(family + "-legacy" + task));
+        }
+      }
+      flush();
+    }
+
+    private static Path which(String program) {
+      return Path.of(BenchNamespace.run(List.of("which", program), "").strip());
+    }
+
+    @Override
+    public String mode() {
+      return "iptables";
+    }
+
+    @Override
+    public Map<String, String> environment() {
+      return Map.of("PATH", programs + ":" + System.getenv("PATH"));
+    }
+
+    @Override
+    public int services(String table) {
+      int chains = (int) save().lines().filter(line -> line.startsWith(":KUBE-SVC-")).count();
+      return chains * LOCAL_EVERY / (LOCAL_EVERY - 1);
+    }
+
+    @Override
+    public int generation() {
+      return save().lines().filter(line -> line.startsWith("-A ")).toList().hashCode();
+    }
+
+    @Override
+    public boolean isWatchable() {
+      return false;
+    }
+
+    @Override
+    public void flush() {
+      for (String family : List.of("iptables", "ip6tables")) {
+        BenchNamespace.run(namespace.inside(family + "-legacy-restore"), EMPTY + HINT);
+      }
+    }
+
+    private String save() {
+      return BenchNamespace.run(namespace.inside("iptables-legacy-save", "-t", "nat"), "");
+    }
+
+    @Override
+    public void close() {
+      try (Stream<Path> links = Files.list(programs)) {
+        for (Path link : links.toList()) {
+          Files.delete(link);
+        }
+        Files.delete(programs);
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}
