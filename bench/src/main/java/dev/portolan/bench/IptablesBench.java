@@ -32,15 +32,7 @@ final class IptablesBench {
   private static final int LOADS = 2;
   private static final int CHANGES = 6;
   private static final String NODE = "node-0";
-  private static final NodeSettings SETTINGS =
-      new NodeSettings(
-          NodeSettings.DEFAULT.localMode(),
-          List.of(),
-          "",
-          NodeSettings.DEFAULT.nodePortAddresses(),
-          Set.of(IpFamily.IPV4),
-          List.of(),
-          false);
+  private static final NodeSettings SETTINGS = NodeSettings.DEFAULT.with(Set.of(IpFamily.IPV4));
 
   private IptablesBench() {}
 

@@ -2,9 +2,6 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.testkit.peers.ApiWriter;
-import dev.portolan.testkit.peers.ControlPlane;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
@@ -13,52 +10,28 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The API server goes away, comes back, forgets, and refuses: the rules stay and catch up. */
 @NeedsPeers
-final class ApiServerTroubleTest {
+final class ApiServerTroubleTest extends DaemonOnNode {
   private static final Pattern AGE = Pattern.compile("\"secondsSinceApiServer\": ?(\\d+)");
   private static final Pattern LISTS =
       Pattern.compile("(?m)^portolan_watch_lists_total\\{resource=\"services\"\\} (\\S+)$");
   private static final Pattern TOKEN = Pattern.compile("\"token\": ?\"([^\"]+)\"");
 
-  private static ControlPlane plane;
-  private static ApiWriter writer;
   private static final RandomServices SERVICES = new RandomServices(6);
 
   @TempDir private Path folder;
   @TempDir private Path lists;
-  private Host host;
   private FreshRules fresh;
-
-  @BeforeAll
-  static void begin() {
-    plane = new ControlPlane();
-    writer = new ApiWriter(plane);
-    writer.apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
-  }
-
-  @AfterAll
-  static void end() {
-    plane.close();
-  }
 
   @BeforeEach
   void prepare() throws Exception {
     writer.apply(SERVICES.create(0, 60));
-    host = new Host(plane, "node-0", 1);
     fresh = FreshRules.of(plane, lists);
-  }
-
-  @AfterEach
-  void remove() {
-    host.close();
   }
 
   @Test

@@ -2,9 +2,6 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.testkit.peers.ApiWriter;
-import dev.portolan.testkit.peers.ControlPlane;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -12,8 +9,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,37 +16,20 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The daemon follows a cluster that changes by the hundred, and survives its own death. */
 @NeedsPeers
-final class ClusterChangesTest {
-  private static ControlPlane plane;
-  private static ApiWriter writer;
+final class ClusterChangesTest extends DaemonOnNode {
   private static final RandomServices SERVICES = new RandomServices(5);
 
   @TempDir private Path folder;
-  private Host host;
   private FreshRules fresh;
 
   @BeforeAll
-  static void begin() {
-    plane = new ControlPlane();
-    writer = new ApiWriter(plane);
-    writer.apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
+  static void fill() {
     writer.apply(SERVICES.create(0, 150));
-  }
-
-  @AfterAll
-  static void end() {
-    plane.close();
   }
 
   @BeforeEach
   void prepare() throws Exception {
-    host = new Host(plane, "node-0", 1);
     fresh = FreshRules.of(plane, folder);
-  }
-
-  @AfterEach
-  void remove() {
-    host.close();
   }
 
   @Test

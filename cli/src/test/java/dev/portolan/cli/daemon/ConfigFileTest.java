@@ -2,51 +2,24 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.testkit.peers.ApiWriter;
-import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The configuration comes from a file, which changes as a ConfigMap's volume does. */
 @NeedsPeers
-final class ConfigFileTest {
-  private static ControlPlane plane;
-
+final class ConfigFileTest extends DaemonOnNode {
   @TempDir private Path folder;
-  private Host host;
   private int version;
 
   @BeforeAll
-  static void begin() {
-    plane = new ControlPlane();
-    ApiWriter writer = new ApiWriter(plane);
-    writer.apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
+  static void fill() {
     writer.apply(new RandomServices(3).create(0, 8));
-  }
-
-  @AfterAll
-  static void end() {
-    plane.close();
-  }
-
-  @BeforeEach
-  void prepare() throws Exception {
-    host = new Host(plane, "node-0", 1);
-  }
-
-  @AfterEach
-  void remove() {
-    host.close();
   }
 
   /** Swaps a whole folder by a link, as the kubelet does; returns the file. */

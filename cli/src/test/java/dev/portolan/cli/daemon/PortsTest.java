@@ -9,8 +9,6 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.testkit.peers.ApiWriter;
-import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Instant;
@@ -19,43 +17,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the daemon answers on its ports, and tells the cluster in events. */
 @NeedsPeers
-final class PortsTest {
+final class PortsTest extends DaemonOnNode {
   private static final String NODE_ADDRESS = "172.16.0.1";
-
-  private static ControlPlane plane;
-  private static ApiWriter writer;
-
-  private Host host;
-
-  @BeforeAll
-  static void begin() {
-    plane = new ControlPlane();
-    writer = new ApiWriter(plane);
-    writer.apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
-  }
-
-  @AfterAll
-  static void end() {
-    plane.close();
-  }
-
-  @BeforeEach
-  void prepare() throws Exception {
-    host = new Host(plane, "node-0", 1);
-  }
-
-  @AfterEach
-  void remove() {
-    host.close();
-  }
 
   private static Service balanced(String name, String ip, int port) {
     return Service.named("default", name)

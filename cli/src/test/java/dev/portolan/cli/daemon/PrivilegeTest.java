@@ -2,58 +2,31 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.testkit.peers.ApiWriter;
-import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the daemon needs privilege for, and what it can do without. */
 @NeedsPeers(tools = {"unshare", "setpriv"})
-final class PrivilegeTest {
+final class PrivilegeTest extends DaemonOnNode {
   /** The number of CAP_NET_ADMIN, as the kernel prints sets of capabilities. */
   private static final String NET_ADMIN_ALONE = "0000000000001000";
 
   private static final String TIMEOUT =
       "/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_established";
 
-  private static ControlPlane plane;
-  private static ApiWriter writer;
   private static final RandomServices SERVICES = new RandomServices(4);
 
   @TempDir private Path folder;
-  private Host host;
 
   @BeforeAll
-  static void begin() {
-    plane = new ControlPlane();
-    writer = new ApiWriter(plane);
-    writer.apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
+  static void fill() {
     writer.apply(SERVICES.create(0, 30));
-  }
-
-  @AfterAll
-  static void end() {
-    plane.close();
-  }
-
-  @BeforeEach
-  void prepare() throws Exception {
-    host = new Host(plane, "node-0", 1);
-  }
-
-  @AfterEach
-  void remove() {
-    host.close();
   }
 
   @Test

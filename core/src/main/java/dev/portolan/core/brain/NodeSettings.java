@@ -83,4 +83,16 @@ public record NodeSettings(
     families = Set.copyOf(families);
     nodeIps = List.copyOf(nodeIps);
   }
+
+  /** The same with nodePorts on other addresses. */
+  public NodeSettings with(NodePortChoice addresses) {
+    return new NodeSettings(
+        localMode, clusterCidrs, podInterface, addresses, families, nodeIps, masqueradeAll);
+  }
+
+  /** The same with other families. */
+  public NodeSettings with(Set<IpFamily> served) {
+    return new NodeSettings(
+        localMode, clusterCidrs, podInterface, nodePortAddresses, served, nodeIps, masqueradeAll);
+  }
 }

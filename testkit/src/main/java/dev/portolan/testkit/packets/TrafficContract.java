@@ -43,14 +43,7 @@ public abstract class TrafficContract {
       };
 
   private static final NodeSettings EVERYWHERE =
-      new NodeSettings(
-          NodeSettings.LocalMode.NODE_CIDR,
-          List.of(),
-          "",
-          NodePortChoice.parse(List.of("all")),
-          NodeSettings.BOTH,
-          List.of(),
-          false);
+      NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all")));
 
   protected Lab lab;
 

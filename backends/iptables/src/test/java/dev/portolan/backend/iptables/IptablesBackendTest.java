@@ -49,7 +49,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore", "flock"})
 class IptablesBackendTest {
   private static final String LOCK = "/run/xtables.lock";
-  private static final NodeSettings EVERYWHERE = settings(List.of("all"), NodeSettings.BOTH);
+  private static final NodeSettings EVERYWHERE =
+      NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all")));
 
   private final Brain brain = new Brain(warning -> {});
   private final TestNamespace namespace = new TestNamespace();
@@ -62,17 +63,6 @@ class IptablesBackendTest {
   void close() {
     backend.close();
     namespace.close();
-  }
-
-  private static NodeSettings settings(List<String> nodePorts, Set<IpFamily> families) {
-    return new NodeSettings(
-        NodeSettings.LocalMode.NODE_CIDR,
-        List.of(),
-        "",
-        NodePortChoice.parse(nodePorts),
-        families,
-        List.of(),
-        false);
   }
 
   private IptablesBackend backend() {
@@ -442,7 +432,7 @@ class IptablesBackendTest {
   void aFamilyThatIsNotServedHasNoChains() {
     load();
     assertThat(saved(IpFamily.IPV6).ours()).isNotEmpty();
-    open(settings(List.of("primary"), Set.of(IpFamily.IPV4)));
+    open(NodeSettings.DEFAULT.with(Set.of(IpFamily.IPV4)));
     sync();
     change();
     assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();

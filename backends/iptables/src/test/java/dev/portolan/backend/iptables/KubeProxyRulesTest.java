@@ -71,15 +71,7 @@ class KubeProxyRulesTest {
       value = Variant.class,
       names = {"NFT", "LEGACY"})
   void ourRulesAreThoseOfKubeProxyAndNobodyNoticesTheChange(Variant variant) throws Exception {
-    NodeSettings settings =
-        new NodeSettings(
-            NodeSettings.LocalMode.NODE_CIDR,
-            List.of(),
-            "",
-            NodePortChoice.parse(List.of("all")),
-            NodeSettings.BOTH,
-            List.of(),
-            false);
+    NodeSettings settings = NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all")));
     try (Lab lab = Lab.open();
         Doorway door = new Doorway(new NetworkNamespace(lab.node().path()), plane.port())) {
       assertThat(door).isNotNull();

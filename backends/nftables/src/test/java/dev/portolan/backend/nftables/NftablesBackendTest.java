@@ -60,17 +60,7 @@ class NftablesBackendTest {
   @Test
   void aFamilyThatIsNotServedHasNoTable() {
     load();
-    view =
-        brain.open(
-            "worker-1",
-            new NodeSettings(
-                NodeSettings.LocalMode.NODE_CIDR,
-                List.of(),
-                "",
-                NodeSettings.NodePortChoice.PRIMARY,
-                Set.of(IpFamily.IPV4),
-                List.of(),
-                false));
+    view = brain.open("worker-1", NodeSettings.DEFAULT.with(Set.of(IpFamily.IPV4)));
     applied = NodeImage.unsynced("worker-1");
 
     sync();
