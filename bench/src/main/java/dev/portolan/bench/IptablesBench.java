@@ -29,7 +29,7 @@ final class IptablesBench {
   private static final int FEWER_SERVICES = 1_000;
 
   private static final int ENDPOINTS = 6;
-  private static final int LOADS = 2;
+  private static final int LOADS = 3;
   private static final int CHANGES = 6;
   private static final String NODE = "node-0";
   private static final NodeSettings SETTINGS = NodeSettings.DEFAULT.with(Set.of(IpFamily.IPV4));
