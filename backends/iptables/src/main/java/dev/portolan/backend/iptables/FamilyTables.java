@@ -272,7 +272,8 @@ final class FamilyTables {
     KernelRules kernel = KernelRules.read(programs());
     Removal removal = Removal.of(kernel);
     if (!removal.isEmpty()) {
-      Program.Result result = programs().restore(stream -> removal.write(RestoreWriter.to(stream)));
+      Program.Result result =
+          programs().restore(stream -> removal.write(programs().writer(stream)));
       if (!result.succeeded()) {
         throw new BackendException(
             "iptables: cannot remove the chains of " + family + ": " + result.words());
@@ -290,7 +291,7 @@ final class FamilyTables {
     Program.Result result =
         programs()
             .restore(stream -> {
-              writer[0] = RestoreWriter.to(stream);
+              writer[0] = programs().writer(stream);
               restore.write(writer[0]);
             });
     return new Attempt(restore, result, writer[0]);
@@ -311,7 +312,7 @@ final class FamilyTables {
     /** Whether a line with {@code text} may be why it failed. */
     boolean mayHaveFailedFor(String text) {
       return !result.succeeded()
-          && Rejection.line(restore, result)
+          && Rejection.line(restore, programs(), result)
               .filter(line -> line.text().contains(text) || line.isCommit())
               .isPresent();
     }

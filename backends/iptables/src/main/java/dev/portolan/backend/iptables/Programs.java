@@ -188,6 +188,16 @@ record Programs(Program list, Program save, Program restore, Version version, lo
     writer.flush();
   }
 
+  /** Writes for {@link #restore}. */
+  RestoreWriter writer(OutputStream stream) {
+    return RestoreWriter.to(stream).inParts(version.nft());
+  }
+
+  /** Writes nowhere, and keeps the line that {@link #restore} gives this number. */
+  RestoreWriter writerLookingFor(int line) {
+    return RestoreWriter.lookingFor(line).inParts(version.nft());
+  }
+
   /** Runs iptables-restore, and leaves alone what its input does not name. */
   Program.Result restore(Consumer<OutputStream> input) {
     return restore.feed(input, restoreWords(List.of("--noflush")));

@@ -32,14 +32,17 @@ final class Rejection {
     if (number.isEmpty()) {
       return new BackendException(start + " failed: " + words + "; the rules of before stay");
     }
+    Optional<RestoreWriter.Line> line = line(restore, programs, result);
     return new BackendException(
         start
             + " rejected line "
             + number.getAsInt()
-            + line(restore, result).map(line -> ", " + describe(line)).orElse("")
+            + line.map(it -> ", " + describe(it)).orElse("")
             + ": "
             + words
-            + "; the rules of before stay in that table");
+            + (line.filter(it -> it.part() > 0).isPresent()
+                ? "; services that came before it have new rules, all others those of before"
+                : "; the rules of before stay in that table"));
   }
 
   private static String describe(RestoreWriter.Line line) {
@@ -54,12 +57,13 @@ final class Rejection {
   }
 
   /** The line that was rejected, found by writing everything once more. */
-  static Optional<RestoreWriter.Line> line(Restore restore, Program.Result result) {
+  static Optional<RestoreWriter.Line> line(
+      Restore restore, Programs programs, Program.Result result) {
     OptionalInt number = number(result);
     if (number.isEmpty()) {
       return Optional.empty();
     }
-    RestoreWriter again = RestoreWriter.lookingFor(number.getAsInt());
+    RestoreWriter again = programs.writerLookingFor(number.getAsInt());
     restore.write(again);
     return Optional.ofNullable(again.found());
   }

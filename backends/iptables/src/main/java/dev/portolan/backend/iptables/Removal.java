@@ -40,9 +40,8 @@ record Removal(
       jumps
           .getOrDefault(table, List.of())
           .forEach(jump -> out.line("-D " + jump.from() + " " + jump.rule()));
-      owned.forEach(out::chain);
       Set<String> stay = kept.getOrDefault(table, Set.of());
-      owned.stream().filter(chain -> !stay.contains(chain)).forEach(it -> out.line("-X " + it));
+      out.remove(owned, owned.stream().filter(chain -> !stay.contains(chain)).toList());
       out.commit();
     });
     out.flush();

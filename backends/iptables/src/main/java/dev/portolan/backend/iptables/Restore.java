@@ -164,7 +164,6 @@ record Restore(
 
   private void nat(RestoreWriter out) {
     out.begin(Chains.NAT);
-    shared(Chains.NAT).forEach(it -> out.chain(it.chain()));
     if (whole) {
       FIXED_IN_NAT.forEach(out::chain);
       RuleText.postrouting(setting.masqueradeBit(), setting.randomFully())
@@ -177,25 +176,21 @@ record Restore(
           service,
           port -> {
             port.own(out, comments);
-            if (whole) {
-              sharedRules(out, Chains.NAT, port);
-            }
             if (!gone.isEmpty()) {
               port.chains().forEach(gone::remove);
             }
           });
+      out.endPart();
     }
-    if (!whole) {
-      sharedRules(out, Chains.NAT);
-    }
+    // The ways to the services change together, and after the services' own chains are there.
+    shared(Chains.NAT).forEach(it -> out.chain(it.chain()));
+    sharedRules(out, Chains.NAT);
     if (shared.contains(Shared.NAT_SERVICES)) {
       RuleText.toNodePorts(setting).forEach(rule -> out.rule(Chains.SERVICES, rule));
     }
     edit(out, Chains.NAT);
     jumps(out, Chains.NAT);
-    // What is to go must be empty first: such chains lead to each other.
-    gone.forEach(out::chain);
-    gone.forEach(chain -> out.line("-X " + chain));
+    out.remove(gone, gone);
     out.commit();
   }
 
@@ -221,19 +216,19 @@ record Restore(
   private void sharedRules(RestoreWriter out, String table) {
     if (shared(table).findAny().isPresent()) {
       for (NodeService service : image.services()) {
-        forEachPort(service, port -> sharedRules(out, table, port));
+        forEachPort(
+            service,
+            port -> {
+              out.about(port.name());
+              port.shared((chain, rule) -> {
+                if (chain.table().equals(table) && shared.contains(chain)) {
+                  out.rule(chain.chain(), rule);
+                }
+              });
+              out.about("");
+            });
       }
     }
-  }
-
-  private void sharedRules(RestoreWriter out, String table, PortRules port) {
-    out.about(port.name());
-    port.shared((chain, rule) -> {
-      if (chain.table().equals(table) && shared.contains(chain)) {
-        out.rule(chain.chain(), rule);
-      }
-    });
-    out.about("");
   }
 
   private void jumps(RestoreWriter out, String table) {

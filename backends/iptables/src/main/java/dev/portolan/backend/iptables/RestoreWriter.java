@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class RestoreWriter {
   private static final int BUFFER = 1 << 16;
+
+  /** A part of a table has about so many lines. */
+  private static final int PART = 6_000;
+
   private static final String COMMIT = "COMMIT";
 
   private final OutputStream out;
   private final int wantedLine;
   private final Map<String, Integer> rules = new HashMap<>();
+  private boolean inParts;
   private int lines;
+  private int begun;
+  private int parts;
   private String table = "";
   private String service = "";
   private @Nullable Line found;
@@ -29,8 +37,9 @@ final class RestoreWriter {
    * A line, and what it is for.
    *
    * @param service the service port, or empty
+   * @param part how many parts of the table were committed before it
    */
-  record Line(String text, String table, String service) {
+  record Line(String text, String table, String service, int part) {
     /** Whether it only ends a table. */
     boolean isCommit() {
       return text.equals(COMMIT);
@@ -57,6 +66,26 @@ final class RestoreWriter {
     return new RestoreWriter(OutputStream.nullOutputStream(), line);
   }
 
+  /**
+   * Commits a large table part by part. The program of the newer kind compares each chain with all
+   * others of the same commit: ten thousand services at once take it longer than 10 minutes, in
+   * parts some seconds. That of the older kind reads and writes all there is for each commit.
+   */
+  RestoreWriter inParts(boolean wanted) {
+    inParts = wanted;
+    return this;
+  }
+
+  /** What was written up to here can stand by itself, and may be committed. */
+  void endPart() {
+    if (inParts && lines - begun >= PART) {
+      int committed = parts + 1;
+      commit();
+      begin(table);
+      parts = committed;
+    }
+  }
+
   /** Says for which service port the next lines are; empty for none. */
   void about(String servicePort) {
     service = servicePort;
@@ -65,6 +94,8 @@ final class RestoreWriter {
   void begin(String name) {
     table = name;
     service = "";
+    parts = 0;
+    begun = lines;
     line("*" + name);
   }
 
@@ -76,6 +107,18 @@ final class RestoreWriter {
   /** Makes a chain, or empties the one that is there. */
   void chain(String name) {
     line(RuleText.chainLine(name));
+  }
+
+  /** Empties chains, and removes some of them; they may lead to each other. */
+  void remove(Collection<String> emptied, Collection<String> gone) {
+    for (String chain : emptied) {
+      endPart();
+      chain(chain);
+    }
+    for (String chain : gone) {
+      endPart();
+      line("-X " + chain);
+    }
   }
 
   /** Appends a rule to a chain. */
@@ -93,7 +136,7 @@ final class RestoreWriter {
   void line(String text) {
     lines++;
     if (lines == wantedLine) {
-      found = new Line(text, table, service);
+      found = new Line(text, table, service, parts);
     }
     try {
       out.write((text + "\n").getBytes(StandardCharsets.ISO_8859_1));

@@ -1,0 +1,161 @@
+package dev.portolan.backend.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.EndpointSlice.AddressType;
+import dev.portolan.core.cluster.EndpointSlice.Conditions;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.netlink.lab.TestNamespace;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** More services than one commit of the newer kind carries. */
+@NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
+class LargeClusterTest {
+  private static final int SERVICES = 700;
+  private static final NodeImage NOTHING = NodeImage.unsynced("node");
+
+  private final TestNamespace namespace = new TestNamespace();
+  private final TestNamespace other = new TestNamespace();
+  private final Brain brain = new Brain(warning -> {});
+  private final NodeView view =
+      brain.open("node", NodeSettings.DEFAULT.with(Set.of(IpFamily.IPV4)));
+
+  @AfterEach
+  void close() {
+    namespace.close();
+    other.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void itComesAndChangesAndGoesAsIfWrittenAtOnce(Variant variant) {
+    IptablesOptions options = IptablesOptions.DEFAULT.with(variant).in(namespace.path());
+    ClusterDelta.Builder all = ClusterDelta.builder();
+    for (int i = 0; i < SERVICES; i++) {
+      all.set(service(i)).set(slice(i, 0));
+    }
+    brain.apply(all.build());
+    try (IptablesBackend backend = new IptablesBackend(options)) {
+      NodeImage first = view.image();
+      backend.sync(first, NodeDelta.between(NOTHING, first));
+      assertThat(nat(namespace, variant)).isEqualTo(writtenAtOnce(variant, options));
+
+      ClusterDelta.Builder change = ClusterDelta.builder();
+      for (int i = 0; i < SERVICES; i++) {
+        change = i % 10 == 0 ? change.removeService(service(i).name()) : change.set(slice(i, 1));
+      }
+      brain.apply(change.build());
+      NodeImage second = view.image();
+      backend.sync(second, NodeDelta.between(first, second));
+      backend.tidy();
+      assertThat(nat(namespace, variant)).isEqualTo(writtenAtOnce(variant, options));
+      assertThat(backend.counts().of(IpFamily.IPV4).fullRestores()).isEqualTo(1);
+    }
+
+    ClusterDelta.Builder more = ClusterDelta.builder();
+    for (int i = 0; i < SERVICES; i++) {
+      more = i % 2 == 0 ? more.removeService(service(i).name()) : more.set(slice(i, 2));
+    }
+    brain.apply(more.build());
+    try (IptablesBackend next = new IptablesBackend(options)) {
+      next.sync(view.image(), NodeDelta.between(NOTHING, view.image()));
+      assertThat(nat(namespace, variant)).isEqualTo(writtenAtOnce(variant, options));
+      next.cleanup();
+      assertThat(Saved.read(variant, IpFamily.IPV4, namespace::run).ours()).isEmpty();
+    }
+  }
+
+  /** The same state, written into another namespace by iptables-restore in one commit. */
+  private Map<String, List<String>> writtenAtOnce(Variant variant, IptablesOptions options) {
+    String restore = Saved.program(variant, IpFamily.IPV4, "restore");
+    String text = IptablesText.render(view.image(), IpFamily.IPV4, options);
+    assertThat(text.lines().filter("COMMIT"::equals)).hasSize(3);
+    other.runWithInput(text, restore);
+    return nat(other, variant);
+  }
+
+  private static Map<String, List<String>> nat(TestNamespace place, Variant variant) {
+    return Saved.read(variant, IpFamily.IPV4, place::run).tables().get(Chains.NAT);
+  }
+
+  private static Service service(int i) {
+    return Service.named("large", "s" + i)
+        .clusterIps(List.of("10.96." + i / 250 + "." + (1 + i % 250)))
+        .ports(List.of(new Service.Port("", Protocol.TCP, 80, 30_000 + i)))
+        .build();
+  }
+
+  /** Three endpoints, of which the last one is another in each version. */
+  private static EndpointSlice slice(int i, int version) {
+    List<EndpointSlice.Member> members =
+        Stream.of(1, 2, 3 + version)
+            .map(last ->
+                new EndpointSlice.Member(
+                    List.of("10.244." + i % 250 + "." + (10 * (i / 250) + last)),
+                    Conditions.READY,
+                    "other",
+                    "",
+                    List.of(),
+                    List.of(),
+                    ""))
+            .toList();
+    return new EndpointSlice(
+        new NamespacedName("large", "s" + i),
+        "s" + i,
+        AddressType.IPV4,
+        List.of(new EndpointSlice.Port("", Protocol.TCP, 8080)),
+        members,
+        false,
+        null);
+  }
+
+  @Test
+  void partsEndWhereTheyMayAndLinesAreFoundInThem() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    write(RestoreWriter.to(bytes).inParts(true));
+    List<String> lines = bytes.toString(StandardCharsets.ISO_8859_1).lines().toList();
+    assertThat(lines.stream().filter("COMMIT"::equals)).hasSize(3);
+    assertThat(lines.stream().filter("*nat"::equals)).hasSize(3);
+
+    int last = lines.indexOf("-X C14999");
+    RestoreWriter again = RestoreWriter.lookingFor(last + 1).inParts(true);
+    write(again);
+    assertThat(again.found()).isEqualTo(new RestoreWriter.Line("-X C14999", "nat", "", 2));
+
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    write(RestoreWriter.to(whole));
+    assertThat(whole.toString(StandardCharsets.ISO_8859_1).lines().filter("COMMIT"::equals))
+        .hasSize(1);
+  }
+
+  private static void write(RestoreWriter out) {
+    out.begin("nat");
+    out.remove(
+        List.of(), Stream.iterate(0, i -> i < 15_000, i -> i + 1).map(i -> "C" + i).toList());
+    out.commit();
+    out.flush();
+  }
+}
