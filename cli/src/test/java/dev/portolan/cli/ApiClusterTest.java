@@ -6,6 +6,8 @@ import dev.portolan.cli.Shell.Result;
 import dev.portolan.cli.daemon.NeedsPeers;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
@@ -14,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that read a real API server. */
 @NeedsPeers
@@ -21,13 +24,15 @@ final class ApiClusterTest {
   private static final Path CLUSTER = Path.of("src", "test", "resources", "api-cluster.yaml");
 
   private static ControlPlane plane;
+  private static ApiWriter writer;
   private static String from;
 
   @BeforeAll
   static void start() {
     plane = new ControlPlane();
     ClusterImage image = Manifests.read(CLUSTER).image();
-    new ApiWriter(plane).apply(ClusterDelta.between(ClusterImage.EMPTY, image));
+    writer = new ApiWriter(plane);
+    writer.apply(ClusterDelta.between(ClusterImage.EMPTY, image));
     from = "--from=kube:" + plane.adminKubeconfig();
   }
 
@@ -67,6 +72,43 @@ final class ApiClusterTest {
 
     assertThat(result.status()).as(result.err()).isEqualTo(1);
     assertThat(result.out()).contains("\"from\"");
+  }
+
+  @Test
+  void aTreeOfBrainsFollowsTheServer(@TempDir Path folder) throws Exception {
+    Path root = folder.resolve("root.sock");
+    Path leaf = folder.resolve("leaf.sock");
+    String api = "--api=unix://" + leaf;
+    Service late =
+        Service.named("shop", "late")
+            .clusterIps(List.of("10.96.20.99"))
+            .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
+            .build();
+    try (Background first = ServedShop.serve("kube:" + plane.adminKubeconfig(), root, List.of());
+        Background second = ServedShop.serve("api:unix://" + root, leaf, List.of())) {
+      List<String> before = rows(from);
+      awaitRows(api, before);
+
+      writer.apply(ClusterDelta.builder().set(late).build());
+      List<String> after = rows(from);
+      assertThat(after).hasSize(before.size() + 1);
+      awaitRows(api, after);
+
+      plane.stopServer();
+      assertThat(rows(api)).isEqualTo(after);
+      plane.startServer();
+      writer.apply(ClusterDelta.builder().removeService(late.name()).build());
+      awaitRows(api, before);
+      assertThat(second.stop()).as(second.err::toString).isZero();
+      assertThat(first.stop()).as(first.err::toString).isZero();
+    }
+  }
+
+  private static void awaitRows(String source, List<String> rows) throws InterruptedException {
+    for (int i = 0; i < 300 && !rows(source).equals(rows); i++) {
+      Thread.sleep(100);
+    }
+    assertThat(rows(source)).isEqualTo(rows);
   }
 
   @Test
