@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.backend.DriftListener;
-import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
-import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -21,7 +15,6 @@ import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
-import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.RandomCluster;
 import dev.portolan.testkit.packets.Small;
 import java.io.IOException;
@@ -35,93 +28,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the real kernel has after the backend was at work, each test in a namespace of its own. */
-@NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore", "flock"})
-class IptablesBackendTest {
-  private static final String LOCK = "/run/xtables.lock";
+/** What the kernel has after the backend was at work, and what it says where that fails. */
+@NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
+class IptablesBackendTest extends KernelFixture {
   private static final NodeSettings EVERYWHERE =
       NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all")));
-
-  private final Brain brain = new Brain(warning -> {});
-  private final TestNamespace namespace = new TestNamespace();
-  private Variant variant = Variant.NFT;
-  private IptablesBackend backend = backend();
-  private NodeView view = brain.open("worker-1", NodeSettings.DEFAULT);
-  private NodeImage applied = NodeImage.unsynced("worker-1");
-
-  @AfterEach
-  void close() {
-    backend.close();
-    namespace.close();
-  }
-
-  private IptablesBackend backend() {
-    return new IptablesBackend(options());
-  }
-
-  private IptablesOptions options() {
-    return IptablesOptions.DEFAULT.with(variant).in(namespace.path());
-  }
-
-  private void use(Variant chosen) {
-    variant = chosen;
-    backend = backend();
-  }
-
-  private void open(NodeSettings settings) {
-    view = brain.open("worker-1", settings);
-    applied = NodeImage.unsynced("worker-1");
-  }
-
-  /** Applies the example cluster. */
-  private void load() {
-    ClusterImage wanted = Manifests.read(Path.of("../../examples/shop")).image();
-    brain.apply(ClusterDelta.between(brain.cluster(), wanted));
-    sync();
-  }
-
-  /** Takes two services, and the endpoints of a third, away from the example cluster. */
-  private void change() {
-    brain.apply(
-        ClusterDelta.builder()
-            .removeService(new NamespacedName("shop", "cart"))
-            .removeService(new NamespacedName("shop", "storefront"))
-            .removeSlice(new NamespacedName("shop", "web-h7v5p"))
-            .build());
-    sync();
-  }
-
-  private void sync() {
-    NodeImage image = view.image();
-    backend.sync(image, NodeDelta.between(applied, image));
-    applied = image;
-  }
-
-  private Saved saved(IpFamily family) {
-    return Saved.read(variant, family, namespace::run);
-  }
-
-  private String restore(String text) {
-    return namespace.runWithInput(
-        text, Saved.program(variant, IpFamily.IPV4, "restore"), "--noflush");
-  }
-
-  private String iptables(String... words) {
-    String[] all = new String[words.length + 1];
-    all[0] = variant == Variant.NFT ? "iptables-nft" : "iptables-legacy";
-    System.arraycopy(words, 0, all, 1, words.length);
-    return namespace.run(all);
-  }
 
   @ParameterizedTest
   @EnumSource(
@@ -337,97 +252,6 @@ class IptablesBackendTest {
         .contains(RuleText.LOCALHOST_COUNTER);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = Variant.class,
-      names = {"NFT", "LEGACY"})
-  void whatARestartFindsAndNobodyWantsGoes(Variant chosen) {
-    use(chosen);
-    load();
-    change();
-    assertThat(saved(IpFamily.IPV4).tables().get(Chains.NAT).keySet())
-        .as("left for the next restore")
-        .anyMatch(chain ->
-            !saved(IpFamily.IPV4).toString().contains("-j " + chain) && Chains.isOfService(chain));
-    restore(
-        """
-        *nat
-        :KUBE-SVC-AAAAAAAAAAAAAAAA - [0:0]
-        :KUBE-SEP-AAAAAAAAAAAAAAAA - [0:0]
-        :KUBE-SEP-BBBBBBBBBBBBBBBB - [0:0]
-        :KUBE-XLB-AAAAAAAAAAAAAAAA - [0:0]
-        :MINE - [0:0]
-        -A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-AAAAAAAAAAAAAAAA
-        -A MINE -p tcp -m comment --comment "of mine -j KUBE-SEP-AAAAAAAAAAAAAAAA" -j KUBE-SEP-BBBBBBBBBBBBBBBB
-        COMMIT
-        """);
-    backend = backend();
-    open(NodeSettings.DEFAULT);
-    sync();
-    Set<String> chains = saved(IpFamily.IPV4).tables().get(Chains.NAT).keySet();
-    assertThat(chains).contains("MINE", "KUBE-SEP-BBBBBBBBBBBBBBBB");
-    assertThat(chains)
-        .doesNotContain(
-            "KUBE-SVC-AAAAAAAAAAAAAAAA", "KUBE-SEP-AAAAAAAAAAAAAAAA", "KUBE-XLB-AAAAAAAAAAAAAAAA");
-    String all = saved(IpFamily.IPV4).toString();
-    assertThat(chains)
-        .filteredOn(Chains::isOfService)
-        .allSatisfy(chain -> assertThat(all).contains("-j " + chain));
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = Variant.class,
-      names = {"NFT", "LEGACY"})
-  void othersAreNeverTouched(Variant chosen) {
-    use(chosen);
-    restore(
-        """
-        *filter
-        :DOCKER - [0:0]
-        :KUBE-FIREWALL - [0:0]
-        :KUBE-NWPLCY-DEFAULT - [0:0]
-        -A INPUT -p tcp -m tcp --dport 22 -j ACCEPT
-        -A INPUT -j KUBE-FIREWALL
-        -A FORWARD -m comment --comment "leads to -j KUBE-SERVICES" -j DOCKER
-        -A DOCKER -i nowhere -j DROP
-        -A KUBE-FIREWALL -m mark --mark 0x8000/0x8000 -j DROP
-        COMMIT
-        *nat
-        :DOCKER - [0:0]
-        -A PREROUTING -m addrtype --dst-type LOCAL -j DOCKER
-        -A POSTROUTING -s 172.17.0.0/16 ! -o docker0 -j MASQUERADE
-        COMMIT
-        *mangle
-        :KUBE-KUBELET-CANARY - [0:0]
-        -A PREROUTING -i nowhere -j MARK --set-xmark 0x1/0x1
-        COMMIT
-        *raw
-        -A PREROUTING -i nowhere -j DROP
-        COMMIT
-        """);
-    List<String> foreign = saved(IpFamily.IPV4).lines();
-    load();
-    assertThat(saved(IpFamily.IPV4).lines()).containsAll(foreign);
-    change();
-    backend.audit();
-    assertThat(saved(IpFamily.IPV4).lines()).containsAll(foreign);
-    backend.cleanup();
-    assertThat(saved(IpFamily.IPV4).lines()).isEqualTo(foreign);
-    assertThat(saved(IpFamily.IPV6).ours()).isEmpty();
-    backend.cleanup();
-  }
-
-  @Test
-  void aChainThatSomebodyUsesIsEmptiedAndStays() {
-    load();
-    iptables("-t", "nat", "-N", "MINE");
-    iptables("-t", "nat", "-A", "MINE", "-j", "KUBE-MARK-MASQ");
-    backend.cleanup();
-    assertThat(saved(IpFamily.IPV4).ours())
-        .containsExactly("nat KUBE-MARK-MASQ", "nat MINE -j KUBE-MARK-MASQ");
-  }
-
   @Test
   void aFamilyThatIsNotServedHasNoChains() {
     load();
@@ -501,127 +325,6 @@ class IptablesBackendTest {
             return false;
           }
         });
-  }
-
-  static List<Arguments> injuries() {
-    List<List<String>> injuries =
-        List.of(
-            List.of("-t", "nat", "-F"),
-            List.of("-F"),
-            List.of("-t", "nat", "-F", "KUBE-SERVICES"),
-            List.of("-t", "nat", "-F", "KUBE-POSTROUTING"),
-            List.of("-t", "nat", "-D", "OUTPUT", "1"),
-            List.of("-F", "FORWARD"),
-            List.of("-t", "mangle", "-X", "KUBE-PROXY-CANARY"));
-    return injuries.stream()
-        .flatMap(injury ->
-            List.of(Arguments.of(Variant.NFT, injury), Arguments.of(Variant.LEGACY, injury))
-                .stream())
-        .toList();
-  }
-
-  @ParameterizedTest
-  @MethodSource("injuries")
-  void whatOthersFlushComesBack(Variant chosen, List<String> injury) throws InterruptedException {
-    use(chosen);
-    load();
-    Saved whole = saved(IpFamily.IPV4);
-    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-    try (IptablesWatch watch = new IptablesWatch(backend, Duration.ofMillis(50), listener(heard))) {
-      iptables(injury.toArray(String[]::new));
-      assertThat(heard.poll(20, TimeUnit.SECONDS)).contains("missing the ").contains("IPv4");
-      assertThat(watch.repairs()).isPositive();
-    }
-    assertThat(backend.audit()).isEmpty();
-    assertThat(saved(IpFamily.IPV4)).isEqualTo(whole);
-  }
-
-  private static DriftListener listener(BlockingQueue<String> heard) {
-    return new DriftListener() {
-      @Override
-      public void repaired(int objects, String cause) {
-        heard.add(objects + ": " + cause);
-      }
-
-      @Override
-      public void notRepaired(BackendException failure) {
-        heard.add(failure.getMessage());
-      }
-    };
-  }
-
-  @Test
-  void theWatchRemovesWhatAChangeLeft() throws InterruptedException {
-    load();
-    change();
-    Saved before = saved(IpFamily.IPV4);
-    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-    try (Backend.Watch watch = new IptablesWatch(backend, Duration.ofMillis(20), listener(heard))) {
-      assertThat(watch).isNotNull();
-      for (int i = 0; i < 500 && saved(IpFamily.IPV4).equals(before); i++) {
-        Thread.sleep(10);
-      }
-    }
-    assertThat(heard).isEmpty();
-    assertThat(saved(IpFamily.IPV4).lines()).hasSizeLessThan(before.lines().size());
-  }
-
-  @Test
-  void aSyncWaitsForTheLock() throws Exception {
-    use(Variant.LEGACY);
-    Process holder = new ProcessBuilder("flock", LOCK, "sleep", "1.5").start();
-    try {
-      awaitLock();
-      load();
-      assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();
-    } finally {
-      holder.destroy();
-      holder.waitFor();
-    }
-  }
-
-  @Test
-  void whoWaitsTooLongForTheLockSaysSoAndTheNextSyncHealsIt() throws Exception {
-    variant = Variant.LEGACY;
-    IptablesOptions impatient =
-        new IptablesOptions(
-            14,
-            true,
-            Variant.LEGACY,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(30),
-            1000,
-            false,
-            namespace.path(),
-            IptablesOptions.USUAL_FOLDERS);
-    backend = new IptablesBackend(impatient);
-    Process holder = new ProcessBuilder("flock", LOCK, "sleep", "30").start();
-    try {
-      awaitLock();
-      assertThatThrownBy(this::load)
-          .isInstanceOf(BackendException.class)
-          .hasMessageMatching(
-              "iptables \\(IPv4\\): \\S+/iptables-legacy-restore waited 1 s for somebody else who"
-                  + " changes rules, and gave up: .*xtables lock.*");
-    } finally {
-      holder.descendants().forEach(ProcessHandle::destroy);
-      holder.destroy();
-      holder.waitFor();
-    }
-    load();
-    assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();
-    assertThat(backend.counts().of(IpFamily.IPV4).restoreFailures()).isEqualTo(1);
-  }
-
-  private static void awaitLock() throws Exception {
-    for (int i = 0; i < 500; i++) {
-      Process attempt = new ProcessBuilder("flock", "-n", LOCK, "true").start();
-      if (attempt.waitFor() != 0) {
-        return;
-      }
-      Thread.sleep(10);
-    }
-    throw new AssertionError("nobody holds " + LOCK);
   }
 
   @Test

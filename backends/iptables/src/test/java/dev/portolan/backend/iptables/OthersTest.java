@@ -1,0 +1,241 @@
+package dev.portolan.backend.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.DriftListener;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.lab.NeedsKernel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Others on the same kernel: their rules stay, what they flush comes back, their lock counts. */
+@NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore", "flock"})
+class OthersTest extends KernelFixture {
+  private static final String LOCK = "/run/xtables.lock";
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void whatARestartFindsAndNobodyWantsGoes(Variant chosen) {
+    use(chosen);
+    load();
+    change();
+    assertThat(saved(IpFamily.IPV4).tables().get(Chains.NAT).keySet())
+        .as("left for the next restore")
+        .anyMatch(chain ->
+            !saved(IpFamily.IPV4).toString().contains("-j " + chain) && Chains.isOfService(chain));
+    restore(
+        """
+        *nat
+        :KUBE-SVC-AAAAAAAAAAAAAAAA - [0:0]
+        :KUBE-SEP-AAAAAAAAAAAAAAAA - [0:0]
+        :KUBE-SEP-BBBBBBBBBBBBBBBB - [0:0]
+        :KUBE-XLB-AAAAAAAAAAAAAAAA - [0:0]
+        :MINE - [0:0]
+        -A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-AAAAAAAAAAAAAAAA
+        -A MINE -p tcp -m comment --comment "of mine -j KUBE-SEP-AAAAAAAAAAAAAAAA" -j KUBE-SEP-BBBBBBBBBBBBBBBB
+        COMMIT
+        """);
+    backend = backend();
+    open(NodeSettings.DEFAULT);
+    sync();
+    Set<String> chains = saved(IpFamily.IPV4).tables().get(Chains.NAT).keySet();
+    assertThat(chains).contains("MINE", "KUBE-SEP-BBBBBBBBBBBBBBBB");
+    assertThat(chains)
+        .doesNotContain(
+            "KUBE-SVC-AAAAAAAAAAAAAAAA", "KUBE-SEP-AAAAAAAAAAAAAAAA", "KUBE-XLB-AAAAAAAAAAAAAAAA");
+    String all = saved(IpFamily.IPV4).toString();
+    assertThat(chains)
+        .filteredOn(Chains::isOfService)
+        .allSatisfy(chain -> assertThat(all).contains("-j " + chain));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void othersAreNeverTouched(Variant chosen) {
+    use(chosen);
+    restore(
+        """
+        *filter
+        :DOCKER - [0:0]
+        :KUBE-FIREWALL - [0:0]
+        :KUBE-NWPLCY-DEFAULT - [0:0]
+        -A INPUT -p tcp -m tcp --dport 22 -j ACCEPT
+        -A INPUT -j KUBE-FIREWALL
+        -A FORWARD -m comment --comment "leads to -j KUBE-SERVICES" -j DOCKER
+        -A DOCKER -i nowhere -j DROP
+        -A KUBE-FIREWALL -m mark --mark 0x8000/0x8000 -j DROP
+        COMMIT
+        *nat
+        :DOCKER - [0:0]
+        -A PREROUTING -m addrtype --dst-type LOCAL -j DOCKER
+        -A POSTROUTING -s 172.17.0.0/16 ! -o docker0 -j MASQUERADE
+        COMMIT
+        *mangle
+        :KUBE-KUBELET-CANARY - [0:0]
+        -A PREROUTING -i nowhere -j MARK --set-xmark 0x1/0x1
+        COMMIT
+        *raw
+        -A PREROUTING -i nowhere -j DROP
+        COMMIT
+        """);
+    List<String> foreign = saved(IpFamily.IPV4).lines();
+    load();
+    assertThat(saved(IpFamily.IPV4).lines()).containsAll(foreign);
+    change();
+    backend.audit();
+    assertThat(saved(IpFamily.IPV4).lines()).containsAll(foreign);
+    backend.cleanup();
+    assertThat(saved(IpFamily.IPV4).lines()).isEqualTo(foreign);
+    assertThat(saved(IpFamily.IPV6).ours()).isEmpty();
+    backend.cleanup();
+  }
+
+  @Test
+  void aChainThatSomebodyUsesIsEmptiedAndStays() {
+    load();
+    iptables("-t", "nat", "-N", "MINE");
+    iptables("-t", "nat", "-A", "MINE", "-j", "KUBE-MARK-MASQ");
+    backend.cleanup();
+    assertThat(saved(IpFamily.IPV4).ours())
+        .containsExactly("nat KUBE-MARK-MASQ", "nat MINE -j KUBE-MARK-MASQ");
+  }
+
+  static List<Arguments> injuries() {
+    List<List<String>> injuries =
+        List.of(
+            List.of("-t", "nat", "-F"),
+            List.of("-F"),
+            List.of("-t", "nat", "-F", "KUBE-SERVICES"),
+            List.of("-t", "nat", "-F", "KUBE-POSTROUTING"),
+            List.of("-t", "nat", "-D", "OUTPUT", "1"),
+            List.of("-F", "FORWARD"),
+            List.of("-t", "mangle", "-X", "KUBE-PROXY-CANARY"));
+    return injuries.stream()
+        .flatMap(injury ->
+            List.of(Arguments.of(Variant.NFT, injury), Arguments.of(Variant.LEGACY, injury))
+                .stream())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("injuries")
+  void whatOthersFlushComesBack(Variant chosen, List<String> injury) throws InterruptedException {
+    use(chosen);
+    load();
+    Saved whole = saved(IpFamily.IPV4);
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    try (IptablesWatch watch = new IptablesWatch(backend, Duration.ofMillis(50), listener(heard))) {
+      iptables(injury.toArray(String[]::new));
+      assertThat(heard.poll(20, TimeUnit.SECONDS)).contains("missing the ").contains("IPv4");
+      assertThat(watch.repairs()).isPositive();
+    }
+    assertThat(backend.audit()).isEmpty();
+    assertThat(saved(IpFamily.IPV4)).isEqualTo(whole);
+  }
+
+  private static DriftListener listener(BlockingQueue<String> heard) {
+    return new DriftListener() {
+      @Override
+      public void repaired(int objects, String cause) {
+        heard.add(objects + ": " + cause);
+      }
+
+      @Override
+      public void notRepaired(BackendException failure) {
+        heard.add(failure.getMessage());
+      }
+    };
+  }
+
+  @Test
+  void theWatchRemovesWhatAChangeLeft() throws InterruptedException {
+    load();
+    change();
+    Saved before = saved(IpFamily.IPV4);
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    try (Backend.Watch watch = new IptablesWatch(backend, Duration.ofMillis(20), listener(heard))) {
+      assertThat(watch).isNotNull();
+      for (int i = 0; i < 500 && saved(IpFamily.IPV4).equals(before); i++) {
+        Thread.sleep(10);
+      }
+    }
+    assertThat(heard).isEmpty();
+    assertThat(saved(IpFamily.IPV4).lines()).hasSizeLessThan(before.lines().size());
+  }
+
+  @Test
+  void aSyncWaitsForTheLock() throws Exception {
+    use(Variant.LEGACY);
+    Process holder = new ProcessBuilder("flock", LOCK, "sleep", "1.5").start();
+    try {
+      awaitLock();
+      load();
+      assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();
+    } finally {
+      holder.destroy();
+      holder.waitFor();
+    }
+  }
+
+  @Test
+  void whoWaitsTooLongForTheLockSaysSoAndTheNextSyncHealsIt() throws Exception {
+    variant = Variant.LEGACY;
+    IptablesOptions impatient =
+        new IptablesOptions(
+            14,
+            true,
+            Variant.LEGACY,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(30),
+            1000,
+            false,
+            namespace.path(),
+            IptablesOptions.USUAL_FOLDERS);
+    backend = new IptablesBackend(impatient);
+    Process holder = new ProcessBuilder("flock", LOCK, "sleep", "30").start();
+    try {
+      awaitLock();
+      assertThatThrownBy(this::load)
+          .isInstanceOf(BackendException.class)
+          .hasMessageMatching(
+              "iptables \\(IPv4\\): \\S+/iptables-legacy-restore waited 1 s for somebody else who"
+                  + " changes rules, and gave up: .*xtables lock.*");
+    } finally {
+      holder.descendants().forEach(ProcessHandle::destroy);
+      holder.destroy();
+      holder.waitFor();
+    }
+    load();
+    assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();
+    assertThat(backend.counts().of(IpFamily.IPV4).restoreFailures()).isEqualTo(1);
+  }
+
+  private static void awaitLock() throws Exception {
+    for (int i = 0; i < 500; i++) {
+      Process attempt = new ProcessBuilder("flock", "-n", LOCK, "true").start();
+      if (attempt.waitFor() != 0) {
+        return;
+      }
+      Thread.sleep(10);
+    }
+    throw new AssertionError("nobody holds " + LOCK);
+  }
+}
