@@ -78,8 +78,8 @@ interface DaemonRules extends AutoCloseable {
   }
 
   /**
-   * Chains of the older kind of iptables, whose program can write ten thousand services in seconds;
-   * that of the newer kind needs minutes.
+   * Chains of the older kind of iptables: with the newer one the peer, which writes all at once, is
+   * not done with ten thousand services in ten minutes.
    */
   final class InIptables implements DaemonRules {
     /** What the kubelet leaves to show which kind a host uses. */

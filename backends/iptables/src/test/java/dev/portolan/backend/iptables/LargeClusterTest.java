@@ -1,8 +1,10 @@
 package dev.portolan.backend.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
@@ -12,10 +14,15 @@ import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.ServicePortName;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import java.io.ByteArrayOutputStream;
@@ -33,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class LargeClusterTest {
   private static final int SERVICES = 700;
+  private static final NamespacedName LAST = new NamespacedName("large", "zzz");
   private static final NodeImage NOTHING = NodeImage.unsynced("node");
 
   private final TestNamespace namespace = new TestNamespace();
@@ -53,11 +61,7 @@ class LargeClusterTest {
       names = {"NFT", "LEGACY"})
   void itComesAndChangesAndGoesAsIfWrittenAtOnce(Variant variant) {
     IptablesOptions options = IptablesOptions.DEFAULT.with(variant).in(namespace.path());
-    ClusterDelta.Builder all = ClusterDelta.builder();
-    for (int i = 0; i < SERVICES; i++) {
-      all.set(service(i)).set(slice(i, 0));
-    }
-    brain.apply(all.build());
+    load();
     try (IptablesBackend backend = new IptablesBackend(options)) {
       NodeImage first = view.image();
       backend.sync(first, NodeDelta.between(NOTHING, first));
@@ -86,6 +90,68 @@ class LargeClusterTest {
       next.cleanup();
       assertThat(Saved.read(variant, IpFamily.IPV4, namespace::run).ours()).isEmpty();
     }
+  }
+
+  private void load() {
+    ClusterDelta.Builder all = ClusterDelta.builder();
+    for (int i = 0; i < SERVICES; i++) {
+      all.set(service(i)).set(slice(i, 0));
+    }
+    brain.apply(all.build());
+  }
+
+  @Test
+  void whereALaterPartIsRejectedNoServiceIsHalfThereAndTheNextSyncHealsIt() {
+    IptablesOptions options = IptablesOptions.DEFAULT.with(Variant.NFT).in(namespace.path());
+    load();
+    NodeImage good = view.image();
+    NodeImage bad =
+        NodeImage.of(
+            good.revision(), good.facts(), good.services().base().with(LAST, impossible(good)));
+    try (IptablesBackend backend = new IptablesBackend(options)) {
+      assertThatThrownBy(() -> backend.sync(bad, NodeDelta.between(NOTHING, bad)))
+          .isInstanceOf(BackendException.class)
+          .hasMessageContaining("in table nat for large/zzz: ")
+          .hasMessageEndingWith(
+              "; services that came before it have new rules, all others those of before");
+      Map<String, List<String>> half = nat(namespace, Variant.NFT);
+      assertThat(half.keySet()).anyMatch(Chains::isOfService).doesNotContain(Chains.SERVICES);
+      Map<String, List<String>> wanted = writtenAtOnce(Variant.NFT, options);
+      half.forEach((chain, rules) -> {
+        if (Chains.isOfService(chain)) {
+          assertThat(rules).isEqualTo(wanted.get(chain));
+        }
+      });
+
+      backend.sync(good, NodeDelta.between(NOTHING, good));
+      assertThat(nat(namespace, Variant.NFT)).isEqualTo(wanted);
+    }
+  }
+
+  /** A service at a port that there is not. */
+  private static NodeService impossible(NodeImage image) {
+    NodeService like = image.services().base().get(service(0).name());
+    ServicePort port = like.ports().getFirst();
+    Frontend frontend = port.frontend();
+    return new NodeService(
+        LAST,
+        like.type(),
+        0,
+        0,
+        List.of(
+            new ServicePort(
+                new Frontend(
+                    new ServicePortName(LAST, "", Protocol.TCP),
+                    Ip.of("10.96.200.1"),
+                    70_000,
+                    0,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    frontend.internalPolicy(),
+                    frontend.externalPolicy(),
+                    0),
+                port.selection())));
   }
 
   /** The same state, written into another namespace by iptables-restore in one commit. */
