@@ -57,7 +57,6 @@ final class ArchitectureTest {
             "cli",
             "cli.demo",
             "cli.migrate",
-            "cli.training",
             "testkit",
             "testkit.lab")) {
       assertThat(HOUSE.containPackage("dev.portolan." + room)).as(room).isTrue();
@@ -331,7 +330,7 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.portolan.testkit..", "dev.portolan.cli.demo..", "dev.portolan.cli.training..")
+                "dev.portolan.testkit..", "dev.portolan.cli.demo..")
             // The legacy tables of iptables can be reached in no other way.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.proxy.takeover.Program")
