@@ -5,6 +5,7 @@ import dev.portolan.client.LinkListener;
 import dev.portolan.client.Position;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,8 @@ final class RemoteDecision {
         new LinkListener() {
           @Override
           public void lost(String sentence) {
-            first.completeExceptionally(CommandFailure.input(Text.printable(sentence)));
+            first.completeExceptionally(
+                CommandFailure.input(ErrorCode.BRAIN_API, Text.printable(sentence)));
           }
         };
     Subscription subscription =
@@ -46,6 +48,7 @@ final class RemoteDecision {
           : new IllegalStateException(e.getCause());
     } catch (TimeoutException e) {
       throw CommandFailure.refused(
+          ErrorCode.BRAIN_API,
           where
               + ": nothing was decided within "
               + LONGEST.toSeconds()

@@ -329,8 +329,7 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages(
-                "dev.portolan.testkit..", "dev.portolan.cli.demo..")
+            .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.cli.demo..")
             // The legacy tables of iptables can be reached in no other way.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.proxy.takeover.Program")

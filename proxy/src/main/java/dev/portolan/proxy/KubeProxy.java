@@ -5,6 +5,7 @@ import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.Finding;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.log.Log;
@@ -94,7 +95,8 @@ public final class KubeProxy {
     Leftovers.Removal removal = Takeover.find(leftovers(plan, Own.NOTHING)).remove();
     removal.removed().forEach(what -> log.info("Removed", "what", what));
     problems.addAll(removal.stayed());
-    problems.forEach(problem -> log.error("Not removed", "what", problem));
+    problems.forEach(
+        problem -> log.error("Not removed", "code", ErrorCode.TAKEOVER, "what", problem));
     return problems.isEmpty() ? 0 : 1;
   }
 
