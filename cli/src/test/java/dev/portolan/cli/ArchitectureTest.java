@@ -154,6 +154,7 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.config..",
+                "dev.portolan.core.error..",
                 "dev.portolan.core.net..",
                 "java..",
                 "org.jspecify..",
@@ -200,6 +201,7 @@ final class ArchitectureTest {
                 resideInAnyPackage(
                         "dev.portolan.backend..",
                         "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
                         "dev.portolan.core.node..",
                         "dev.portolan.core.net..",
                         "dev.portolan.core.collection..",
