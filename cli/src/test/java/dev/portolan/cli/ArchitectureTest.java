@@ -1,8 +1,10 @@
 package dev.portolan.cli;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
@@ -39,6 +41,7 @@ final class ArchitectureTest {
         List.of(
             "core.brain",
             "core.node",
+            "text",
             "sync",
             "tls",
             "api",
@@ -46,10 +49,14 @@ final class ArchitectureTest {
             "client",
             "config",
             "source.file",
+            "source.kube",
             "netlink",
             "netlink.nftables",
             "netlink.conntrack",
             "conntrack",
+            "telemetry.http",
+            "telemetry.log",
+            "telemetry.metrics",
             "backend.exec",
             "backend.iptables",
             "backend.nftables",
@@ -156,6 +163,7 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.config..",
                 "dev.portolan.core.net..",
+                "dev.portolan.text..",
                 "java..",
                 "org.jspecify..",
                 "org.snakeyaml.engine.."));
@@ -220,6 +228,24 @@ final class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void telemetryKnowsAddressesAndTexts() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.telemetry..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.telemetry..",
+                                "dev.portolan.text..",
+                                "dev.portolan.core.net..",
+                                "dev.portolan.core.text..")))));
   }
 
   @Test
