@@ -60,6 +60,7 @@ final class ArchitectureTest {
             "backend.exec",
             "backend.iptables",
             "backend.nftables",
+            "takeover",
             "proxy",
             "cli",
             "cli.demo",
@@ -269,6 +270,25 @@ final class ArchitectureTest {
   }
 
   @Test
+  void takeoverKnowsTheKernelAndTheChainsOfIptables() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.takeover..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.takeover..",
+                                "dev.portolan.backend.iptables..",
+                                "dev.portolan.netlink..",
+                                "dev.portolan.core.backend..",
+                                "dev.portolan.core.net..")))));
+  }
+
+  @Test
   void theServerKnowsABrainAndTheApiAndNobodyElse() {
     check(
         classes()
@@ -320,6 +340,7 @@ final class ArchitectureTest {
               .resideOutsideOfPackages(
                   "dev.portolan." + room + "..",
                   "dev.portolan.proxy..",
+                  "dev.portolan.takeover..",
                   "dev.portolan.cli..",
                   "dev.portolan.testkit..",
                   "dev.portolan.bench..")
@@ -358,9 +379,6 @@ final class ArchitectureTest {
             .that()
             .resideOutsideOfPackages(
                 "dev.portolan.testkit..", "dev.portolan.cli.demo..", "dev.portolan.cli.training..")
-            // The legacy tables of iptables can be reached in no other way.
-            .and()
-            .doNotHaveFullyQualifiedName("dev.portolan.proxy.takeover.Program")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.source.kube.access.ExecPlugin")

@@ -168,7 +168,7 @@ final class TextWalker {
 
     static Rule parse(String text) {
       Rule rule = new Rule();
-      Iterator<String> words = KernelRules.words(text).iterator();
+      Iterator<String> words = RuleWords.of(text).iterator();
       boolean not = false;
       while (words.hasNext()) {
         String word = words.next();

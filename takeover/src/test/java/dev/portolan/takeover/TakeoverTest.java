@@ -1,10 +1,10 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
-import dev.portolan.proxy.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Own;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

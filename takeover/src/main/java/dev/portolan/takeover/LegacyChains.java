@@ -1,12 +1,15 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
+import dev.portolan.backend.iptables.Program;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.NetworkNamespace;
-import dev.portolan.proxy.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Own;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -37,7 +40,8 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
     List<ChainPlan> now = tables.isEmpty() ? List.of() : plans(options, ipv6, tables);
     if (!now.isEmpty()) {
       String orders = now.stream().map(LegacyChains::orders).collect(Collectors.joining());
-      program(options, ipv6, "restore", tables).run(orders, _ -> {}, "--noflush", "-w", "5");
+      Program restore = program(options, ipv6, "restore", tables);
+      check(restore, restore.ask(orders, _ -> {}, List.of("--noflush", "-w", "5")));
     }
   }
 
@@ -52,7 +56,7 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
               : new NetworkNamespace(options.namespace().get()).visit(() -> read(names));
     } catch (IOException e) {
       String cause = e instanceof AccessDeniedException ? "that is for root only" : e.getMessage();
-      throw new ProgramException("cannot read " + names + ": " + cause, e);
+      throw new BackendException("cannot read " + names + ": " + cause, e);
     }
     return KubeChains.TABLES.stream().filter(inUse::contains).toList();
   }
@@ -63,8 +67,15 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
 
   private static List<ChainPlan> plans(TakeoverOptions options, boolean ipv6, List<String> tables) {
     SavedRules saved = new SavedRules();
-    program(options, ipv6, "save", tables).run("", saved::accept);
+    Program save = program(options, ipv6, "save", tables);
+    check(save, save.read(saved::accept, List.of()));
     return saved.plans((table, chain) -> options.own().keeps(Own.IPTABLES_LEGACY, table, chain));
+  }
+
+  private static void check(Program program, Program.Result result) {
+    if (!result.succeeded()) {
+      throw new BackendException(program.path() + " failed: " + result.words());
+    }
   }
 
   /** Declaring a chain empties it; so all are empty before the first is deleted. */
@@ -82,10 +93,10 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
       TakeoverOptions options, boolean ipv6, String verb, List<String> tables) {
     String prefix = ipv6 ? "ip6tables" : "iptables";
     String name = prefix + "-legacy-" + verb;
-    return Program.find(options, name)
-        .or(() -> Program.find(options, prefix + "-" + verb).filter(LegacyChains::isLegacy))
+    return find(options, name)
+        .or(() -> find(options, prefix + "-" + verb).filter(LegacyChains::isLegacy))
         .orElseThrow(() ->
-            new ProgramException(
+            new BackendException(
                 "legacy tables of iptables are in use ("
                     + String.join(", ", tables)
                     + "), and there is no program "
@@ -94,12 +105,16 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
                     + " where it is installed"));
   }
 
+  private static Optional<Program> find(TakeoverOptions options, String name) {
+    return Program.find(options.programs(), name, options.namespace());
+  }
+
   /**
    * Whether a program without a variant in its name is of the older kind; releases before 1.8 are.
    */
   private static boolean isLegacy(Program program) {
     StringBuilder version = new StringBuilder();
-    program.run("", version::append, "--version");
+    check(program, program.read(version::append, List.of("--version")));
     return !version.toString().contains("nf_tables");
   }
 }

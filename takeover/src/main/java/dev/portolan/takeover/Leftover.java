@@ -1,4 +1,4 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 /** One kind of thing that kube-proxy left. */
 interface Leftover {

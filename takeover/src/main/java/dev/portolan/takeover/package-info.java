@@ -6,6 +6,6 @@
  * programs, which are started only where the kernel says that such tables are in use.
  */
 @NullMarked
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,10 +1,10 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Nftables;
-import dev.portolan.proxy.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,4 +1,4 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 /** A number with its noun. */
 final class Counted {

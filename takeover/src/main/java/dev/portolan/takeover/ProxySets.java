@@ -1,4 +1,4 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.ipset.IpSets;

@@ -1,5 +1,6 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.NetlinkException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,7 @@ public final class Takeover {
   private static void look(List<Leftover> found, List<String> unknown, String what, Place place) {
     try {
       found.addAll(place.find());
-    } catch (NetlinkException | ProgramException e) {
+    } catch (NetlinkException | BackendException e) {
       unknown.add("cannot tell whether kube-proxy left " + what + ": " + e.getMessage());
     }
   }

@@ -1,5 +1,6 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.NetlinkException;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +59,7 @@ public final class Leftovers {
       try {
         leftover.remove();
         removed.add(leftover.describe());
-      } catch (NetlinkException | ProgramException e) {
+      } catch (NetlinkException | BackendException e) {
         stayed.add(leftover.describe() + ": " + e.getMessage());
       }
     }

@@ -1,5 +1,6 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
+import dev.portolan.backend.iptables.RuleWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +43,7 @@ final class SavedRules {
   }
 
   private void rule(String line) {
-    List<String> words = words(line);
+    List<String> words = RuleWords.of(line);
     if (words.size() < 2) {
       return;
     }
@@ -59,33 +60,5 @@ final class SavedRules {
         return;
       }
     }
-  }
-
-  /** The words of a line. One in quotes, which may hold blanks, becomes a word that is none. */
-  static List<String> words(String line) {
-    List<String> words = new ArrayList<>();
-    StringBuilder word = new StringBuilder();
-    boolean quoted = false;
-    for (int i = 0; i < line.length(); i++) {
-      char c = line.charAt(i);
-      if (quoted && c == '\\') {
-        i++;
-        word.append(c);
-      } else if (c == '"') {
-        quoted = !quoted;
-        word.append(c);
-      } else if (c == ' ' && !quoted) {
-        if (!word.isEmpty()) {
-          words.add(word.toString());
-          word.setLength(0);
-        }
-      } else {
-        word.append(c);
-      }
-    }
-    if (!word.isEmpty()) {
-      words.add(word.toString());
-    }
-    return words;
   }
 }

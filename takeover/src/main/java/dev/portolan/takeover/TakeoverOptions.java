@@ -1,4 +1,4 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesOptions;

@@ -1,11 +1,11 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.Cidr;
 import dev.portolan.netlink.ipvs.VirtualService;
-import dev.portolan.proxy.takeover.ChainPlan.Jump;
-import dev.portolan.proxy.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.ChainPlan.Jump;
+import dev.portolan.takeover.TakeoverOptions.Own;
 import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,13 +63,6 @@ final class ChainPlanTest {
     assertThat(plan.kept())
         .containsEntry("KUBE-NODEPORTS", "MINE")
         .containsEntry("KUBE-MARK-MASQ", "KUBE-NODEPORTS");
-  }
-
-  @Test
-  void quotesHideJumps() {
-    assertThat(SavedRules.words("-A INPUT -m comment --comment \"a \\\" -j KUBE\" -j X"))
-        .containsExactly(
-            "-A", "INPUT", "-m", "comment", "--comment", "\"a \\ -j KUBE\"", "-j", "X");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.portolan.proxy.takeover;
+package dev.portolan.takeover;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.netlink.Errno;
