@@ -66,8 +66,9 @@ final class ArchitectureTest {
             "cli.demo",
             "cli.migrate",
             "cli.training",
+            "lab",
             "testkit",
-            "testkit.lab")) {
+            "conformance")) {
       assertThat(HOUSE.containPackage("dev.portolan." + room)).as(room).isTrue();
     }
   }
@@ -351,11 +352,19 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.portolan.testkit..")
+            .resideInAnyPackage(
+                "dev.portolan.lab..", "dev.portolan.testkit..", "dev.portolan.conformance..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.backend..", "dev.portolan.conntrack..", "dev.portolan.proxy.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage("dev.portolan.lab..", "dev.portolan.conformance..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.junit.."));
   }
 
   @Test
@@ -366,7 +375,7 @@ final class ArchitectureTest {
             .haveNameNotMatching("dev\\.portolan\\.netlink\\.Libc(\\$.*)?")
             // Java has no SCTP that the lab could use.
             .and()
-            .haveNameNotMatching("dev\\.portolan\\.testkit\\.lab\\.RawSocket(\\$.*)?")
+            .haveNameNotMatching("dev\\.portolan\\.lab\\.RawSocket(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("java.lang.foreign.."));
@@ -378,7 +387,11 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.portolan.testkit..", "dev.portolan.cli.demo..", "dev.portolan.cli.training..")
+                "dev.portolan.lab..",
+                "dev.portolan.testkit..",
+                "dev.portolan.conformance..",
+                "dev.portolan.cli.demo..",
+                "dev.portolan.cli.training..")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.source.kube.access.ExecPlugin")
@@ -421,13 +434,29 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.cli.demo..")
+            .resideOutsideOfPackages(
+                "dev.portolan.lab..",
+                "dev.portolan.testkit..",
+                "dev.portolan.conformance..",
+                "dev.portolan.cli.demo..")
             // It asks whether there can be a lab before it raises the curtain.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.cli.DemoCommand")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("dev.portolan.testkit.."));
+            .resideInAPackage("dev.portolan.lab.."));
+  }
+
+  @Test
+  void whatIsForTestsStaysWithThem() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.testkit..", "dev.portolan.conformance..", "dev.portolan.bench..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.portolan.testkit..", "dev.portolan.conformance.."));
   }
 
   @Test
