@@ -9,7 +9,7 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.proxy.http.PageServer;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenException;
-import dev.portolan.server.Listener;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.source.file.ManifestException;
 import java.util.List;
@@ -63,7 +63,7 @@ final class BrainCommand implements Callable<Integer> {
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
     Optional<TlsFiles> tls = source.tls().files();
-    List<Listener> listeners = listen.listeners(tls);
+    List<ListenAddress> listeners = listen.listeners(tls);
     boolean used =
         source.isRemote() || listeners.stream().anyMatch(listener -> listener.tls().isPresent());
     if (tls.isPresent() && !used) {

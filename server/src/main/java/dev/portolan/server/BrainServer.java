@@ -99,7 +99,7 @@ public final class BrainServer implements AutoCloseable {
       }
     });
     Transport transport = new Transport(options, loops);
-    for (Listener listener : options.listeners()) {
+    for (ListenAddress listener : options.listeners()) {
       open.add(transport.open(listener, this::addServices));
     }
     var _ =

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  */
 public record Options(
     NodeSettings settings,
-    List<Listener> listeners,
+    List<ListenAddress> listeners,
     Optional<String> defaultNode,
     Access access,
     Limits limits,
@@ -35,7 +35,7 @@ public record Options(
   /** Collects options. */
   public static final class Builder {
     private NodeSettings settings = NodeSettings.DEFAULT;
-    private List<Listener> listeners = List.of();
+    private List<ListenAddress> listeners = List.of();
     private Optional<String> defaultNode = Optional.empty();
     private Access access = Access.DEFAULT;
     private Limits limits = Limits.DEFAULT;
@@ -52,13 +52,13 @@ public record Options(
     }
 
     /** Where to listen. */
-    public Builder listeners(List<Listener> listeners) {
+    public Builder listeners(List<ListenAddress> listeners) {
       this.listeners = listeners;
       return this;
     }
 
     /** Where to listen. */
-    public Builder listen(Listener... listeners) {
+    public Builder listen(ListenAddress... listeners) {
       return listeners(List.of(listeners));
     }
 

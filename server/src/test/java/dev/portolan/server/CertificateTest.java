@@ -44,7 +44,7 @@ class CertificateTest {
         new Rig(
             Options.builder()
                 .access(access)
-                .listen(Listener.tls(PORT, files("server", "authority"))));
+                .listen(ListenAddress.tls(PORT, files("server", "authority"))));
     rig.apply(ClusterDelta.builder());
     return rig;
   }

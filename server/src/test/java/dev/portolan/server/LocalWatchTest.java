@@ -306,7 +306,7 @@ class LocalWatchTest {
   @Test
   void aServerMayHaveANodeForThoseThatNameNone() throws Exception {
     try (Rig own =
-        new Rig(Options.builder().listen(Listener.plain(Rig.freeSocket())).defaultNode("n7"))) {
+        new Rig(Options.builder().listen(ListenAddress.plain(Rig.freeSocket())).defaultNode("n7"))) {
       own.apply(ClusterDelta.builder());
       try (RawStream<WatchReq> stream = RawStream.open(own.channel(), Methods.LOCAL_WATCH)) {
         stream.ask(WatchReq.getDefaultInstance());
