@@ -98,7 +98,7 @@ final class Calls {
         handler(
             (request, client) -> false,
             (conversation, client, caller) ->
-                new LongPoll(conversation, client, caller, served).run()));
+                new LongPoll(conversation, caller, served).run()));
   }
 
   private ServerMethodDefinition<NodesRequest, NodesReply> nodes() {
@@ -116,7 +116,7 @@ final class Calls {
     return (call, headers) -> {
       Caller caller = Caller.of(call.getAttributes(), options.access());
       Conversation<Q, A> conversation = new Conversation<>(call, options.limits(), timer);
-      Client client = new Client(caller.peer(), conversation::wake);
+      Client client = new Client(caller.peer());
       conversations.add(conversation);
       conversation.begin(request -> aside.test(request, client));
       Thread.ofVirtual()
