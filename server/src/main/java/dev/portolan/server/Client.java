@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of one client: how far it has come. Several threads each add their part. */
-final class Client implements Feed.Watcher {
+final class Client implements Feed.Watcher, LocalBackend {
   private final String peer;
   private String node = "";
   private String name = "";
@@ -61,6 +61,22 @@ final class Client implements Feed.Watcher {
       appliedAt = Instant.now();
     }
     judge(newest());
+  }
+
+  @Override
+  public synchronized void applied(long revision) {
+    reports = true;
+    error = "";
+    sent = revision;
+    applied = revision;
+    appliedAt = Instant.now();
+    judge(newest());
+  }
+
+  @Override
+  public synchronized void failed(String sentence) {
+    reports = true;
+    error = sentence;
   }
 
   /** The client is gone; {@code why} is empty where it simply left. */

@@ -37,7 +37,7 @@ final class ClusterStream {
     this.conversation = conversation;
     this.client = client;
     this.served = served;
-    this.feed = served.cluster();
+    this.feed = served.wholeCluster();
   }
 
   /** Serves until the client asks no more. */
