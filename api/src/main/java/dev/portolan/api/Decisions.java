@@ -200,8 +200,8 @@ final class Decisions {
         verdict("ShortCircuit", message.getShortCircuit(), place));
   }
 
-  static Verdict verdict(
-      String field, dev.portolan.api.localv1.Verdict verdict, Place place) throws WireException {
+  static Verdict verdict(String field, dev.portolan.api.localv1.Verdict verdict, Place place)
+      throws WireException {
     return switch (verdict) {
       case Forward -> Verdict.FORWARD;
       case Reject -> Verdict.REJECT;

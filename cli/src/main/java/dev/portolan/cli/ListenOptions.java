@@ -88,7 +88,7 @@ final class ListenOptions {
 
   /** The listeners; those of a port have certificates unless they may do without. */
   List<ListenAddress> listeners(Optional<TlsFiles> tls) {
-    Set<String> asked = new LinkedHashSet<>(listen.isEmpty() ? List.of(ApiOptions.USUAL) : listen);
+    Set<String> asked = new LinkedHashSet<>(listen.isEmpty() ? List.of(ApiOptions.BRAIN) : listen);
     return asked.stream().map(text -> listener(text, tls)).toList();
   }
 

@@ -161,7 +161,8 @@ final class ChaosTest {
 
   private BrainServer serve(Path socket) throws Exception {
     return BrainServer.start(
-        world.brain, Options.builder().listen(ListenAddress.plain(new Address.Unix(socket))).build());
+        world.brain,
+        Options.builder().listen(ListenAddress.plain(new Address.Unix(socket))).build());
   }
 
   /**

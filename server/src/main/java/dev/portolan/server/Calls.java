@@ -99,8 +99,7 @@ final class Calls {
         Methods.NEXT,
         handler(
             (request, client) -> false,
-            (conversation, client, caller) ->
-                new LongPoll(conversation, caller, served).run()));
+            (conversation, client, caller) -> new LongPoll(conversation, caller, served).run()));
   }
 
   private ServerMethodDefinition<NodesRequest, NodesReply> nodes() {
@@ -119,8 +118,7 @@ final class Calls {
         Methods.EXPLAIN,
         handler(
             (request, client) -> false,
-            (conversation, client, caller) ->
-                new ExplainCall(conversation, caller, served).run()));
+            (conversation, client, caller) -> new ExplainCall(conversation, caller, served).run()));
   }
 
   private <Q, A> ServerCallHandler<Q, A> handler(BiPredicate<Q, Client> aside, Body<Q, A> body) {

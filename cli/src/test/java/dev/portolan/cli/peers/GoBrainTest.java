@@ -304,7 +304,8 @@ final class GoBrainTest {
         Connection connection = Connection.open(socket, Optional.empty());
         NodeView view = between.open("n1", NodeSettings.DEFAULT);
         BrainServer server =
-            BrainServer.start(between, Options.builder().listen(ListenAddress.plain(lower)).build());
+            BrainServer.start(
+                between, Options.builder().listen(ListenAddress.plain(lower)).build());
         GoClient client = new GoClient(List.of("-api", lower.toString(), "-node", "n1"))) {
       Thread relay =
           relay(
