@@ -8,8 +8,8 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Namespace;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
-import dev.portolan.server.Listener;
 import dev.portolan.server.Options;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,7 +74,7 @@ final class ServedStage extends Stage {
       server =
           BrainServer.start(
               brain(),
-              Options.builder().settings(settings()).listen(Listener.plain(inside)).build());
+              Options.builder().settings(settings()).listen(ListenAddress.plain(inside)).build());
       brain = Connection.open(inside, Optional.empty());
     } catch (ListenException | TlsException e) {
       throw new IllegalStateException(e);

@@ -9,14 +9,14 @@ import java.util.Optional;
  *
  * @param tls by which server and clients know each other; needed on a port
  */
-public record Listener(Address address, Optional<TlsFiles> tls) {
+public record ListenAddress(Address address, Optional<TlsFiles> tls) {
   /** Without certificates. */
-  public static Listener plain(Address address) {
-    return new Listener(address, Optional.empty());
+  public static ListenAddress plain(Address address) {
+    return new ListenAddress(address, Optional.empty());
   }
 
   /** With certificates on both sides. */
-  public static Listener tls(Address address, TlsFiles files) {
-    return new Listener(address, Optional.of(files));
+  public static ListenAddress tls(Address address, TlsFiles files) {
+    return new ListenAddress(address, Optional.of(files));
   }
 }
