@@ -3,14 +3,13 @@ package dev.portolan.source.kube;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Keeps what {@link ResourceState} shows; one thread writes, any may read. */
+/** Counts what {@link ResourceState} shows; one thread writes, any thread may read. */
 @SuppressWarnings("NonAtomicVolatileUpdate") // a single thread writes
-final class WatchState {
+final class WatchCounters {
   private final String resource;
   private volatile String version = "";
   private volatile boolean synced;
-  private volatile boolean everHeard;
-  private volatile long heard;
+  private volatile long heardAt;
   private volatile boolean open;
   private volatile long openSince;
   private volatile long lists;
@@ -18,54 +17,53 @@ final class WatchState {
   private volatile long errors;
   private volatile String lastError = "";
 
-  WatchState(String resource) {
+  WatchCounters(String resource) {
     this.resource = resource;
   }
 
-  /** The version up to which the resource is known; empty where it has to be listed. */
-  String version() {
-    return version;
-  }
-
+  /** The resource is known up to {@code value}; empty where everything has to be read. */
   void version(String value) {
     version = value;
   }
 
-  /** All of the resource was read. */
+  /** Everything was read. */
   void listed() {
     lists++;
   }
 
-  /** The server told something, and it was handed on. */
+  /** The server sent something, and it was handed over. */
   void heard(long now) {
-    heard = now;
-    everHeard = true;
+    heardAt = now;
     synced = true;
   }
 
+  /** A watch was opened. */
   void opened(long now) {
     watches++;
     openSince = now;
     open = true;
   }
 
+  /** The watch ended. */
   void closed() {
     open = false;
   }
 
+  /** Something failed. */
   void failed(String sentence) {
     errors++;
     lastError = sentence;
   }
 
-  /** For how long a watch has been open; nothing where none is. */
+  /** How long a watch has been open; zero where none is. */
   Duration openFor(long now) {
     return open ? Duration.ofNanos(now - openSince) : Duration.ZERO;
   }
 
-  ResourceState show(long now) {
+  /** The counters as they are now. */
+  ResourceState state(long now) {
     Optional<Duration> age =
-        everHeard ? Optional.of(Duration.ofNanos(Math.max(0, now - heard))) : Optional.empty();
+        synced ? Optional.of(Duration.ofNanos(Math.max(0, now - heardAt))) : Optional.empty();
     return new ResourceState(resource, synced, age, version, lists, watches, errors, lastError);
   }
 }

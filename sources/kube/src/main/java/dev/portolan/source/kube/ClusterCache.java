@@ -11,14 +11,14 @@ import java.util.Set;
  * The cluster as far as it is known, and the way from there to the sink: nothing before all of it
  * is known, then everything in one transaction, then what changes.
  */
-final class ClusterHold {
+final class ClusterCache {
   private final Sink sink;
   private final Set<String> awaited;
   private ClusterImage image = ClusterImage.EMPTY;
   private boolean complete;
 
   /** {@code awaited} names the resources without which the cluster is not known. */
-  ClusterHold(Sink sink, Set<String> awaited) {
+  ClusterCache(Sink sink, Set<String> awaited) {
     this.sink = sink;
     this.awaited = new HashSet<>(awaited);
   }

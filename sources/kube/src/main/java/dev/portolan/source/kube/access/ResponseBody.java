@@ -6,10 +6,10 @@ import java.io.InputStream;
 import java.net.URI;
 
 /** The body of an answer; where it breaks off, the message names the server. */
-final class AnswerStream extends FilterInputStream {
+final class ResponseBody extends FilterInputStream {
   private final URI server;
 
-  AnswerStream(URI server, InputStream body) {
+  ResponseBody(URI server, InputStream body) {
     super(body);
     this.server = server;
   }
@@ -19,7 +19,7 @@ final class AnswerStream extends FilterInputStream {
     try {
       return super.read();
     } catch (IOException e) {
-      throw NoAnswer.brokenOff(server, e);
+      throw ApiErrors.brokenOff(server, e);
     }
   }
 
@@ -28,7 +28,7 @@ final class AnswerStream extends FilterInputStream {
     try {
       return super.read(buffer, offset, length);
     } catch (IOException e) {
-      throw NoAnswer.brokenOff(server, e);
+      throw ApiErrors.brokenOff(server, e);
     }
   }
 }

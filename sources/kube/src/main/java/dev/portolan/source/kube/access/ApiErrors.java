@@ -19,10 +19,10 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Words for what can go wrong between a client and a server: the server, the cause, a remedy. */
-final class NoAnswer {
+final class ApiErrors {
   private static final String ALERT = "Received fatal alert: ";
 
-  private NoAnswer() {}
+  private ApiErrors() {}
 
   /** The server took too long. */
   static ApiException late(URI server, Duration waited) {
@@ -48,7 +48,8 @@ final class NoAnswer {
       return tls(access, cause);
     }
     if (find(cause, HttpConnectTimeoutException.class).isPresent()) {
-      return "no connection in time; check address and port, and that nothing between drops packets";
+      return "no connection in time; check address and port, and that nothing between drops"
+                 + " packets";
     }
     if (find(cause, UnresolvedAddressException.class).isPresent()
         || find(cause, UnknownHostException.class).isPresent()) {

@@ -2,14 +2,15 @@ package dev.portolan.source.kube;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.util.Arrays;
 
 /**
- * The bytes of an answer as they come, and a buffer with those that were not taken yet.
+ * The bytes of an answer as they arrive, and a buffer with those that were not taken yet.
  *
  * <p>The buffer grows with what arrives, never with what a length field promises.
  */
-final class Input {
+final class InputBuffer {
   /** The longest object that is read; an API server takes none that is nearly as long. */
   static final int LONGEST = 1 << 24;
 
@@ -17,13 +18,15 @@ final class Input {
   private static final int LARGE = 1 << 18;
 
   private final InputStream in;
+  private final ReadTimeout timeout;
   private byte[] bytes = new byte[SMALL];
   private int position;
   private int limit;
   private long taken;
 
-  Input(InputStream in) {
+  InputBuffer(InputStream in, ReadTimeout timeout) {
     this.in = in;
+    this.timeout = timeout;
   }
 
   /** Waits until {@code count} bytes are there; false where the stream ends before. */
@@ -122,11 +125,20 @@ final class Input {
         bytes = Arrays.copyOf(bytes, bytes.length * 2);
       }
     }
-    int count = in.read(bytes, limit, bytes.length - limit);
+    int count = read();
     if (count <= 0) {
       return false;
     }
     limit += count;
     return true;
+  }
+
+  private int read() throws IOException {
+    try {
+      return timeout.await(() -> in.read(bytes, limit, bytes.length - limit));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException();
+    }
   }
 }

@@ -8,23 +8,23 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * What is wrong between this source and its server, told once when it begins and once when it is
+ * Reports what is wrong between this source and its server: once when it begins and once when it is
  * over, and not at each attempt in between.
  */
-final class Troubles {
+final class ProblemLog {
   private static final int MOST_SENTENCES = 20;
 
   private final String server;
-  private final ClusterHold hold;
+  private final ClusterCache cluster;
   private final LongSupplier nanoTime;
   private final Map<String, String> open = new HashMap<>();
-  private final Set<String> told = new HashSet<>();
-  private final Set<String> oddities = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
+  private final Set<String> notes = new HashSet<>();
   private long since;
 
-  Troubles(String server, ClusterHold hold, LongSupplier nanoTime) {
+  ProblemLog(String server, ClusterCache cluster, LongSupplier nanoTime) {
     this.server = server;
-    this.hold = hold;
+    this.cluster = cluster;
     this.nanoTime = nanoTime;
   }
 
@@ -34,28 +34,28 @@ final class Troubles {
       since = nanoTime.getAsLong();
     }
     open.put(resource, problem);
-    if (told.size() < MOST_SENTENCES && told.add(problem)) {
-      hold.report(
+    if (reported.size() < MOST_SENTENCES && reported.add(problem)) {
+      cluster.report(
           problem
-              + (hold.isComplete()
-                  ? "; it is tried again, and until then the last state stays"
-                  : "; it is tried again, and until then there is no state"));
+              + (cluster.isComplete()
+                  ? "; retrying, with the last known state in effect"
+                  : "; retrying, with no state yet"));
     }
   }
 
   /** All is well for {@code resource}. */
   synchronized void remove(String resource) {
     if (open.remove(resource) != null && open.isEmpty()) {
-      told.clear();
+      reported.clear();
       Duration lasted = Duration.ofNanos(nanoTime.getAsLong() - since);
-      hold.report(server + " answers again after " + lasted.toSeconds() + " s");
+      cluster.report(server + " answers again after " + lasted.toSeconds() + " s");
     }
   }
 
-  /** Something that is no failure and worth a sentence, once. */
+  /** Reports, once, something that is not a failure but worth knowing. */
   synchronized void note(String sentence) {
-    if (oddities.size() < MOST_SENTENCES && oddities.add(sentence)) {
-      hold.report(sentence);
+    if (notes.size() < MOST_SENTENCES && notes.add(sentence)) {
+      cluster.report(sentence);
     }
   }
 }
