@@ -65,7 +65,6 @@ final class ArchitectureTest {
             "cli",
             "cli.demo",
             "cli.migrate",
-            "cli.training",
             "lab",
             "testkit",
             "conformance")) {
@@ -390,8 +389,7 @@ final class ArchitectureTest {
                 "dev.portolan.lab..",
                 "dev.portolan.testkit..",
                 "dev.portolan.conformance..",
-                "dev.portolan.cli.demo..",
-                "dev.portolan.cli.training..")
+                "dev.portolan.cli.demo..")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.source.kube.access.ExecPlugin")

@@ -1,4 +1,4 @@
-package dev.portolan.cli.training;
+package dev.portolan.training;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;

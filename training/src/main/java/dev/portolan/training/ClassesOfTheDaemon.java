@@ -1,4 +1,4 @@
-package dev.portolan.cli.training;
+package dev.portolan.training;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,10 +22,7 @@ final class ClassesOfTheDaemon {
           "java.base/sun/security/ssl",
           "java.net.http/java");
 
-  /** The packages that the daemon is made of. */
-  private static final Pattern OUR_OWN =
-      Pattern.compile(
-          "dev/portolan/(core|config|source/kube|netlink|conntrack|backend|sync|proxy)/.*[.]class");
+  private static final Pattern OUR_OWN = Pattern.compile("dev/portolan/.*[.]class");
 
   private ClassesOfTheDaemon() {}
 
@@ -69,7 +66,7 @@ final class ClassesOfTheDaemon {
   private static void load(String file) {
     String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
     try {
-      Class.forName(name, false, ClassesOfTheDaemon.class.getClassLoader());
+      Class.forName(name, false, ClassLoader.getSystemClassLoader());
     } catch (ClassNotFoundException | LinkageError e) {
       // The cache does without it.
     }

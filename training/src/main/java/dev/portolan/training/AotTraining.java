@@ -1,6 +1,6 @@
-package dev.portolan.cli.training;
+package dev.portolan.training;
 
-import dev.portolan.cli.CommandRunner;
+import dev.portolan.cli.Training;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** What fills the AOT cache: one of each, so that all of them start fast. */
-final class AotTraining {
+public final class AotTraining {
   private static final int WORST_EXPECTED = 1;
   private static final int TRIES = 100;
   private static final int PAUSE_MILLIS = 50;
@@ -57,7 +57,7 @@ final class AotTraining {
             List.of("config", "validate", examples + "/../kube-proxy/config.yaml"));
     int worst = 0;
     for (List<String> line : lines) {
-      worst = Math.max(worst, CommandRunner.run(line));
+      worst = Math.max(worst, Training.run(line));
     }
     worst = Math.max(worst, brain(from));
     if (worst > WORST_EXPECTED) {
@@ -71,14 +71,14 @@ final class AotTraining {
     String address = "unix://" + folder.resolve("api.sock");
     Thread brain =
         Thread.ofPlatform()
-            .start(() -> CommandRunner.run(List.of("brain", from, "--listen=" + address)));
+            .start(() -> Training.run(List.of("brain", from, "--listen=" + address)));
     int status = 1;
     for (int i = 0; i < TRIES && status != 0; i++) {
       Thread.sleep(PAUSE_MILLIS);
-      status = CommandRunner.run(List.of("nodes", "--api=" + address));
+      status = Training.run(List.of("nodes", "--api=" + address));
     }
     for (String where : List.of("--api=" + address, "--from=api:" + address)) {
-      status = Math.max(status, CommandRunner.run(List.of("show", where, "--node=worker-1")));
+      status = Math.max(status, Training.run(List.of("show", where, "--node=worker-1")));
     }
     brain.interrupt();
     brain.join();
@@ -89,11 +89,12 @@ final class AotTraining {
   /** Runs the daemon on this network until it has seen a server's changes. */
   private static void daemon() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("training");
+    String ownJar = AotTraining.class.getProtectionDomain().getCodeSource().getLocation().getPath();
     Process server =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                System.getProperty("java.class.path"),
+                System.getProperty("java.class.path") + ":" + ownJar,
                 TrainingServer.class.getName(),
                 folder.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -103,7 +104,7 @@ final class AotTraining {
       Thread daemon =
           Thread.ofPlatform()
               .start(() ->
-                  CommandRunner.run(
+                  Training.run(
                       List.of(
                           "kube-proxy",
                           "--kubeconfig=" + folder.resolve("kubeconfig"),

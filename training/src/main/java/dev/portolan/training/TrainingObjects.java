@@ -1,4 +1,4 @@
-package dev.portolan.cli.training;
+package dev.portolan.training;
 
 import java.util.List;
 
