@@ -42,6 +42,11 @@ need_jdk() {
   find_jdk || fail "needs a JDK $java_version: install one, or set JAVA_HOME to it."
 }
 
+# modules [NOT]: prints the folders of the modules as the root pom lists them, but for those that match NOT.
+modules() {
+  sed -n 's:.*<module>\(.*\)</module>.*:\1:p' "$root/pom.xml" | grep -vxE "${1:-}" | sed "s:^:$root/:"
+}
+
 # Maven on the JDK that compiles, so that the formatter knows the language too.
 maven() {
   type -P mvn >/dev/null || fail "needs Maven 3.8 or newer: install the package maven."
