@@ -4,6 +4,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.conntrack.Conntrack;
 import dev.portolan.netlink.conntrack.Flow;
@@ -135,10 +136,11 @@ public final class FlowCleaner implements AutoCloseable {
       if (doors.isEmpty()) {
         continue;
       }
+      AddressFamily wanted = family == IpFamily.IPV6 ? AddressFamily.IPV6 : AddressFamily.IPV4;
       FlowFilter all =
           protocol == Protocol.UDP
-              ? FlowFilter.of(family == IpFamily.IPV6, Flow.UDP)
-              : FlowFilter.of(family == IpFamily.IPV6, Flow.TCP).withStatus(Flow.DESTINATION_NAT);
+              ? FlowFilter.of(wanted, Flow.UDP)
+              : FlowFilter.of(wanted, Flow.TCP).withStatus(Flow.DESTINATION_NAT);
       filters.add(
           doors.size() == 1 && doors.getFirst() instanceof Door.Address door
               ? all.to(inetAddress(door.address()), door.port())

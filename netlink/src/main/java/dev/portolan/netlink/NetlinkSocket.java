@@ -116,6 +116,7 @@ public final class NetlinkSocket implements AutoCloseable {
   /** Sends the messages that {@code messages} holds, in one datagram. */
   public void send(MessageWriter messages) {
     makeRoom(messages.length());
+    Trace.sent(port, messages);
     long sent = 0;
     for (int i = 0; i < SEND_TRIES; i++) {
       sent = Libc.send(fd, messages.array(), messages.length());
@@ -156,7 +157,9 @@ public final class NetlinkSocket implements AutoCloseable {
             "the kernel sent a datagram of " + size + " bytes, too large to read");
       }
       if (size >= 0) {
-        return new MessageReader(buffer.copy((int) size));
+        byte[] datagram = buffer.copy((int) size);
+        Trace.received(port, datagram);
+        return new MessageReader(datagram);
       }
       if (-size == Errno.EINTR) {
         continue;

@@ -1,5 +1,6 @@
 package dev.portolan.proxy.takeover;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetworkNamespace;
 import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import java.io.IOException;
@@ -10,40 +11,41 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The chains of one family that kube-proxy wrote through the older iptables. Only its own programs
- * can read and change those.
+ * The chains of one family that kube-proxy wrote through iptables-legacy. Only its own programs can
+ * read and change those.
  */
-record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans)
+record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> plans)
     implements Leftover {
-  static List<LegacyChains> find(TakeoverOptions options, boolean ipv6) {
-    List<String> tables = tables(options, ipv6);
+  static List<LegacyChains> find(TakeoverOptions options, AddressFamily family) {
+    List<String> tables = tables(options, family);
     if (tables.isEmpty()) {
       return List.of();
     }
-    List<ChainPlan> plans = plans(options, ipv6, tables);
-    return plans.isEmpty() ? List.of() : List.of(new LegacyChains(options, ipv6, plans));
+    List<ChainPlan> plans = plans(options, family, tables);
+    return plans.isEmpty() ? List.of() : List.of(new LegacyChains(options, family, plans));
   }
 
   @Override
   public String describe() {
     return "legacy iptables, "
-        + (ipv6 ? "IPv6: " : "IPv4: ")
+        + family
+        + ": "
         + plans.stream().map(ChainPlan::describe).collect(Collectors.joining(", "));
   }
 
   @Override
   public void remove() {
-    List<String> tables = tables(options, ipv6);
-    List<ChainPlan> now = tables.isEmpty() ? List.of() : plans(options, ipv6, tables);
+    List<String> tables = tables(options, family);
+    List<ChainPlan> now = tables.isEmpty() ? List.of() : plans(options, family, tables);
     if (!now.isEmpty()) {
       String orders = now.stream().map(LegacyChains::orders).collect(Collectors.joining());
-      program(options, ipv6, "restore", tables).run(orders, _ -> {}, "--noflush", "-w", "5");
+      program(options, family, "restore", tables).run(orders, _ -> {}, "--noflush", "-w", "5");
     }
   }
 
   /** The tables in use. The kernel's list has no others, and reading it loads none. */
-  private static List<String> tables(TakeoverOptions options, boolean ipv6) {
-    Path names = Path.of("/proc/thread-self/net", ipv6 ? "ip6_tables_names" : "ip_tables_names");
+  private static List<String> tables(TakeoverOptions options, AddressFamily family) {
+    Path names = Path.of("/proc/thread-self/net", family.word() + "_tables_names");
     List<String> inUse;
     try {
       inUse =
@@ -61,9 +63,10 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
     return Files.exists(names) ? Files.readAllLines(names) : List.of();
   }
 
-  private static List<ChainPlan> plans(TakeoverOptions options, boolean ipv6, List<String> tables) {
+  private static List<ChainPlan> plans(
+      TakeoverOptions options, AddressFamily family, List<String> tables) {
     SavedRules saved = new SavedRules();
-    program(options, ipv6, "save", tables).run("", saved::accept);
+    program(options, family, "save", tables).run("", saved::accept);
     return saved.plans((table, chain) -> options.own().keeps(Own.IPTABLES_LEGACY, table, chain));
   }
 
@@ -79,8 +82,8 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
   }
 
   private static Program program(
-      TakeoverOptions options, boolean ipv6, String verb, List<String> tables) {
-    String prefix = ipv6 ? "ip6tables" : "iptables";
+      TakeoverOptions options, AddressFamily family, String verb, List<String> tables) {
+    String prefix = family.word() + "tables";
     String name = prefix + "-legacy-" + verb;
     return Program.find(options, name)
         .or(() -> Program.find(options, prefix + "-" + verb).filter(LegacyChains::isLegacy))
@@ -95,7 +98,7 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
   }
 
   /**
-   * Whether a program without a variant in its name is of the older kind; releases before 1.8 are.
+   * Whether a program without a variant in its name is iptables-legacy; releases before 1.8 are.
    */
   private static boolean isLegacy(Program program) {
     StringBuilder version = new StringBuilder();

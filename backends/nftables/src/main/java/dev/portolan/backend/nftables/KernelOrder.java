@@ -8,6 +8,7 @@ import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.Element;
 import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.SetSpec;
@@ -35,11 +36,11 @@ final class KernelOrder {
   static void adopt(Nftables kernel, String table, NodeImage image, EndpointOrder order) {
     KernelOrder reader = new KernelOrder();
     for (IpFamily family : IpFamily.values()) {
-      boolean ipv6 = family == IpFamily.IPV6;
-      if (kernel.tables(ipv6).contains(table)) {
-        for (Nftables.SetInfo set : kernel.sets(ipv6, table)) {
+      AddressFamily own = FamilyTable.netlink(family);
+      if (kernel.tables(own).contains(table)) {
+        for (Nftables.SetInfo set : kernel.sets(own, table)) {
           if (set.name().endsWith("endpoints") && set.dataType() != SetSpec.VERDICT_TYPE) {
-            reader.read(family, set.name(), kernel.elements(ipv6, table, set.name()));
+            reader.read(family, set.name(), kernel.elements(own, table, set.name()));
           }
         }
       }

@@ -13,7 +13,7 @@ import java.util.function.Function;
  * Asks the kernel and reads what it answers, one question after another. What a question that
  * failed has left unread is thrown away before the next. One thread at a time.
  */
-public final class Conversation implements AutoCloseable {
+public final class NetlinkConnection implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int TRIES = 10;
 
@@ -34,12 +34,12 @@ public final class Conversation implements AutoCloseable {
   }
 
   /** Speaks over {@code socket}, and closes it in the end. */
-  public Conversation(NetlinkSocket socket) {
+  public NetlinkConnection(NetlinkSocket socket) {
     this.socket = socket;
   }
 
   /** Speaks {@code protocol} in this process's network namespace, or in the one given. */
-  public Conversation(int protocol, Optional<Path> namespace) {
+  public NetlinkConnection(int protocol, Optional<Path> namespace) {
     this(NetlinkSocket.open(protocol, namespace));
   }
 
