@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** JSON. A list is cut into its items, and a watch into its events, before each is read. */
-final class JsonFormat implements Format {
+final class JsonFormat implements WireFormat {
   /** The media type. */
   static final String TYPE = "application/json";
 

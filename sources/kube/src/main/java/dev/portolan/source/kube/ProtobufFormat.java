@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each event of a watch is preceded by its length. A list is read item by item out of its
  * envelope, so that never more than one item is in memory as bytes.
  */
-final class ProtobufFormat implements Format {
+final class ProtobufFormat implements WireFormat {
   /** The media type. */
   static final String TYPE = "application/vnd.kubernetes.protobuf";
 

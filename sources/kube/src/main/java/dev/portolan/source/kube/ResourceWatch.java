@@ -94,14 +94,14 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
                 + ": it is an older version of Kubernetes; going on without them");
         handOver(PersistentMap.empty());
         wakeup.sleep(options.timing().absent());
-        enter(next(new Outcome.Waited()));
+        enter(next(new WatchOutcome.Waited()));
       }
     }
   }
 
   private void verify(String version) throws IOException, InterruptedException {
     String current = requests.version();
-    Transition transition = next(new Outcome.ServerAt(current));
+    Transition transition = next(new WatchOutcome.ServerAt(current));
     if (transition.next().version().isEmpty()) {
       problems.note(
           api.address()
@@ -130,12 +130,12 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     }
     counters.listed();
     handOver(all.objects());
-    enter(next(new Outcome.Synced(version)));
+    enter(next(new WatchOutcome.Synced(version)));
   }
 
   /** Watches until the server ends it. */
-  private void follow(WatchStream<K, V> opened) throws IOException {
-    try (WatchStream<K, V> stream = opened) {
+  private void follow(EventStream<K, V> opened) throws IOException {
+    try (EventStream<K, V> stream = opened) {
       counters.opened(now());
       boolean anything = false;
       for (var snapshot = stream.next(); snapshot != null; snapshot = stream.next()) {
@@ -144,7 +144,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
           counters.listed();
         }
         handOver(snapshot.objects());
-        enter(next(new Outcome.Synced(snapshot.version())));
+        enter(next(new WatchOutcome.Synced(snapshot.version())));
       }
       if (!anything && counters.openFor(now()).compareTo(TOO_SHORT) < 0) {
         throw new DecodeException("the server ended a watch at once");
@@ -170,7 +170,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   /** Does what the table says about a failure, up to the pause before the next attempt. */
   private void failed(IOException e) throws InterruptedException {
-    Transition transition = next(Outcome.of(e));
+    Transition transition = next(WatchOutcome.of(e));
     enter(transition);
     if (e instanceof RefusedException refused && refused.status().isGone()) {
       expiredAt = now();
@@ -203,7 +203,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     }
   }
 
-  private Transition next(Outcome outcome) {
+  private Transition next(WatchOutcome outcome) {
     boolean expiredRecently = now() - expiredAt < options.timing().forgetAfter().toNanos();
     return Transition.next(
         phase,

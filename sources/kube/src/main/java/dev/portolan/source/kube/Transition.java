@@ -45,25 +45,25 @@ record Transition(Phase next, Pace pace, Duration atLeast, boolean reconnect, bo
   record Memory(boolean optional, boolean canStream, int failures, boolean expiredRecently) {}
 
   /** The table. */
-  static Transition next(Phase phase, Outcome outcome, Memory memory) {
+  static Transition next(Phase phase, WatchOutcome outcome, Memory memory) {
     return switch (outcome) {
-      case Outcome.Synced(String version) -> proceed(new Watch(version), memory);
-      case Outcome.ServerAt(String version) ->
+      case WatchOutcome.Synced(String version) -> proceed(new Watch(version), memory);
+      case WatchOutcome.ServerAt(String version) ->
           Versions.isOlder(version, phase.version())
               ? proceed(reread(phase, memory), memory)
               : proceed(new Watch(phase.version()), memory);
-      case Outcome.Waited _ -> proceed(reread(phase, memory), memory);
-      case Outcome.Refused refused -> refused(phase, refused, memory);
-      case Outcome.Garbled _ when memory.failures + 1 >= RELIST_AFTER ->
+      case WatchOutcome.Waited _ -> proceed(reread(phase, memory), memory);
+      case WatchOutcome.Refused refused -> refused(phase, refused, memory);
+      case WatchOutcome.Garbled _ when memory.failures + 1 >= RELIST_AFTER ->
           backOff(reread(phase, memory), memory);
-      case Outcome.Garbled _, Outcome.Disconnected _ -> backOff(verified(phase), memory);
-      case Outcome.Silent _ when phase instanceof StreamingList ->
+      case WatchOutcome.Garbled _, WatchOutcome.Disconnected _ -> backOff(verified(phase), memory);
+      case WatchOutcome.Silent _ when phase instanceof StreamingList ->
           proceed(new PagedList(), memory).reconnecting();
-      case Outcome.Silent _ -> backOff(verified(phase), memory).reconnecting();
+      case WatchOutcome.Silent _ -> backOff(verified(phase), memory).reconnecting();
     };
   }
 
-  private static Transition refused(Phase phase, Outcome.Refused refused, Memory memory) {
+  private static Transition refused(Phase phase, WatchOutcome.Refused refused, Memory memory) {
     ApiStatus status = refused.status();
     if (phase instanceof StreamingList && !refused.inWatch()) {
       switch (status.code()) {

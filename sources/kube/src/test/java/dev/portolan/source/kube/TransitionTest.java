@@ -118,17 +118,17 @@ class TransitionTest {
     };
   }
 
-  private static Outcome outcome(String text) {
+  private static WatchOutcome outcome(String text) {
     List<String> words = List.of(text.split(" "));
     return switch (words.getFirst()) {
-      case "synced" -> new Outcome.Synced(words.get(1));
-      case "server" -> new Outcome.ServerAt(words.get(2));
-      case "waited" -> new Outcome.Waited();
-      case "refused" -> new Outcome.Refused(status(words), false);
-      case "ended" -> new Outcome.Refused(status(words), true);
-      case "garbled" -> new Outcome.Garbled();
-      case "silent" -> new Outcome.Silent();
-      case "disconnected" -> new Outcome.Disconnected();
+      case "synced" -> new WatchOutcome.Synced(words.get(1));
+      case "server" -> new WatchOutcome.ServerAt(words.get(2));
+      case "waited" -> new WatchOutcome.Waited();
+      case "refused" -> new WatchOutcome.Refused(status(words), false);
+      case "ended" -> new WatchOutcome.Refused(status(words), true);
+      case "garbled" -> new WatchOutcome.Garbled();
+      case "silent" -> new WatchOutcome.Silent();
+      case "disconnected" -> new WatchOutcome.Disconnected();
       default -> throw new IllegalArgumentException(text);
     };
   }

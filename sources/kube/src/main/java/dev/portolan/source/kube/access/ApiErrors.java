@@ -39,17 +39,17 @@ final class ApiErrors {
   }
 
   /** There is no answer because of {@code cause}. */
-  static ApiException because(Access access, @Nullable Throwable cause) {
+  static ApiException because(ApiAccess access, @Nullable Throwable cause) {
     return new ApiException(access.server() + ": " + sentence(access, cause), cause);
   }
 
-  private static String sentence(Access access, @Nullable Throwable cause) {
+  private static String sentence(ApiAccess access, @Nullable Throwable cause) {
     if (find(cause, SSLException.class).isPresent()) {
       return tls(access, cause);
     }
     if (find(cause, HttpConnectTimeoutException.class).isPresent()) {
       return "no connection in time; check address and port, and that nothing between drops"
-                 + " packets";
+          + " packets";
     }
     if (find(cause, UnresolvedAddressException.class).isPresent()
         || find(cause, UnknownHostException.class).isPresent()) {
@@ -80,7 +80,7 @@ final class ApiErrors {
         : "no connection: " + text;
   }
 
-  private static String tls(Access access, @Nullable Throwable cause) {
+  private static String tls(ApiAccess access, @Nullable Throwable cause) {
     if (find(cause, CertificateExpiredException.class).isPresent()) {
       return "the server's certificate has expired; renew it, or set this machine's clock right";
     }

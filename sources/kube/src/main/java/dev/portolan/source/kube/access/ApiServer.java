@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 public final class ApiServer implements AutoCloseable {
   private static final int UNAUTHORIZED = 401;
 
-  private final Access access;
+  private final ApiAccess access;
   private final String userAgent;
   private final TokenBucket bucket;
   private final Timeouts timeouts;
@@ -35,7 +35,7 @@ public final class ApiServer implements AutoCloseable {
     static final Timeouts USUAL = new Timeouts(Duration.ofSeconds(10), Duration.ofSeconds(65));
   }
 
-  ApiServer(Access access, String userAgent, TokenBucket bucket, Timeouts timeouts) {
+  ApiServer(ApiAccess access, String userAgent, TokenBucket bucket, Timeouts timeouts) {
     this.access = access;
     this.userAgent = userAgent;
     this.bucket = bucket;
@@ -44,7 +44,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /** The server of {@code access}; nothing is sent yet. */
-  public static ApiServer connect(Access access, Limits limits) {
+  public static ApiServer connect(ApiAccess access, ClientLimits limits) {
     return new ApiServer(access, limits.userAgent(), new TokenBucket(limits), Timeouts.USUAL);
   }
 

@@ -30,7 +30,7 @@ final class ClusterEntry {
       throw server.wrong("missing; write the server's address, such as https://10.0.0.1:6443");
     }
     try {
-      return Access.address(server.text(), mentionsTls);
+      return ApiAccess.address(server.text(), mentionsTls);
     } catch (ApiException e) {
       throw server.wrong(String.valueOf(e.getMessage()));
     }

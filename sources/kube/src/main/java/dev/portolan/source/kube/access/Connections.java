@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * of the server changed; answers that are still read go on over the old ones.
  */
 final class Connections implements AutoCloseable {
-  private final Access access;
+  private final ApiAccess access;
   private final Duration timeout;
   private final List<HttpClient> left = new ArrayList<>();
   private @Nullable HttpClient client;
@@ -29,7 +29,7 @@ final class Connections implements AutoCloseable {
   private byte[] authority = {};
   private boolean closed;
 
-  Connections(Access access, Duration timeout) {
+  Connections(ApiAccess access, Duration timeout) {
     this.access = access;
     this.timeout = timeout;
   }

@@ -25,7 +25,7 @@ public final class Kubeconfig {
   }
 
   /** The way to a server by the context of that name, or by the file's current one. */
-  public static Access read(Path file, Optional<String> context) throws ApiException {
+  public static ApiAccess read(Path file, Optional<String> context) throws ApiException {
     byte[] content;
     try {
       content = Material.in(file).content();
@@ -40,7 +40,7 @@ public final class Kubeconfig {
     }
   }
 
-  private Access access(Optional<String> wanted) {
+  private ApiAccess access(Optional<String> wanted) {
     Field kind = root.at("kind");
     if (!kind.text("Config").equals("Config")) {
       throw kind.wrong(quote(kind.text()) + " is no kubeconfig; give a file of the kind Config");
@@ -58,14 +58,14 @@ public final class Kubeconfig {
         : known(server, new UserEntry(find("users", "user", userName), file), userName.text());
   }
 
-  private static Access anonymous(ClusterEntry cluster, boolean mentionsTls) {
+  private static ApiAccess anonymous(ClusterEntry cluster, boolean mentionsTls) {
     Trust trust = cluster.trust();
     boolean secure = mentionsTls || trust.authority().isPresent() || trust.isInsecure();
-    Access access = Access.of(cluster.server(secure), trust);
+    ApiAccess access = ApiAccess.of(cluster.server(secure), trust);
     return cluster.proxy().map(access::withProxy).orElse(access);
   }
 
-  private static Access known(ClusterEntry cluster, UserEntry user, String name) {
+  private static ApiAccess known(ClusterEntry cluster, UserEntry user, String name) {
     StoredCredentials stored = user.stored();
     return anonymous(cluster, user.hasCertificate())
         .withCredentials(user.plugin(cluster, name).orElse(stored))

@@ -26,11 +26,11 @@ final class TokenBucket {
   /** When the next request may go, on the clock; in the past where there are tokens left. */
   private long next;
 
-  TokenBucket(Limits limits) {
+  TokenBucket(ClientLimits limits) {
     this(limits, System::nanoTime, nanos -> Thread.sleep(Duration.ofNanos(nanos)));
   }
 
-  TokenBucket(Limits limits, LongSupplier clock, Sleeper sleeper) {
+  TokenBucket(ClientLimits limits, LongSupplier clock, Sleeper sleeper) {
     this.unlimited = limits.qps() < 0;
     this.interval = (long) (NANOS / limits.qps());
     this.reserve = interval * (Math.max(1, limits.burst()) - 1);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class ExecPluginTest {
   private static final Certificates CERTIFICATES = Certificates.made();
-  private static final Limits LIMITS = new Limits(-1, 0, "portolan/test");
+  private static final ClientLimits LIMITS = new ClientLimits(-1, 0, "portolan/test");
 
   /** Prints the token {@code t-1} when run first, then {@code t-2}, and so on. */
   private static final String COUNTING =

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The way to the server from inside of a pod. */
 @Timeout(60)
 class InClusterTest {
-  private static final Limits LIMITS = new Limits(-1, 0, "portolan/test");
+  private static final ClientLimits LIMITS = new ClientLimits(-1, 0, "portolan/test");
 
   @TempDir private Path folder;
 

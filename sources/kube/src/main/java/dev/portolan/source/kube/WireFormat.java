@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** How the server writes its answers. An instance serves one thread. */
-sealed interface Format permits ProtobufFormat, JsonFormat {
+sealed interface WireFormat permits ProtobufFormat, JsonFormat {
   /** Reads a list; hands each object over as soon as it was read. */
   <K extends Comparable<? super K>, V> ListMeta list(
       Resource<K, V> resource, InputBuffer in, Consumer<ReceivedObject<K, V>> objects)
@@ -30,7 +30,7 @@ sealed interface Format permits ProtobufFormat, JsonFormat {
     }
 
     /** The one in which {@code response} is written. */
-    Format of(ApiResponse response) throws DecodeException {
+    WireFormat of(ApiResponse response) throws DecodeException {
       String type = response.headers().firstValue("Content-Type").orElse("");
       if (type.startsWith(ProtobufFormat.TYPE)) {
         return protobuf;

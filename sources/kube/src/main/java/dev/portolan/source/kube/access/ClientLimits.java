@@ -7,11 +7,11 @@ package dev.portolan.source.kube.access;
  * @param burst requests at once after a pause; 0 means 10
  * @param userAgent how the client introduces itself
  */
-public record Limits(float qps, int burst, String userAgent) {
+public record ClientLimits(float qps, int burst, String userAgent) {
   private static final float DEFAULT_QPS = 5;
   private static final int DEFAULT_BURST = 10;
 
-  public Limits {
+  public ClientLimits {
     qps = qps == 0 ? DEFAULT_QPS : qps;
     burst = burst == 0 ? DEFAULT_BURST : burst;
   }

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Where an API server is and how it is reached: trust, credentials, proxy. */
-public final class Access {
+public final class ApiAccess {
   private final URI server;
   private final Trust trust;
   private final Credentials credentials;
   private final Optional<URI> proxy;
   private final List<Map.Entry<String, String>> headers;
 
-  private Access(
+  private ApiAccess(
       URI server,
       Trust trust,
       Credentials credentials,
@@ -31,40 +31,40 @@ public final class Access {
   }
 
   /** The server at {@code server}, by the system's trust, without credentials. */
-  public static Access of(URI server) {
+  public static ApiAccess of(URI server) {
     return of(server, Trust.SYSTEM);
   }
 
   /** The same for an address that a person wrote; without a scheme it means plain HTTP. */
-  public static Access of(String server) throws ApiException {
+  public static ApiAccess of(String server) throws ApiException {
     return of(address(server, false));
   }
 
-  static Access of(URI server, Trust trust) {
-    return new Access(bare(server), trust, Credentials.NONE, Optional.empty(), List.of());
+  static ApiAccess of(URI server, Trust trust) {
+    return new ApiAccess(bare(server), trust, Credentials.NONE, Optional.empty(), List.of());
   }
 
   /** The same way to another server. */
-  public Access withServer(URI other) {
-    return new Access(bare(other), trust, credentials, proxy, headers);
+  public ApiAccess withServer(URI other) {
+    return new ApiAccess(bare(other), trust, credentials, proxy, headers);
   }
 
   /** The same for an address that a person wrote; without a scheme it means that of before. */
-  public Access withServer(String other) throws ApiException {
+  public ApiAccess withServer(String other) throws ApiException {
     return withServer(address(other, isSecure()));
   }
 
-  Access withCredentials(Credentials others) {
-    return new Access(server, trust, others, proxy, headers);
+  ApiAccess withCredentials(Credentials others) {
+    return new ApiAccess(server, trust, others, proxy, headers);
   }
 
-  Access withProxy(URI other) {
-    return new Access(server, trust, credentials, Optional.of(other), headers);
+  ApiAccess withProxy(URI other) {
+    return new ApiAccess(server, trust, credentials, Optional.of(other), headers);
   }
 
   /** Headers that each request has. */
-  Access withHeaders(List<Map.Entry<String, String>> others) {
-    return new Access(server, trust, credentials, proxy, others);
+  ApiAccess withHeaders(List<Map.Entry<String, String>> others) {
+    return new ApiAccess(server, trust, credentials, proxy, others);
   }
 
   /** Where the server is; paths begin behind it. */
