@@ -15,7 +15,7 @@ import java.util.function.Function;
  * then look at everything, as it had to in the beginning.
  */
 public class NetlinkMonitor<T> implements AutoCloseable {
-  /** After so long a waiting thread sees that it is to end. */
+  /** How often a waiting thread checks whether it is to end. */
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final NetlinkSocket socket;

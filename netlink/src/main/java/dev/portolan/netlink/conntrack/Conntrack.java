@@ -40,7 +40,7 @@ public final class Conntrack implements AutoCloseable {
   /**
    * Hands over the flows that {@code filter} wants, one by one: there may be a million.
    *
-   * @return false where the table changed so that some may have been left out or told twice
+   * @return false if the table changed, so that flows may be missing or repeated
    */
   public boolean forEach(FlowFilter filter, Consumer<Flow> reader) {
     try {

@@ -11,8 +11,8 @@ import java.util.Locale;
  * @param protocol the number of its protocol, such as {@link #UDP}
  * @param original the direction of its first packet, before any address was rewritten
  * @param reply the direction of the answers as they come in: its source is where packets really go
- * @param id tells it from an earlier flow with the same addresses, unless both had one place in the
- *     kernel's memory
+ * @param id distinguishes it from an earlier flow with the same addresses, unless both had the same
+ *     place in the kernel's memory
  * @param zone 0 unless rules keep flows apart in zones
  */
 public record Flow(

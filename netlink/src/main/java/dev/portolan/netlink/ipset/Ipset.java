@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A connection to the kernel's ipset. Its first question loads the module, where it is one. */
+/** A connection to the kernel's ipset. The first request loads the kernel module, if need be. */
 public final class Ipset implements AutoCloseable {
   private static final int SUBSYSTEM = 6 << 8;
   private static final int DESTROY = 3;
@@ -52,7 +52,7 @@ public final class Ipset implements AutoCloseable {
         .toList();
   }
 
-  /** Destroys a set with all that is in it; one that is gone already is no failure. */
+  /** Destroys a set with all that is in it; no error if it is gone already. */
   public void destroy(String name) {
     String what = "destroy the set " + name;
     try {

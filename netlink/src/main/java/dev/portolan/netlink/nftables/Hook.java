@@ -31,7 +31,7 @@ public record Hook(Type type, Point point, int priority) {
     }
   }
 
-  /** Reads a hook; nothing where its type or point is not known here. */
+  /** Reads a hook; nothing where its type or point is not supported. */
   static Optional<Hook> read(String type, Attributes hook) {
     int number = hook.u32(NftConstants.HOOK_NUMBER);
     for (Type known : Type.values()) {

@@ -23,7 +23,7 @@ public final class Nftables implements AutoCloseable {
 
   private final NetlinkConnection kernel;
 
-  /** A chain as the kernel has it; no hook also where it is none that {@link Hook} knows. */
+  /** A chain as the kernel has it; the hook is empty also if {@link Hook} does not know it. */
   public record ChainInfo(String table, String name, Optional<Hook> hook, String comment) {}
 
   /** A rule as the kernel has it. */
@@ -58,10 +58,7 @@ public final class Nftables implements AutoCloseable {
     kernel = new NetlinkConnection(NetlinkSocket.NETFILTER, namespace);
   }
 
-  /**
-   * The number by which notifications of this connection's transactions are told from those of
-   * others.
-   */
+  /** The number that notifications of this connection's transactions carry. */
   public int port() {
     return kernel.port();
   }

@@ -15,9 +15,9 @@ import java.util.Optional;
  * Receives a notice of every change of the rules in a network namespace, whichever process makes
  * it.
  *
- * <p>The socket's port says who made a change: {@link Nftables#port} of the connection that was
- * used. The kernel also names a process, but that is a thread, numbered as seen from outside of
- * containers.
+ * <p>The socket's port identifies the origin of a change: {@link Nftables#port} of the connection
+ * that was used. The kernel also names a process, but that is a thread, numbered as seen from
+ * outside of containers.
  */
 public final class NftablesMonitor extends NetlinkMonitor<RulesNotice> {
   private static final int BUFFER = 32 << 20;

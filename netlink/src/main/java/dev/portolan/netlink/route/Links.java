@@ -38,7 +38,7 @@ public final class Links implements AutoCloseable {
         "read the addresses", GET_ADDRESS, writer -> writer.raw(new int[8]), LinkAddress::read);
   }
 
-  /** Removes an interface with its addresses; one that is gone already is no failure. */
+  /** Removes an interface with its addresses; no error if it is gone already. */
   public void delete(Link link) {
     try {
       boolean _ =

@@ -115,7 +115,7 @@ final class NftablesTest {
     Batch batch = new Batch("lab").addChain("ours", Optional.empty(), "");
     assertThatThrownBy(() -> nftables.commit(batch, generation))
         .isInstanceOf(NetlinkException.class)
-        .hasMessageContaining("ERESTART: somebody else changed the rules meanwhile");
+        .hasMessageContaining("ERESTART: another process changed the rules meanwhile");
     assertThat(nftables.chains(AddressFamily.IPV4, "lab")).hasSize(1);
     nftables.commit(batch, generation + 1);
     assertThat(nftables.chains(AddressFamily.IPV4, "lab")).hasSize(2);

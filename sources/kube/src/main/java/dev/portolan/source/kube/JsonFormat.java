@@ -45,7 +45,7 @@ final class JsonFormat implements WireFormat {
       endOfItem(cutter, '}');
     }
     if (!kind.equals('"' + resource.listKind() + '"')) {
-      throw new DecodeException("the answer is no " + resource.listKind());
+      throw new DecodeException("the answer is not a " + resource.listKind());
     }
     Field meta = parse(metadata);
     return read(meta, it -> new ListMeta(text(it, "resourceVersion"), text(it, "continue")));

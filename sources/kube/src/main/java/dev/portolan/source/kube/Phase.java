@@ -14,7 +14,7 @@ package dev.portolan.source.kube;
  *     |          v                                                |
  *     +---- Watch(version) <--------------------------------------+
  *     |       |      ^
- *     |  lost |      | the server is at this version or a later one
+ *     | fails |      | the server is at this version or a later one
  *     |       v      |
  *     +---- Verify(version)
  *

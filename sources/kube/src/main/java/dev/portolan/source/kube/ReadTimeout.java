@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ClientLimits how long a thread waits for a silent server.
+ * Limits how long a thread waits for a silent server.
  *
  * <p>The thread is interrupted, but only while it waits: what it does with what it has read is left
  * alone. Another thread has to call {@link #check} from time to time.

@@ -37,8 +37,8 @@ record Transition(Phase next, Pace pace, Duration atLeast, boolean reconnect, bo
   /**
    * What the table needs to know besides phase and outcome.
    *
-   * @param optional whether older servers do without the resource
-   * @param canStream whether the server has not rejected a streaming list as invalid yet
+   * @param optional whether older servers do not have the resource
+   * @param canStream false once the server has rejected a streaming list as invalid
    * @param failures how many attempts in a row have failed before
    * @param expiredRecently whether a version expired a moment ago too
    */

@@ -110,6 +110,6 @@ class HostileBytesTest {
     new ProtobufFormat().list(Resource.services(), Captures.answer(all), found::add);
     assertThat(found).hasSize(1);
     assertThat(found.getFirst().object()).isNull();
-    assertThat(found.getFirst().problem()).isEqualTo("spec.type: 'Teleport' is not known here");
+    assertThat(found.getFirst().problem()).isEqualTo("spec.type: 'Teleport' is not supported");
   }
 }

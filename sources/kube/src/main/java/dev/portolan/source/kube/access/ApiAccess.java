@@ -30,7 +30,7 @@ public final class ApiAccess {
     this.headers = List.copyOf(headers);
   }
 
-  /** The server at {@code server}, by the system's trust, without credentials. */
+  /** The server at {@code server}, trusted as the system says, without credentials. */
   public static ApiAccess of(URI server) {
     return of(server, Trust.SYSTEM);
   }
@@ -49,7 +49,7 @@ public final class ApiAccess {
     return new ApiAccess(bare(other), trust, credentials, proxy, headers);
   }
 
-  /** The same for an address that a person wrote; without a scheme it means that of before. */
+  /** The same for an address that a person wrote; without a scheme it keeps the current one. */
   public ApiAccess withServer(String other) throws ApiException {
     return withServer(address(other, isSecure()));
   }
@@ -62,7 +62,7 @@ public final class ApiAccess {
     return new ApiAccess(server, trust, credentials, Optional.of(other), headers);
   }
 
-  /** Headers that each request has. */
+  /** Headers of each request. */
   ApiAccess withHeaders(List<Map.Entry<String, String>> others) {
     return new ApiAccess(server, trust, credentials, proxy, others);
   }
@@ -72,7 +72,7 @@ public final class ApiAccess {
     return server;
   }
 
-  /** Whether the way is by TLS. Without it no credentials are sent. */
+  /** Whether the connection uses TLS. Without it no credentials are sent. */
   boolean isSecure() {
     return server.getScheme().equalsIgnoreCase("https");
   }
@@ -93,7 +93,7 @@ public final class ApiAccess {
     return headers;
   }
 
-  /** The address that {@code text} is. */
+  /** Parses an address. */
   static URI address(String text, boolean secure) throws ApiException {
     String full = text.contains("://") ? text : (secure ? "https://" : "http://") + text;
     try {
@@ -103,16 +103,17 @@ public final class ApiAccess {
         return address;
       }
     } catch (URISyntaxException e) {
-      // Told below.
+      // Reported below.
     }
     throw new ApiException(
-        quote(text) + " is no address of an API server; write one such as https://10.0.0.1:6443");
+        quote(text)
+            + " is not a valid API server address; write one such as https://10.0.0.1:6443");
   }
 
-  /** {@code server} without what may not stand before a path. */
+  /** {@code server} without what must not precede a path. */
   private static URI bare(URI server) {
     if (server.getHost() == null || server.getScheme() == null) {
-      throw new IllegalArgumentException("no address of a server: " + server);
+      throw new IllegalArgumentException("not a server address: " + server);
     }
     String path = server.getRawPath() == null ? "" : server.getRawPath().replaceFirst("/+$", "");
     return URI.create(server.getScheme() + "://" + authority(server) + path);

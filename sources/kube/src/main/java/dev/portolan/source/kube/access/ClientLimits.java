@@ -1,11 +1,11 @@
 package dev.portolan.source.kube.access;
 
 /**
- * How a client behaves towards the server.
+ * How fast a client may send requests, and its name.
  *
- * @param qps requests a second in the long run; 0 means 5, less means as many as there are
+ * @param qps requests per second in the long run; 0 means 5, negative means no limit
  * @param burst requests at once after a pause; 0 means 10
- * @param userAgent how the client introduces itself
+ * @param userAgent the User-Agent header
  */
 public record ClientLimits(float qps, int burst, String userAgent) {
   private static final float DEFAULT_QPS = 5;

@@ -27,7 +27,7 @@ public final class InCluster {
     String port = environment.getOrDefault(PORT, "");
     if (host.isEmpty() || port.isEmpty()) {
       throw new ApiException(
-          "no API server was named, and this is no pod: "
+          "no API server was named, and this process does not run in a pod: "
               + (host.isEmpty() ? HOST : PORT)
               + " is not set; give --kubeconfig or --master");
     }

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 /**
  * Reads a kubeconfig file: clusters, users, and contexts that join one of each.
  *
- * <p>What is wrong is told at once, with file, line, cause and remedy; only a program for
- * credentials is not run before it is needed.
+ * <p>Errors are reported at once, with file, line, cause and remedy; only a program for credentials
+ * is not run before it is needed.
  */
 public final class Kubeconfig {
   private final Path file;
@@ -43,7 +43,7 @@ public final class Kubeconfig {
   private ApiAccess access(Optional<String> wanted) {
     Field kind = root.at("kind");
     if (!kind.text("Config").equals("Config")) {
-      throw kind.wrong(quote(kind.text()) + " is no kubeconfig; give a file of the kind Config");
+      throw kind.wrong(quote(kind.text()) + " is not a kubeconfig; give a file of kind Config");
     }
     Field context = context(wanted);
     Field clusterName = context.at("cluster");
@@ -106,12 +106,12 @@ public final class Kubeconfig {
             .filter(item -> item.at("name").text("").equals(name))
             .toList();
     if (found.size() > 1) {
-      throw found.get(1).at("name").wrong(quote(name) + " is there twice; rename one of the two");
+      throw found.get(1).at("name").wrong(quote(name) + " is defined twice; rename one of them");
     }
     return found.stream().findFirst();
   }
 
-  /** What could have been meant. */
+  /** The names that exist. */
   private String oneOf(String list) {
     String names =
         root.at(list).items().stream()

@@ -215,15 +215,14 @@ class ApiServerTest {
     }
     assertNoAnswer(
         "http://127.0.0.1:" + port,
-        "connection refused; nobody listens there: check address and port, and that the API server"
-            + " runs");
+        "connection refused; check address and port, and that the API server" + " runs");
   }
 
   @Test
   void the_host_is_not_known() {
     assertNoAnswer(
         "http://" + "x".repeat(64) + ".invalid:6443",
-        "the host name is not known; check it, and the name servers of this machine");
+        "unknown host name; check it, and this machine's name servers");
   }
 
   @Test

@@ -49,8 +49,8 @@ class InClusterTest {
     assertThatThrownBy(() -> InCluster.find(Map.of(), folder))
         .isInstanceOf(ApiException.class)
         .hasMessage(
-            "no API server was named, and this is no pod: KUBERNETES_SERVICE_HOST is not set; give"
-                + " --kubeconfig or --master");
+            "no API server was named, and this process does not run in a pod:"
+                + " KUBERNETES_SERVICE_HOST is not set; give --kubeconfig or --master");
   }
 
   @Test

@@ -204,7 +204,7 @@ class KubeconfigTest {
       assertThatThrownBy(() -> ApiAccess.of(wrong))
           .isInstanceOf(ApiException.class)
           .hasMessage(
-              "'%s' is no address of an API server; write one such as https://10.0.0.1:6443",
+              "'%s' is not a valid API server address; write one such as https://10.0.0.1:6443",
               wrong);
     }
   }

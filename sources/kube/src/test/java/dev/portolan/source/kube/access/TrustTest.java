@@ -59,7 +59,7 @@ class TrustTest {
     try (TestServer server = TestServer.secure("expired")) {
       assertNoAnswer(
           ApiAccess.of(server.address(), signedBy("authority")),
-          "the server's certificate has expired; renew it, or set this machine's clock right");
+          "the server's certificate has expired; renew it, or correct this machine's clock");
     }
   }
 
