@@ -18,9 +18,7 @@ import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
-import dev.portolan.proxy.metrics.WatchStatus;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.source.kube.ResourceState;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
 import dev.portolan.takeover.Leftovers;
@@ -199,17 +197,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(() -> source.state().stream().map(Session::status).toList());
-  }
-
-  private static WatchStatus status(ResourceState state) {
-    return new WatchStatus(
-        state.resource(),
-        state.synced(),
-        state.age(),
-        state.lists(),
-        state.watches(),
-        state.errors());
+    backendMetrics.watches(source::state);
   }
 
   private void prepareHost() {
