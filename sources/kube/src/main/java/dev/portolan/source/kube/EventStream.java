@@ -101,7 +101,10 @@ final class EventStream<K extends Comparable<? super K>, V> implements AutoClose
 
   private void takeArrived() {
     try {
-      for (int i = 1; i < MOST_AT_ONCE && opening.format().hasEvent(in) && takeEvent(); i++) {}
+      int taken = 1;
+      while (taken < MOST_AT_ONCE && opening.format().hasEvent(in) && takeEvent()) {
+        taken++;
+      }
     } catch (IOException e) {
       failure = e;
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /**
  * Follows the objects of one type: carries out one {@link Phase} after another, as the table in
- * {@link Transition} says.
+ * {@link Transition} says. {@link Phase} has the picture.
  */
 final class ResourceWatch<K extends Comparable<? super K>, V> {
   private static final Duration WORTH_REPORTING = Duration.ofSeconds(1);
@@ -77,26 +77,27 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   private void carryOut(Phase current) throws IOException, InterruptedException {
     switch (current) {
-      case Phase.StreamingList _ -> {
-        follow(requests.streamingList(ObjectCache.empty(resource, held(), problems)));
-      }
+      case Phase.StreamingList _ ->
+          follow(requests.streamingList(ObjectCache.empty(resource, held(), problems)));
       case Phase.PagedList _ -> list();
       case Phase.Watch(String version) -> {
         ObjectCache<K, V> cache = ObjectCache.of(resource, held(), problems);
         follow(requests.watch(cache, version, sendsBookmarks));
       }
       case Phase.Verify(String version) -> verify(version);
-      case Phase.Absent _ -> {
-        problems.note(
-            api.address()
-                + " has no "
-                + resource.name()
-                + ": it is an older version of Kubernetes; going on without them");
-        handOver(PersistentMap.empty());
-        wakeup.sleep(options.timing().absent());
-        enter(next(new WatchOutcome.Waited()));
-      }
+      case Phase.Absent _ -> goWithout();
     }
+  }
+
+  private void goWithout() throws InterruptedException {
+    problems.note(
+        api.address()
+            + " has no "
+            + resource.name()
+            + ": it is an older version of Kubernetes; going on without them");
+    handOver(PersistentMap.empty());
+    wakeup.sleep(options.timing().absent());
+    enter(next(new WatchOutcome.Waited()));
   }
 
   private void verify(String version) throws IOException, InterruptedException {

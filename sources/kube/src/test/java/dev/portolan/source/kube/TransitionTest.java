@@ -31,6 +31,10 @@ class TransitionTest {
           verify 7        | server at 7         | 4 failures       | watch 7        | at once
           verify 7        | server at 9         | -                | watch 7        | at once
 
+          # The server gives no version to watch from.
+          watch 7         | synced              | -                | streaming list | at once
+          paged list      | synced              | -                | paged list     | at once
+
           # The server cannot stream a list: ask for pages.
           streaming list  | refused 400         | -                | paged list     | at once, pages only
           streaming list  | refused 422         | -                | paged list     | at once, pages only
@@ -121,7 +125,7 @@ class TransitionTest {
   private static WatchOutcome outcome(String text) {
     List<String> words = List.of(text.split(" "));
     return switch (words.getFirst()) {
-      case "synced" -> new WatchOutcome.Synced(words.get(1));
+      case "synced" -> new WatchOutcome.Synced(words.size() > 1 ? words.get(1) : "");
       case "server" -> new WatchOutcome.ServerAt(words.get(2));
       case "waited" -> new WatchOutcome.Waited();
       case "refused" -> new WatchOutcome.Refused(status(words), false);
