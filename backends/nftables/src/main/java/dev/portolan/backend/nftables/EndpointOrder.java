@@ -2,6 +2,7 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
@@ -20,13 +21,12 @@ import java.util.Set;
 final class EndpointOrder {
   private final Map<Key, List<Endpoint>> orders = new HashMap<>();
 
-  private record Key(ServicePortName name, IpFamily family, boolean local) {}
+  private record Key(ServicePortName name, IpFamily family, Pool pool) {}
 
   /** The order of a port's endpoints, kept close to the one before. */
-  List<Endpoint> arrange(ServicePort port, boolean local) {
-    List<Endpoint> wanted = local ? port.selection().local() : port.selection().cluster();
-    Key key = new Key(port.name(), port.frontend().family(), local);
-    List<Endpoint> arranged = arrange(orders.getOrDefault(key, List.of()), wanted);
+  List<Endpoint> arrange(ServicePort port, Pool pool) {
+    Key key = new Key(port.name(), port.family(), pool);
+    List<Endpoint> arranged = arrange(orders.getOrDefault(key, List.of()), port.endpoints(pool));
     if (arranged.isEmpty()) {
       orders.remove(key);
     } else {
@@ -36,14 +36,15 @@ final class EndpointOrder {
   }
 
   /** Takes an order that was found, such as in a kernel. */
-  void adopt(ServicePortName name, IpFamily family, boolean local, List<Endpoint> order) {
-    orders.put(new Key(name, family, local), List.copyOf(order));
+  void adopt(ServicePort port, Pool pool, List<Endpoint> order) {
+    orders.put(new Key(port.name(), port.family(), pool), List.copyOf(order));
   }
 
   /** Forgets a port's endpoints. */
   void forget(ServicePort port) {
-    orders.remove(new Key(port.name(), port.frontend().family(), false));
-    orders.remove(new Key(port.name(), port.frontend().family(), true));
+    for (Pool pool : Pool.values()) {
+      orders.remove(new Key(port.name(), port.family(), pool));
+    }
   }
 
   static List<Endpoint> arrange(List<Endpoint> before, List<Endpoint> wanted) {

@@ -168,7 +168,7 @@ public final class NftablesBackend implements Backend {
       return;
     }
     for (ServicePort port : service.ports()) {
-      if (port.frontend().family() == state.family()) {
+      if (port.family() == state.family()) {
         ServiceRules.lay(state, facts, options.mark(), port, order);
       }
     }
