@@ -212,6 +212,7 @@ public final class NftablesBackend implements Backend {
       table.removeLater(reconciliation.unwantedChains(), reconciliation.unwantedSets());
     }
     kernel.commit(batch, generation);
+    order.keep(image);
     started = true;
     return differences;
   }
@@ -242,13 +243,13 @@ public final class NftablesBackend implements Backend {
       }
       table(family).change(batch, old, now);
     }
-    for (NamespacedName name : delta.removed()) {
-      NodeService gone = before.service(name);
-      if (gone != null) {
-        gone.ports().forEach(order::forget);
-      }
-    }
     kernel.commit(batch);
+    for (NodeService service : delta.set()) {
+      order.keep(before.service(service.name()), service);
+    }
+    for (NamespacedName name : delta.removed()) {
+      order.keep(before.service(name), null);
+    }
   }
 
   private FamilyTable table(IpFamily family) {

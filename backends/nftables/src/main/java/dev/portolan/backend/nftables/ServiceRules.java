@@ -45,8 +45,8 @@ final class ServiceRules {
     this.port = port;
     this.protocol = port.name().protocol();
     this.chains = new PickChains(table, facts, mark, protocol);
-    this.cluster = order.arrange(port, Pool.CLUSTER);
-    this.local = order.arrange(port, Pool.LOCAL);
+    this.cluster = order.of(port, Pool.CLUSTER);
+    this.local = order.of(port, Pool.LOCAL);
     this.comment = Names.comment(port.name());
   }
 
