@@ -157,6 +157,16 @@ final class Session {
       log.info("The node is known", "addresses", decided.byFamily().values());
       ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
       mode.counting().accept(backendMetrics);
+      // A daemon without it never loads gRPC.
+      Optional<NodeApi> served =
+          plan.apiListen()
+              .map(socket ->
+                  new NodeApi(
+                      socket,
+                      configuration.mode(),
+                      api.address().toString(),
+                      version,
+                      logs.of("api")));
       Telemetry telemetry =
           new Telemetry(
               logs.of("sync"),
@@ -164,12 +174,16 @@ final class Session {
               backendMetrics,
               health,
               listeners.services(),
+              served.stream().toList(),
               () -> afterFirstSync(mode.own()));
       NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
+        served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
         daemon.run();
+      } finally {
+        served.ifPresent(NodeApi::close);
       }
     }
   }

@@ -169,7 +169,7 @@ public final class NftablesBackend implements Backend {
       return;
     }
     for (ServicePort port : service.ports()) {
-      if (port.frontend().family() == state.family()) {
+      if (port.family() == state.family()) {
         ServiceRules.lay(state, facts, options.mark(), port, order);
       }
     }
@@ -213,6 +213,7 @@ public final class NftablesBackend implements Backend {
       table.removeLater(reconciliation.unwantedChains(), reconciliation.unwantedSets());
     }
     kernel.commit(batch, generation);
+    order.keep(image);
     started = true;
     return differences;
   }
@@ -243,13 +244,13 @@ public final class NftablesBackend implements Backend {
       }
       table(family).change(batch, old, now);
     }
-    for (NamespacedName name : delta.removed()) {
-      NodeService gone = before.service(name);
-      if (gone != null) {
-        gone.ports().forEach(order::forget);
-      }
-    }
     kernel.commit(batch);
+    for (NodeService service : delta.set()) {
+      order.keep(before.service(service.name()), service);
+    }
+    for (NamespacedName name : delta.removed()) {
+      order.keep(before.service(name), null);
+    }
   }
 
   private FamilyTable table(IpFamily family) {
