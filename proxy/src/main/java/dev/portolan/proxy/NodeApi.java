@@ -6,7 +6,7 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.proxy.log.Log;
+import dev.portolan.telemetry.log.Log;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
