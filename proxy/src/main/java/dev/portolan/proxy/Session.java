@@ -19,9 +19,7 @@ import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
-import dev.portolan.proxy.metrics.WatchStatus;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.source.kube.ResourceState;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
 import dev.portolan.takeover.Leftovers;
@@ -161,6 +159,16 @@ final class Session {
       log.info("The node is known", "addresses", decided.byFamily().values());
       ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
       mode.counting().accept(backendMetrics);
+      // A daemon without it never loads gRPC.
+      Optional<NodeApi> served =
+          plan.apiListen()
+              .map(socket ->
+                  new NodeApi(
+                      socket,
+                      configuration.mode(),
+                      api.address().toString(),
+                      version,
+                      logs.of("api")));
       Telemetry telemetry =
           new Telemetry(
               logs.of("sync"),
@@ -168,12 +176,16 @@ final class Session {
               backendMetrics,
               health,
               listeners.services(),
+              served.stream().toList(),
               () -> afterFirstSync(mode.own()));
       NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
+        served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
         daemon.run();
+      } finally {
+        served.ifPresent(NodeApi::close);
       }
     }
   }
@@ -201,17 +213,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(() -> source.state().stream().map(Session::status).toList());
-  }
-
-  private static WatchStatus status(ResourceState state) {
-    return new WatchStatus(
-        state.resource(),
-        state.synced(),
-        state.age(),
-        state.lists(),
-        state.watches(),
-        state.errors());
+    backendMetrics.watches(source::state);
   }
 
   private void prepareHost() {

@@ -13,8 +13,10 @@ import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.health.ServiceHealthServers;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
+import dev.portolan.sync.SyncLoop;
 import dev.portolan.telemetry.log.Log;
 import java.time.Duration;
+import java.util.List;
 
 /** Turns what happens into log lines, metrics and health. */
 final class Telemetry implements NodeEvents {
@@ -23,12 +25,14 @@ final class Telemetry implements NodeEvents {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final ServiceHealthServers services;
+  private final List<? extends SyncLoop.Listener> others;
   private final Runnable first;
   private boolean synced;
 
   /**
    * Tells all of these.
    *
+   * @param others notified of syncs too
    * @param first called after the first sync, by the thread that syncs
    */
   Telemetry(
@@ -37,12 +41,14 @@ final class Telemetry implements NodeEvents {
       BackendMetrics backendMetrics,
       ProxyHealth health,
       ServiceHealthServers services,
+      List<? extends SyncLoop.Listener> others,
       Runnable first) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
+    this.others = others;
     this.first = first;
   }
 
@@ -59,6 +65,7 @@ final class Telemetry implements NodeEvents {
     metrics.applied(before, after, delta, took);
     health.updated(after.revision());
     services.update(after);
+    others.forEach(other -> other.applied(before, after, delta, took));
     Log detail = synced ? log.v(2) : log;
     detail.info(
         synced ? "Synced" : "Synced for the first time",
@@ -82,6 +89,7 @@ final class Telemetry implements NodeEvents {
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.nftablesFailed(family);
     }
+    others.forEach(other -> other.failed(failure, pause));
     log.error(
         "Sync failed, the old rules stay",
         "code",

@@ -2,6 +2,7 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Nftables;
@@ -29,7 +30,7 @@ final class Requirements {
     }
     try {
       kernel.generation();
-      kernel.tables(false);
+      kernel.tables(AddressFamily.IPV4);
     } catch (NetlinkException e) {
       kernel.close();
       boolean forbidden = e.errno() == Errno.EPERM;

@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /**
  * Follows the objects of one type: carries out one {@link Phase} after another, as the table in
- * {@link Transition} says.
+ * {@link Transition} says. {@link Phase} has the picture.
  */
 final class ResourceWatch<K extends Comparable<? super K>, V> {
   private static final Duration WORTH_REPORTING = Duration.ofSeconds(1);
@@ -78,31 +78,32 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   private void carryOut(Phase current) throws IOException, InterruptedException {
     switch (current) {
-      case Phase.StreamingList _ -> {
-        follow(requests.streamingList(ObjectCache.empty(resource, held(), problems)));
-      }
+      case Phase.StreamingList _ ->
+          follow(requests.streamingList(ObjectCache.empty(resource, held(), problems)));
       case Phase.PagedList _ -> list();
       case Phase.Watch(String version) -> {
         ObjectCache<K, V> cache = ObjectCache.of(resource, held(), problems);
         follow(requests.watch(cache, version, sendsBookmarks));
       }
       case Phase.Verify(String version) -> verify(version);
-      case Phase.Absent _ -> {
-        problems.note(
-            api.address()
-                + " has no "
-                + resource.name()
-                + ": it is an older version of Kubernetes; going on without them");
-        handOver(PersistentMap.empty());
-        wakeup.sleep(options.timing().absent());
-        enter(next(new Outcome.Waited()));
-      }
+      case Phase.Absent _ -> goWithout();
     }
+  }
+
+  private void goWithout() throws InterruptedException {
+    problems.note(
+        api.address()
+            + " has no "
+            + resource.name()
+            + ": it is an older version of Kubernetes; going on without them");
+    handOver(PersistentMap.empty());
+    wakeup.sleep(options.timing().absent());
+    enter(next(new WatchOutcome.Waited()));
   }
 
   private void verify(String version) throws IOException, InterruptedException {
     String current = requests.version();
-    Transition transition = next(new Outcome.ServerAt(current));
+    Transition transition = next(new WatchOutcome.ServerAt(current));
     if (transition.next().version().isEmpty()) {
       problems.note(
           api.address()
@@ -131,12 +132,12 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     }
     counters.listed();
     handOver(all.objects());
-    enter(next(new Outcome.Synced(version)));
+    enter(next(new WatchOutcome.Synced(version)));
   }
 
   /** Watches until the server ends it. */
-  private void follow(WatchStream<K, V> opened) throws IOException {
-    try (WatchStream<K, V> stream = opened) {
+  private void follow(EventStream<K, V> opened) throws IOException {
+    try (EventStream<K, V> stream = opened) {
       counters.opened(now());
       boolean anything = false;
       for (var snapshot = stream.next(); snapshot != null; snapshot = stream.next()) {
@@ -145,7 +146,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
           counters.listed();
         }
         handOver(snapshot.objects());
-        enter(next(new Outcome.Synced(snapshot.version())));
+        enter(next(new WatchOutcome.Synced(snapshot.version())));
       }
       if (!anything && counters.openFor(now()).compareTo(TOO_SHORT) < 0) {
         throw new DecodeException("the server ended a watch at once");
@@ -171,7 +172,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   /** Does what the table says about a failure, up to the pause before the next attempt. */
   private void failed(IOException e) throws InterruptedException {
-    Transition transition = next(Outcome.of(e));
+    Transition transition = next(WatchOutcome.of(e));
     enter(transition);
     if (e instanceof RefusedException refused && refused.status().isGone()) {
       expiredAt = now();
@@ -205,7 +206,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     }
   }
 
-  private Transition next(Outcome outcome) {
+  private Transition next(WatchOutcome outcome) {
     boolean expiredRecently = now() - expiredAt < options.timing().forgetAfter().toNanos();
     return Transition.next(
         phase,

@@ -6,18 +6,18 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * There is no answer of the API server, or no way to ask it; the message is a whole sentence that
- * names the server or the file, the cause, and what to do.
+ * The API server did not answer, or cannot be asked; the message names the server or the file, the
+ * cause, and what to do.
  */
 public final class ApiException extends IOException implements Coded {
   private final ErrorCode code;
 
-  /** There is no way to ask the server: something that a person has to put right. */
+  /** The server cannot be asked; an administrator has to fix the cause. */
   public ApiException(String message) {
     this(message, null);
   }
 
-  /** The same, with what went wrong underneath. */
+  /** The same, with its cause. */
   public ApiException(String message, @Nullable Throwable cause) {
     this(ErrorCode.CREDENTIALS, message, cause);
   }
