@@ -1,9 +1,9 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.Explanation;
-import dev.portolan.core.brain.Target;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
 import java.util.Optional;
@@ -70,7 +70,7 @@ final class ExplainCommand implements Callable<Integer> {
         api.isGiven(source)
             ? Scene.ofBrain(api, source.tls(), node, remarks)
             : Scene.open(source, node, remarks);
-    Explainer explainer = new Explainer(scene.brain(), scene.image());
+    Explainer explainer = new Explainer(scene.brain().decision(), scene.image());
     List<Explanation> explanations = asked("", () -> explainer.explain(wanted, who));
     if (format.isTree()) {
       terminal.out().print(format.write(new ExplanationTree(scene).of(explanations)));

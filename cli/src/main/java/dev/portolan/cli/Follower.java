@@ -1,10 +1,10 @@
 package dev.portolan.cli;
 
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
@@ -26,7 +26,7 @@ final class Follower implements Source.Sink {
   Follower(
       Source source,
       String node,
-      NodeSettings settings,
+      DecisionSettings settings,
       Backend backend,
       Terminal terminal,
       Remarks remarks) {
@@ -34,8 +34,10 @@ final class Follower implements Source.Sink {
     this.remarks = remarks;
     this.backend = backend;
     this.source = source;
-    this.brain = new Brain(warning -> remarks.warn(warning, source.place(warning.object())));
-    this.view = brain.open(node, settings);
+    this.brain =
+        new Brain(
+            settings.cluster(), warning -> remarks.warn(warning, source.place(warning.object())));
+    this.view = brain.open(node, settings.node());
     this.handed = view.image();
   }
 
@@ -53,8 +55,8 @@ final class Follower implements Source.Sink {
   }
 
   @Override
-  public void apply(ClusterDelta transaction) {
-    brain.apply(transaction);
+  public void apply(ClusterImage cluster) {
+    brain.apply(cluster);
     NodeImage image = view.image();
     if (image.revision() != handed.revision()) {
       backend.sync(image, NodeDelta.between(handed, image));

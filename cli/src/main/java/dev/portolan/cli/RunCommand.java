@@ -4,8 +4,8 @@ import dev.portolan.cli.BackendOptions.Chosen;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
@@ -108,11 +108,17 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
-    NodeSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings(remarks);
     String name = Scene.node(source, node, remarks);
     Chosen chosen = wanted.get();
     NodeDaemon.Plan plan =
-        new NodeDaemon.Plan(name, settings, chosen.backend(), chosen.flows(), Pace.DEFAULT);
+        new NodeDaemon.Plan(
+            name,
+            settings.cluster(),
+            settings.node(),
+            chosen.backend(),
+            chosen.flows(),
+            Pace.DEFAULT);
     try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
       log.say(start(name, chosen));
       daemon.run();

@@ -1,10 +1,11 @@
 package dev.portolan.cli;
 
 import dev.portolan.client.Connection;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.BrainSettings;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
@@ -24,12 +25,12 @@ record Scene(Brain brain, NodeView view, NodeImage image, Map<ObjectRef, String>
 
   /** Reads the cluster and looks at it from the node that the options name. */
   static Scene open(SourceOptions source, NodeOptions options, Remarks remarks) {
-    NodeSettings settings = options.settings(remarks);
+    DecisionSettings settings = options.settings(remarks);
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
     String node = node(source.toString(), options.node(), reading.image(), remarks);
-    Brain brain = brain(reading, remarks);
-    NodeView view = brain.open(node, settings);
+    Brain brain = brain(settings.cluster(), reading, remarks);
+    NodeView view = brain.open(node, settings.node());
     return new Scene(brain, view, view.image(), reading.places());
   }
 
@@ -38,7 +39,7 @@ record Scene(Brain brain, NodeView view, NodeImage image, Map<ObjectRef, String>
     Optional<String> named = options.nodeOfBrain();
     SourceOptions.Reading reading = SourceOptions.read(api.address(), tls.files(), remarks);
     String node = node(api.toString(), named, reading.image(), remarks);
-    Brain brain = brain(reading, remarks);
+    Brain brain = brain(BrainSettings.DEFAULT, reading, remarks);
     NodeView view = brain.open(node, NodeSettings.DEFAULT);
     try (Connection connection = api.connect(tls, remarks)) {
       NodeImage decided = RemoteDecision.read(connection, node, Visitor.EXPLAIN, remarks);
@@ -54,14 +55,17 @@ record Scene(Brain brain, NodeView view, NodeImage image, Map<ObjectRef, String>
   static Brain brain(SourceOptions source, Remarks remarks) {
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
-    return brain(reading, remarks);
+    return brain(BrainSettings.DEFAULT, reading, remarks);
   }
 
-  private static Brain brain(SourceOptions.Reading reading, Remarks remarks) {
+  private static Brain brain(
+      BrainSettings settings, SourceOptions.Reading reading, Remarks remarks) {
     Brain brain =
-        new Brain(warning ->
-            remarks.warn(warning, Optional.ofNullable(reading.places().get(warning.object()))));
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, reading.image()));
+        new Brain(
+            settings,
+            warning ->
+                remarks.warn(warning, Optional.ofNullable(reading.places().get(warning.object()))));
+    brain.apply(reading.image());
     return brain;
   }
 

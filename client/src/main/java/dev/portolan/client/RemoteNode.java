@@ -170,7 +170,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   private synchronized boolean take(NodeAssembly whole, Position position, List<Trigger> happened) {
     NodeImage before = image;
     PersistentMap<NamespacedName, NodeService> services =
-        Sharing.merge(before.services().base(), whole.services());
+        whole.services().sharing(before.services().base());
     whole.continueFrom(services);
     happened.forEach(triggers::append);
     boolean changed =

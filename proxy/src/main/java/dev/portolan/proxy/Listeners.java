@@ -6,8 +6,8 @@ import dev.portolan.config.ProxyConfiguration;
 import dev.portolan.config.SettingsTree;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.Version;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.text.Json;
 import dev.portolan.proxy.http.ListenException;
 import dev.portolan.proxy.http.ManagementServer;
@@ -58,11 +58,7 @@ final class Listeners implements AutoCloseable {
             ? Optional.empty()
             : Optional.of(
                 new ProxyHealthServer(
-                    address,
-                    state,
-                    NodeSettings.BOTH,
-                    metrics,
-                    json -> lastContact(source, json::put)));
+                    address, state, IpFamily.ALL, metrics, json -> lastContact(source, json::put)));
     this.services = new ServiceHealthServers(state::isHealthy, new ServicePorts());
   }
 

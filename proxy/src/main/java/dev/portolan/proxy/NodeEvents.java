@@ -2,7 +2,7 @@ package dev.portolan.proxy;
 
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.DriftListener;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.sync.SyncLoop;
@@ -10,7 +10,7 @@ import dev.portolan.sync.SyncLoop;
 /** Told of everything that happens to a node. Several threads call. */
 public interface NodeEvents extends SyncLoop.Listener, DriftListener {
   /** The cluster changed, and {@code newest} is what is now decided for the node. */
-  default void taken(ClusterDelta transaction, NodeImage newest) {}
+  default void taken(ClusterChange change, NodeImage newest) {}
 
   /** After a sync, flows that had gone stale were ended. */
   void cleaned(Cleaning cleaning);

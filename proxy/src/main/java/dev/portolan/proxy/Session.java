@@ -11,9 +11,8 @@ import dev.portolan.config.Retirement;
 import dev.portolan.config.Severity;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
-import dev.portolan.core.cluster.Source;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.http.ListenException;
 import dev.portolan.proxy.http.ProxyHealth;
@@ -72,7 +71,7 @@ final class Session {
     this.version = version;
     this.node = Connection.nodeName(configuration);
     String mode = configuration.mode();
-    this.metrics = new ProxyMetrics(registry, mode, NodeSettings.BOTH, InstantSource.system());
+    this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
     this.backendMetrics = new BackendMetrics(registry, mode, false);
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
@@ -149,7 +148,13 @@ final class Session {
       return;
     }
     log.info("Starting", "version", version, "node", node, "server", api.address());
-    try (Intake intake = new Intake(filtered(source), node, new OwnNode());
+    if (plan.gates().isOn(LOCALHOST_GATE)) {
+      log.warn(
+          "This feature is not built: nodePorts are not served on localhost",
+          "gate",
+          LOCALHOST_GATE);
+    }
+    try (Intake intake = new Intake(source, node, new OwnNode());
         Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
       listeners.open();
@@ -167,24 +172,13 @@ final class Session {
               health,
               listeners.services(),
               () -> afterFirstSync(mode.own()));
-      NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
+      NodeDaemon.Plan wanted = NodePlan.of(node, plan, decided, mode.backend());
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
         daemon.run();
       }
     }
-  }
-
-  /** What of the cluster the feature gates let count. */
-  private Source filtered(Source source) {
-    if (plan.gates().isOn(LOCALHOST_GATE)) {
-      log.warn(
-          "This feature is not built: nodePorts are not served on localhost",
-          "gate",
-          LOCALHOST_GATE);
-    }
-    return plan.gates().isOn(WithoutExternalIps.GATE) ? source : new WithoutExternalIps(source);
   }
 
   /** Registers what is not counted but read when somebody asks. */

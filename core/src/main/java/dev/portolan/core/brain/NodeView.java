@@ -14,13 +14,13 @@ public final class NodeView implements NodeFeed, AutoCloseable {
   private final String node;
   private final NodeSettings settings;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private volatile NodeImage image;
+  private volatile NodeDecision newest;
 
   NodeView(Brain brain, String node, NodeSettings settings) {
     this.brain = brain;
     this.node = node;
     this.settings = settings;
-    this.image = NodeImage.unsynced(node);
+    this.newest = new NodeDecision(NodeImage.unsynced(node), brain.decision());
   }
 
   @Override
@@ -30,7 +30,12 @@ public final class NodeView implements NodeFeed, AutoCloseable {
 
   @Override
   public NodeImage image() {
-    return image;
+    return newest.image();
+  }
+
+  /** The newest image together with the decision that it follows from. */
+  public NodeDecision decision() {
+    return newest;
   }
 
   @Override
@@ -50,8 +55,13 @@ public final class NodeView implements NodeFeed, AutoCloseable {
 
   /** Takes what now applies; {@code changed} says whether it decides anything else than before. */
   void update(
-      NodeFacts facts, NodeServices services, TriggerLog.Position position, boolean changed) {
-    image = new NodeImage(image.revision() + (changed ? 1 : 0), facts, services, position);
+      ClusterDecision cluster,
+      NodeFacts facts,
+      NodeServices services,
+      TriggerLog.Position position,
+      boolean changed) {
+    long revision = image().revision() + (changed ? 1 : 0);
+    newest = new NodeDecision(new NodeImage(revision, facts, services, position), cluster);
     if (changed) {
       listeners.forEach(Runnable::run);
     }

@@ -26,7 +26,7 @@ final class Shop {
   private final ClusterImage whole = Manifests.read(EXAMPLES.resolve("shop")).image();
 
   Shop() {
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, whole));
+    brain.apply(whole);
   }
 
   NodeImage image() {

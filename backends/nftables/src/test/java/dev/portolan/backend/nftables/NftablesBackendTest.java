@@ -80,7 +80,7 @@ class NftablesBackendTest {
   /** Applies the example cluster. */
   private void load() {
     ClusterImage wanted = Manifests.read(Path.of("../../examples/shop")).image();
-    brain.apply(ClusterDelta.between(brain.cluster(), wanted));
+    brain.apply(wanted);
     sync();
   }
 
@@ -334,8 +334,8 @@ class NftablesBackendTest {
   void whatTheMachineLacksIsSaidInASentence() {
     assertThatThrownBy(() -> Requirements.checkKernel("Linux", "5.10.0-21-amd64"))
         .hasMessage(
-            "nftables: needs kernel 5.13 or later, this is 5.10.0-21-amd64; update the kernel or use"
-                + " another backend");
+            "nftables: needs kernel 5.13 or later, this is 5.10.0-21-amd64; update the kernel or"
+                + " use another backend");
     Requirements.checkKernel("Linux", "5.13.0");
     Requirements.checkKernel("Linux", "6.1.0-18");
     assertThatThrownBy(() ->

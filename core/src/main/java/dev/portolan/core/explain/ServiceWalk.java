@@ -1,15 +1,19 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.explain;
 
-import dev.portolan.core.brain.Door.Opening;
-import dev.portolan.core.brain.Explanation.LeftOut;
-import dev.portolan.core.brain.Explanation.Share;
-import dev.portolan.core.brain.Explanation.Step;
+import dev.portolan.core.brain.Candidate;
+import dev.portolan.core.brain.ServiceDraft;
+import dev.portolan.core.brain.ServicePlan;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.explain.Door.Opening;
+import dev.portolan.core.explain.Explanation.LeftOut;
+import dev.portolan.core.explain.Explanation.Share;
+import dev.portolan.core.explain.Explanation.Step;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
@@ -116,8 +120,8 @@ final class ServiceWalk {
     steps.add(
         Step.of(
             shortcut
-                ? "externalTrafficPolicy is Local, but pods and the node itself may use endpoints on any"
-                    + " node"
+                ? "externalTrafficPolicy is Local, but pods and the node itself may use endpoints"
+                      + " on any node"
                 : local
                     ? "externalTrafficPolicy is Local: only endpoints on this node may answer"
                     : "externalTrafficPolicy is Cluster: endpoints on any node may answer",
