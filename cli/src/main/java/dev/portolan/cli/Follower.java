@@ -3,12 +3,14 @@ package dev.portolan.cli;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.source.file.ManifestException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a source and hands each revision of one node to a backend. The thread that reads also
@@ -19,13 +21,18 @@ final class Follower implements Source.Sink {
   private final Remarks remarks;
   private final Backend backend;
   private final Source source;
+  private final NodeChoice choice;
+  private final NodeSettings settings;
   private final Brain brain;
-  private final NodeView view;
-  private NodeImage handed;
+  private final Thread reader = Thread.currentThread();
+  private @Nullable NodeView view;
+  private volatile @Nullable CommandFailure mistake;
+  private NodeImage handed = NodeImage.unsynced("");
 
+  /** Follows the node that {@code choice} makes of the first state. */
   Follower(
       Source source,
-      String node,
+      NodeChoice choice,
       DecisionSettings settings,
       Backend backend,
       Terminal terminal,
@@ -34,11 +41,11 @@ final class Follower implements Source.Sink {
     this.remarks = remarks;
     this.backend = backend;
     this.source = source;
+    this.choice = choice;
+    this.settings = settings.node();
     this.brain =
         new Brain(
             settings.cluster(), warning -> remarks.warn(warning, source.place(warning.object())));
-    this.view = brain.open(node, settings.node());
-    this.handed = view.image();
   }
 
   /** Goes on until it is interrupted, or nobody reads what it writes. */
@@ -46,6 +53,9 @@ final class Follower implements Source.Sink {
     try {
       source.run(this);
     } catch (InterruptedException e) {
+      if (mistake != null) {
+        throw mistake;
+      }
       Thread.currentThread().interrupt();
     } catch (ManifestException e) {
       throw CommandFailure.input(String.valueOf(e.getMessage()));
@@ -57,6 +67,19 @@ final class Follower implements Source.Sink {
   @Override
   public void apply(ClusterImage cluster) {
     brain.apply(cluster);
+    if (mistake != null) {
+      return;
+    }
+    if (view == null) {
+      try {
+        view = brain.open(choice.in(cluster), settings);
+      } catch (CommandFailure e) {
+        // Another thread than the one that runs the source may be here.
+        mistake = e;
+        reader.interrupt();
+        return;
+      }
+    }
     NodeImage image = view.image();
     if (image.revision() != handed.revision()) {
       backend.sync(image, NodeDelta.between(handed, image));

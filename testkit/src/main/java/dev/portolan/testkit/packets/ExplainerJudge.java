@@ -7,7 +7,7 @@ import dev.portolan.core.explain.Explainer;
 import dev.portolan.core.explain.Explanation;
 import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
