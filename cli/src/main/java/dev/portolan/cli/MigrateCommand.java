@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import dev.portolan.cli.migrate.Migration;
 import dev.portolan.config.ConfigFile;
+import dev.portolan.config.ProxyMode;
 import dev.portolan.config.FeatureGates;
 import dev.portolan.config.Finding;
 import dev.portolan.config.Platform;
@@ -60,7 +61,7 @@ final class MigrateCommand implements Callable<Integer> {
       names = "--to",
       paramLabel = "MODE",
       description = "The mode to move to; nftables is the only one.")
-  private String to = Migration.TARGET;
+  private String to = Migration.TARGET.toString();
 
   @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();
 
@@ -82,7 +83,7 @@ final class MigrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String _ = Choice.of("--to", to, List.of(Migration.TARGET));
+    ProxyMode _ = Choice.of("--to", to, List.of(Migration.TARGET));
     Format format = Choice.of("-o", output, List.of(Format.TEXT, Format.JSON));
     FeatureGates gates = emulated.gates();
     ConfigFindings findings = new ConfigFindings(terminal);

@@ -67,7 +67,7 @@ final class Listeners implements AutoCloseable {
     FeatureGates gates = plan.gates();
     return new ManagementServer.Pages(
         registry,
-        plan.configuration().mode(),
+        plan.configuration().mode().toString(),
         () -> Json.line(SettingsTree.of(plan.configuration().settings(), Version.V1ALPHA1)),
         gates.isOn("ComponentStatusz")
             ? Optional.of(

@@ -70,7 +70,7 @@ final class Session {
     this.log = logs.of("kube-proxy");
     this.version = version;
     this.node = Connection.nodeName(configuration);
-    String mode = configuration.mode();
+    String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
     this.backendMetrics = new BackendMetrics(registry, mode, false);
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
