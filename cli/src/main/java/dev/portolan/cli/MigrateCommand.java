@@ -2,10 +2,10 @@ package dev.portolan.cli;
 
 import dev.portolan.cli.migrate.Migration;
 import dev.portolan.config.ConfigFile;
-import dev.portolan.config.ProxyMode;
 import dev.portolan.config.FeatureGates;
 import dev.portolan.config.Finding;
 import dev.portolan.config.Platform;
+import dev.portolan.config.ProxyMode;
 import dev.portolan.config.Settings;
 import dev.portolan.config.Severity;
 import dev.portolan.config.Validator;

@@ -70,7 +70,7 @@ final class NodeOptions {
       }
       if (!families.add(ip.family())) {
         throw NodeSettingsOptions.bad(
-            "--bind-address", word, "is a second " + ip.family() + " address; give one a family");
+            "--bind-address", word, "is a second " + ip.family() + " address; give one per family");
       }
       ips.add(ip);
     }

@@ -198,7 +198,7 @@ final class NodeSettingsOptions {
               .orElseThrow(() ->
                   bad(option, word, "is not a CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
       if (!families.add(range.family())) {
-        throw bad(option, word, "is a second " + range.family() + " range; give one a family");
+        throw bad(option, word, "is a second " + range.family() + " range; give one per family");
       }
       ranges.add(range);
     }

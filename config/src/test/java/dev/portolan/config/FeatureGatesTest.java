@@ -21,9 +21,12 @@ class FeatureGatesTest {
         "1.39 | true  | ok | ok | DEPRECATED",
         "1.40 | false | ok | ok | DEPRECATED",
         "1.42 | false | ok | ok | DEPRECATED",
-        "1.43 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false | ok | DEPRECATED",
-        "1.45 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false | ok | DEPRECATED",
-        "1.46 | false | unrecognized feature gate: KubeProxyIPVS | unrecognized feature gate: KubeProxyIPVS | none",
+        "1.43 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false |"
+            + " ok | DEPRECATED",
+        "1.45 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false |"
+            + " ok | DEPRECATED",
+        "1.46 | false | unrecognized feature gate: KubeProxyIPVS | unrecognized feature gate:"
+            + " KubeProxyIPVS | none",
       })
   void ipvsRetiresStageByStage(
       String version, boolean on, String turnedOn, String turnedOff, String stage) {
@@ -51,8 +54,10 @@ class FeatureGatesTest {
 
   @Test
   void theDefaultModeMovesIn140() {
-    assertThat(ProxyMode.byDefault(Platform.LINUX, new KubeVersion(1, 39))).isEqualTo(ProxyMode.IPTABLES);
-    assertThat(ProxyMode.byDefault(Platform.LINUX, new KubeVersion(1, 40))).isEqualTo(ProxyMode.NFTABLES);
+    assertThat(ProxyMode.byDefault(Platform.LINUX, new KubeVersion(1, 39)))
+        .isEqualTo(ProxyMode.IPTABLES);
+    assertThat(ProxyMode.byDefault(Platform.LINUX, new KubeVersion(1, 40)))
+        .isEqualTo(ProxyMode.NFTABLES);
   }
 
   @Test

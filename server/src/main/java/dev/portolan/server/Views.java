@@ -1,12 +1,12 @@
 package dev.portolan.server;
 
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.explain.Client;
-import dev.portolan.core.explain.Explainer;
-import dev.portolan.core.explain.Explanation;
 import dev.portolan.core.brain.NodeDecision;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
 import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.NodeImage;
 import io.grpc.Status;

@@ -61,7 +61,7 @@ final class NodeReader {
     return new NodeFacts(
         name,
         object != null,
-        families(node, primaryIps),
+        families(object, primaryIps),
         primaryIps,
         addresses.stream().distinct().toList(),
         node.zone(),
@@ -75,12 +75,12 @@ final class NodeReader {
         settings.masqueradeAll());
   }
 
-  private Set<IpFamily> families(Node node, List<Ip> primaryIps) {
+  private Set<IpFamily> families(@Nullable Node object, List<Ip> primaryIps) {
     FamilyPolicy policy = settings.familyPolicy();
-    if (policy.isBrokenBy(primaryIps)) {
+    if (object != null && policy.isBrokenBy(primaryIps)) {
       warnings.add(
           new Warning(
-              node.ref(),
+              object.ref(),
               "status.addresses",
               "has no address of one family, though ipFamilyPolicy is " + policy));
     }

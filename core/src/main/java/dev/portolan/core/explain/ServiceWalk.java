@@ -121,7 +121,7 @@ final class ServiceWalk {
         Step.of(
             shortcut
                 ? "externalTrafficPolicy is Local, but pods and the node itself may use endpoints"
-                      + " on any node"
+                    + " on any node"
                 : local
                     ? "externalTrafficPolicy is Local: only endpoints on this node may answer"
                     : "externalTrafficPolicy is Cluster: endpoints on any node may answer",

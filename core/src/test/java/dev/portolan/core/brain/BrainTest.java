@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.Warning;
@@ -138,7 +140,8 @@ class BrainTest {
     assertThat(warnings)
         .map(Objects::toString)
         .containsExactly(
-            "ServiceCIDR kubernetes: spec.cidrs[0]: '10.96/12' is not a CIDR such as 10.0.0.0/8; ignored");
+            "ServiceCIDR kubernetes: spec.cidrs[0]: '10.96/12' is not a CIDR such as 10.0.0.0/8;"
+                + " ignored");
   }
 
   @Test
@@ -170,5 +173,43 @@ class BrainTest {
     NodeDelta delta = NodeDelta.between(first, view.image());
     assertThatThrownBy(() -> delta.applyTo(view.image()))
         .hasMessage("a delta from revision 1 does not fit revision 2");
+  }
+
+  @Test
+  void anImageThatEqualsTheOneBeforeIsNoChange() {
+    assertThat(brain.apply(ClusterDelta.builder().set(web()).build()).services())
+        .containsExactly(WEB);
+    long revision = brain.decision().revision();
+    assertThat(brain.apply(brain.cluster()).isEmpty()).isTrue();
+    assertThat(brain.apply(ClusterDelta.builder().set(web()).build()).isEmpty()).isTrue();
+    assertThat(brain.decision().revision()).isEqualTo(revision);
+  }
+
+  @Test
+  void externalIpsAreServedOnlyWhereAllowed() {
+    Brain strict = new Brain(new BrainSettings(false, false), warnings::add);
+    NodeView view = strict.open("n1", NodeSettings.DEFAULT);
+    strict.apply(ClusterDelta.builder().set(web("192.0.2.1")).set(slice(null, "10.1.0.1")).build());
+    NodeView usual = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(ClusterDelta.builder().set(web()).set(slice(null, "10.1.0.1")).build());
+    assertThat(view.image().service(WEB)).isEqualTo(usual.image().service(WEB));
+    assertThat(strict.cluster().services().get(WEB)).isEqualTo(web("192.0.2.1"));
+  }
+
+  @Test
+  void aDeletedNodeIsKeptForAsLongAsItIsLookedAt() {
+    Node node = new Node("n1", List.of("172.18.0.2"), List.of(), "za", List.of(), false);
+    Brain keeping = new Brain(new BrainSettings(true, true), warnings::add);
+    NodeView one = keeping.open("n1", NodeSettings.DEFAULT);
+    keeping.apply(ClusterImage.EMPTY.with(node));
+    keeping.apply(ClusterImage.EMPTY);
+    assertThat(one.image().facts().zone()).isEqualTo("za");
+    assertThat(one.image().facts().eligible()).isFalse();
+
+    NodeView two = keeping.open("n1", NodeSettings.DEFAULT);
+    one.close();
+    assertThat(two.image().facts()).isEqualTo(one.image().facts());
+    two.close();
+    assertThat(keeping.open("n1", NodeSettings.DEFAULT).image().facts().known()).isFalse();
   }
 }

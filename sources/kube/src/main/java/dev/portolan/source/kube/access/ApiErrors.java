@@ -49,7 +49,7 @@ final class ApiErrors {
     }
     if (find(cause, HttpConnectTimeoutException.class).isPresent()) {
       return "no connection in time; check address and port, and that nothing between drops"
-                 + " packets";
+          + " packets";
     }
     if (find(cause, UnresolvedAddressException.class).isPresent()
         || find(cause, UnknownHostException.class).isPresent()) {
