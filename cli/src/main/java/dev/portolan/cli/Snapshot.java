@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,6 +35,7 @@ final class Snapshot {
     return switch (answer) {
       case null ->
           throw CommandFailure.refused(
+              ErrorCode.BRAIN_API,
               where
                   + ": the cluster did not come within "
                   + longest.toSeconds()

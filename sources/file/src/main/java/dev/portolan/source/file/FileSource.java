@@ -140,7 +140,7 @@ public final class FileSource implements Source {
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(failure)) {
         failure = problem;
-        sink.report(problem + "; the last good state stays");
+        sink.report(e.code().mark(problem + "; the last good state stays"));
       }
     }
   }
