@@ -367,6 +367,7 @@ final class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.core.cluster..",
                 "dev.portolan.core.brain..",
+                "dev.portolan.core.explain..",
                 "dev.portolan.source..",
                 "dev.portolan.testkit..",
                 "dev.portolan.bench..")

@@ -40,7 +40,7 @@ final class ConfigOptionTest {
           clusterCIDR: 10.200.0.0/16
           nodePortAddresses: [10.0.0.0/8]
           bindAddress: 10.9.9.9
-          iptables: {masqueradeAll: true}
+          nftables: {masqueradeAll: true}
           featureGates: {AllowServiceExternalIPs: false}
           """;
 
