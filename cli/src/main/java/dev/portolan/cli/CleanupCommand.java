@@ -5,6 +5,7 @@ import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Nftables;
 import java.nio.file.Path;
@@ -89,9 +90,9 @@ final class CleanupCommand implements Callable<Integer> {
   private static List<String> tables(NftablesOptions options) {
     List<String> there = new ArrayList<>();
     try (Nftables kernel = new Nftables(options.namespace())) {
-      for (boolean ipv6 : new boolean[] {false, true}) {
-        if (kernel.tables(ipv6).contains(options.table())) {
-          there.add("table " + (ipv6 ? "ip6 " : "ip ") + options.table());
+      for (AddressFamily family : AddressFamily.values()) {
+        if (kernel.tables(family).contains(options.table())) {
+          there.add("table " + family.word() + " " + options.table());
         }
       }
     }

@@ -14,26 +14,24 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
-import dev.portolan.proxy.http.ListenException;
-import dev.portolan.proxy.http.ProxyHealth;
-import dev.portolan.proxy.log.Log;
-import dev.portolan.proxy.log.Logs;
 import dev.portolan.proxy.metrics.BackendMetrics;
-import dev.portolan.proxy.metrics.BuildInfo;
-import dev.portolan.proxy.metrics.Family;
-import dev.portolan.proxy.metrics.Gauge;
-import dev.portolan.proxy.metrics.MetricRegistry;
-import dev.portolan.proxy.metrics.ProcessMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
-import dev.portolan.proxy.metrics.WatchStatus;
-import dev.portolan.proxy.takeover.Leftovers;
-import dev.portolan.proxy.takeover.Takeover;
-import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.source.kube.ResourceState;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.telemetry.http.ListenException;
+import dev.portolan.telemetry.log.Log;
+import dev.portolan.telemetry.log.Logs;
+import dev.portolan.telemetry.metrics.BuildInfo;
+import dev.portolan.telemetry.metrics.Family;
+import dev.portolan.telemetry.metrics.Gauge;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.ProcessMetrics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -213,17 +211,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(() -> source.state().stream().map(Session::status).toList());
-  }
-
-  private static WatchStatus status(ResourceState state) {
-    return new WatchStatus(
-        state.resource(),
-        state.synced(),
-        state.age(),
-        state.lists(),
-        state.watches(),
-        state.errors());
+    backendMetrics.watches(source::state);
   }
 
   private void prepareHost() {

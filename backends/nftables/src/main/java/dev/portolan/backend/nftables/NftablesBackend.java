@@ -10,6 +10,7 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
@@ -139,8 +140,8 @@ public final class NftablesBackend implements Backend {
     return kernel.port();
   }
 
-  TableName tableName(boolean ipv6) {
-    return TableName.of(ipv6, options.table());
+  TableName tableName(AddressFamily family) {
+    return TableName.of(family, options.table());
   }
 
   /** All that the table of a family shall hold for {@code image}. */
@@ -168,7 +169,7 @@ public final class NftablesBackend implements Backend {
       return;
     }
     for (ServicePort port : service.ports()) {
-      if (port.frontend().family() == state.family()) {
+      if (port.family() == state.family()) {
         ServiceRules.lay(state, facts, options.mark(), port, order);
       }
     }
@@ -212,6 +213,7 @@ public final class NftablesBackend implements Backend {
       table.removeLater(reconciliation.unwantedChains(), reconciliation.unwantedSets());
     }
     kernel.commit(batch, generation);
+    order.keep(image);
     started = true;
     return differences;
   }
@@ -219,11 +221,11 @@ public final class NftablesBackend implements Backend {
   /** Removes the table of a family that is not served; returns how many there were. */
   private int remove(Batch batch, IpFamily family) {
     table(family).forget();
-    boolean ipv6 = family == IpFamily.IPV6;
-    if (!kernel.tables(ipv6).contains(options.table())) {
+    AddressFamily own = FamilyTable.netlink(family);
+    if (!kernel.tables(own).contains(options.table())) {
       return 0;
     }
-    batch.family(ipv6).deleteTable();
+    batch.family(own).deleteTable();
     return 1;
   }
 
@@ -242,13 +244,13 @@ public final class NftablesBackend implements Backend {
       }
       table(family).change(batch, old, now);
     }
-    for (NamespacedName name : delta.removed()) {
-      NodeService gone = before.service(name);
-      if (gone != null) {
-        gone.ports().forEach(order::forget);
-      }
-    }
     kernel.commit(batch);
+    for (NodeService service : delta.set()) {
+      order.keep(before.service(service.name()), service);
+    }
+    for (NamespacedName name : delta.removed()) {
+      order.keep(before.service(name), null);
+    }
   }
 
   private FamilyTable table(IpFamily family) {

@@ -1,6 +1,7 @@
 package dev.portolan.backend.nftables;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Nftables;
@@ -28,7 +29,7 @@ final class Requirements {
     }
     try {
       kernel.generation();
-      kernel.tables(false);
+      kernel.tables(AddressFamily.IPV4);
     } catch (NetlinkException e) {
       kernel.close();
       throw new BackendException(
