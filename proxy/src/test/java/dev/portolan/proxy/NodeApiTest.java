@@ -45,7 +45,8 @@ final class NodeApiTest {
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final Logs logs =
       Logs.open(
-          new LogSettings(false, 0, List.of(), false, "0", Duration.ZERO), new Streams(said, said));
+          new LogSettings(false, 0, List.of(), false, "0", Duration.ofSeconds(5)),
+          new Streams(said, said));
   private Path socket;
   private NodeApi api;
 
