@@ -1,6 +1,7 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.kube.access.ApiAccess;
 import dev.portolan.source.kube.access.ApiException;
@@ -34,7 +35,7 @@ final class ApiCluster implements Source {
       return new ApiCluster(
           file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find());
     } catch (ApiException e) {
-      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
   }
 

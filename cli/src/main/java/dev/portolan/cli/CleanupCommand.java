@@ -66,7 +66,7 @@ final class CleanupCommand implements Callable<Integer> {
       there = tables(options);
       nftables.cleanup();
     } catch (BackendException | NetlinkException e) {
-      throw CommandFailure.refused(String.valueOf(e.getMessage()));
+      throw CommandFailure.refused(e);
     }
     terminal.print(
         there.isEmpty()
@@ -80,7 +80,7 @@ final class CleanupCommand implements Callable<Integer> {
         new IptablesBackend(IptablesOptions.DEFAULT.in(namespace.path()))) {
       iptables.cleanup();
     } catch (BackendException e) {
-      throw CommandFailure.refused(String.valueOf(e.getMessage()));
+      throw CommandFailure.refused(e);
     }
     terminal.print(
         "removed from " + namespace + ": the chains of iptables that kube-proxy has too");

@@ -163,6 +163,7 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.config..",
+                "dev.portolan.core.error..",
                 "dev.portolan.core.net..",
                 "dev.portolan.text..",
                 "java..",
@@ -210,6 +211,7 @@ final class ArchitectureTest {
                 resideInAnyPackage(
                         "dev.portolan.backend..",
                         "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
                         "dev.portolan.core.node..",
                         "dev.portolan.core.net..",
                         "dev.portolan.core.collection..",

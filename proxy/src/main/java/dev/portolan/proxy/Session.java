@@ -14,6 +14,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.metrics.BackendMetrics;
@@ -104,7 +105,8 @@ final class Session {
     } catch (InterruptedException e) {
       return ended();
     } catch (ConfigException | BackendException | ListenException | ApiException e) {
-      return new Ending.Failed(unbuilt().orElse(String.valueOf(e.getMessage())));
+      return new Ending.Failed(
+          unbuilt().orElse(ErrorCode.of(e).mark(String.valueOf(e.getMessage()))));
     } finally {
       watch.ifPresent(ConfigWatch::close);
     }
@@ -279,7 +281,10 @@ final class Session {
     }
     Leftovers.Removal removal = leftovers.remove();
     removal.removed().forEach(what -> log.info("Removed what kube-proxy left", "what", what));
-    removal.stayed().forEach(what -> log.error("What kube-proxy left stays", "what", what));
+    removal
+        .stayed()
+        .forEach(what ->
+            log.error("What kube-proxy left stays", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
   /** Starts again when the file is another one; a bad one changes nothing. */
@@ -294,8 +299,13 @@ final class Session {
 
     @Override
     public void refused(List<Finding> errors) {
-      errors.forEach(
-          error -> log.error("The configuration file is not used as it is now", "error", error));
+      errors.forEach(error ->
+          log.error(
+              "The configuration file is not used as it is now",
+              "code",
+              ErrorCode.CONFIGURATION,
+              "error",
+              error));
     }
   }
 
@@ -313,7 +323,12 @@ final class Session {
           end(new Ending.Restart(plan, "the node has addresses of other families"));
         }
       } catch (ConfigException e) {
-        log.error("The node's new addresses are not usable", "cause", e.getMessage());
+        log.error(
+            "The node's new addresses are not usable",
+            "code",
+            ErrorCode.CONFIGURATION,
+            "cause",
+            e.getMessage());
       }
     }
 

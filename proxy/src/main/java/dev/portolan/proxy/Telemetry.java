@@ -3,6 +3,7 @@ package dev.portolan.proxy;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
@@ -89,7 +90,14 @@ final class Telemetry implements NodeEvents {
       backendMetrics.nftablesFailed(family);
     }
     others.forEach(other -> other.failed(failure, pause));
-    log.error("Sync failed, the old rules stay", "cause", failure.getMessage(), "retry", pause);
+    log.error(
+        "Sync failed, the old rules stay",
+        "code",
+        failure.code(),
+        "cause",
+        failure.getMessage(),
+        "retry",
+        pause);
   }
 
   @Override
@@ -100,7 +108,7 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void notRepaired(BackendException failure) {
-    log.error("Could not repair the rules", "cause", failure.getMessage());
+    log.error("Could not repair the rules", "code", failure.code(), "cause", failure.getMessage());
   }
 
   @Override
@@ -113,13 +121,23 @@ final class Telemetry implements NodeEvents {
     }
     cleaning
         .firstFailure()
-        .ifPresent(
-            failure -> log.error("A stale flow could not be ended", "cause", failure.getMessage()));
+        .ifPresent(failure ->
+            log.error(
+                "A stale flow could not be ended",
+                "code",
+                ErrorCode.STALE_FLOWS,
+                "cause",
+                failure.getMessage()));
   }
 
   @Override
   public void notCleaned(NetlinkException failure) {
-    log.error("Stale flows end after the next sync", "cause", failure.getMessage());
+    log.error(
+        "Stale flows end after the next sync",
+        "code",
+        ErrorCode.STALE_FLOWS,
+        "cause",
+        failure.getMessage());
   }
 
   @Override

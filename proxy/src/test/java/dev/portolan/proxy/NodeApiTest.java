@@ -9,9 +9,6 @@ import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
-import dev.portolan.config.ProxyConfiguration;
-import dev.portolan.config.Settings;
-import dev.portolan.config.Version;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
@@ -21,8 +18,9 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.proxy.log.Logs;
-import dev.portolan.proxy.log.Streams;
+import dev.portolan.telemetry.log.LogSettings;
+import dev.portolan.telemetry.log.Logs;
+import dev.portolan.telemetry.log.Streams;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,8 +45,7 @@ final class NodeApiTest {
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final Logs logs =
       Logs.open(
-          ProxyConfiguration.of(Settings.empty(Version.V1ALPHA1)).logging(),
-          new Streams(said, said));
+          new LogSettings(false, 0, List.of(), false, "0", Duration.ZERO), new Streams(said, said));
   private Path socket;
   private NodeApi api;
 

@@ -4,6 +4,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.DriftListener;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
@@ -109,7 +110,7 @@ public final class NftablesBackend implements Backend {
       return result;
     } catch (NetlinkException e) {
       failures++;
-      throw new BackendException("nftables: " + e.getMessage(), e);
+      throw new BackendException(ErrorCode.RULES_REJECTED, "nftables: " + e.getMessage(), e);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.portolan.source.kube;
 
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
 import java.io.IOException;
@@ -186,15 +187,16 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     counters.failed(sentence);
     if (transition.pace() == Transition.Pace.BACK_OFF) {
       failures++;
-      pause(transition.atLeast(), sentence);
+      pause(transition.atLeast(), code(e), sentence);
     }
   }
 
-  private void pause(Duration atLeast, String sentence) throws InterruptedException {
+  private void pause(Duration atLeast, ErrorCode code, String sentence)
+      throws InterruptedException {
     Duration delay = backoff.next();
     Duration pause = delay.compareTo(atLeast) > 0 ? delay : atLeast;
     if (failures > 1 || pause.compareTo(WORTH_REPORTING) > 0) {
-      problems.add(resource.name(), sentence);
+      problems.add(resource.name(), code, sentence);
     }
     if (atLeast.isPositive()) {
       // The server asked for this pause, so no other watch cuts it short.
@@ -224,6 +226,15 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   private boolean isSteady() {
     return counters.openFor(now()).compareTo(STEADY) > 0;
+  }
+
+  private static ErrorCode code(IOException e) {
+    return switch (e) {
+      case ApiException unreachable -> unreachable.code();
+      case RefusedException _ -> ErrorCode.API_SERVER_REFUSED;
+      case DecodeException _ -> ErrorCode.API_SERVER_ANSWER;
+      default -> ErrorCode.API_SERVER_UNREACHABLE;
+    };
   }
 
   private String sentence(IOException e) {

@@ -1,5 +1,6 @@
 package dev.portolan.source.kube.access;
 
+import dev.portolan.core.error.ErrorCode;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -26,21 +27,26 @@ final class ApiErrors {
 
   /** The server took too long. */
   static ApiException late(URI server, Duration waited) {
-    return new ApiException(
+    return unreachable(
         server
             + ": no answer within "
             + (waited.toSeconds() > 0 ? waited.toSeconds() + " s" : waited.toMillis() + " ms")
-            + "; the server is overloaded, or something in between drops packets");
+            + "; the server is overloaded, or something in between drops packets",
+        null);
   }
 
   /** The connection broke in the middle of an answer. */
   static ApiException brokenOff(URI server, IOException cause) {
-    return new ApiException(server + ": the answer broke off: " + text(cause), cause);
+    return unreachable(server + ": the answer broke off: " + text(cause), cause);
   }
 
   /** The request failed because of {@code cause}. */
   static ApiException because(ApiAccess access, @Nullable Throwable cause) {
-    return new ApiException(access.server() + ": " + sentence(access, cause), cause);
+    return unreachable(access.server() + ": " + sentence(access, cause), cause);
+  }
+
+  private static ApiException unreachable(String sentence, @Nullable Throwable cause) {
+    return new ApiException(ErrorCode.API_SERVER_UNREACHABLE, sentence, cause);
   }
 
   private static String sentence(ApiAccess access, @Nullable Throwable cause) {
