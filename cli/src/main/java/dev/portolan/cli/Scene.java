@@ -42,10 +42,8 @@ record Scene(Brain brain, NodeView view, NodeImage image, Map<ObjectRef, String>
     NodeView view = brain.open(node, NodeSettings.DEFAULT);
     try (Connection connection = api.connect(tls, remarks)) {
       NodeImage decided = RemoteDecision.read(connection, node, Visitor.EXPLAIN, remarks);
-      NodeImage own = view.image();
       // Services are decided alike for every setting; what the brain was told is in the facts.
-      NodeImage image =
-          new NodeImage(decided.revision(), decided.facts(), own.services(), own.position());
+      NodeImage image = new NodeImage(decided.revision(), decided.facts(), view.image().services());
       return new Scene(brain, view, image, reading.places());
     }
   }

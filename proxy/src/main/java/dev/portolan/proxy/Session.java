@@ -160,14 +160,10 @@ final class Session {
       ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
       mode.counting().accept(backendMetrics);
       Telemetry telemetry =
-          new Telemetry(
-              logs.of("sync"),
-              metrics,
-              backendMetrics,
-              health,
-              listeners.services(),
-              () -> afterFirstSync(mode.own()));
-      NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
+          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
+      NodeDaemon.Plan wanted =
+          NodePlan.of(
+              node, configuration, decided, mode.backend(), () -> afterFirstSync(mode.own()));
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");

@@ -4,10 +4,9 @@ import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.netlink.NetlinkException;
 import dev.portolan.proxy.http.ProxyHealth;
 import dev.portolan.proxy.http.ServiceHealthServers;
 import dev.portolan.proxy.log.Log;
@@ -22,27 +21,20 @@ final class Telemetry implements NodeEvents {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final ServiceHealthServers services;
-  private final Runnable first;
   private boolean synced;
 
-  /**
-   * Tells all of these.
-   *
-   * @param first called after the first sync, by the thread that syncs
-   */
+  /** Tells all of these. */
   Telemetry(
       Log log,
       ProxyMetrics metrics,
       BackendMetrics backendMetrics,
       ProxyHealth health,
-      ServiceHealthServers services,
-      Runnable first) {
+      ServiceHealthServers services) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
-    this.first = first;
   }
 
   @Override
@@ -54,25 +46,22 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
-  public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
-    metrics.applied(before, after, delta, took);
-    health.updated(after.revision());
-    services.update(after);
+  public void applied(NodeChange change, Duration took) {
+    metrics.applied(change, took);
+    health.updated(change.after().revision());
+    services.update(change);
     Log detail = synced ? log.v(2) : log;
     detail.info(
         synced ? "Synced" : "Synced for the first time",
         "revision",
-        after.revision(),
+        change.after().revision(),
         "set",
-        delta.set().size(),
+        change.set().size(),
         "removed",
-        delta.removed().size(),
+        change.removed().size(),
         "took",
         took);
-    if (!synced) {
-      synced = true;
-      first.run();
-    }
+    synced = true;
   }
 
   @Override
@@ -96,7 +85,7 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
-  public void cleaned(Cleaning cleaning) {
+  public void flowsEnded(Cleaning cleaning) {
     for (Cleaning.Pass pass : cleaning.passes()) {
       backendMetrics.flowsEnded(pass.family(), pass.deleted(), pass.took());
     }
@@ -105,12 +94,11 @@ final class Telemetry implements NodeEvents {
     }
     cleaning
         .firstFailure()
-        .ifPresent(
-            failure -> log.error("A stale flow could not be ended", "cause", failure.getMessage()));
+        .ifPresent(failure -> log.error("A stale flow could not be ended", "cause", failure));
   }
 
   @Override
-  public void notCleaned(NetlinkException failure) {
+  public void flowsNotEnded(BackendException failure) {
     log.error("Stale flows end after the next sync", "cause", failure.getMessage());
   }
 

@@ -61,7 +61,7 @@ final class ClusterStream {
       long known = due ? 0 : revision;
       conversation.await(() -> feed.newest().revision() > known);
       Feed.State<ClusterImage> newest = feed.newest();
-      ClusterState after = seen(wanted, newest.image());
+      ClusterState after = seen(wanted, newest.value());
       wrote = ClusterChanges.write(served.encodings(), before, after, conversation::write) || due;
       if (wrote) {
         conversation.write(wanted.named() ? sync(newest.revision()) : Item.SYNC);
@@ -76,7 +76,7 @@ final class ClusterStream {
   private ClusterState begin(Sets wanted, GlobalWatchReq request) {
     Feed.State<ClusterImage> kept = request.hasResume() ? feed.find(request.getResume()) : null;
     if (kept != null) {
-      return seen(wanted, kept.image());
+      return seen(wanted, kept.value());
     }
     conversation.write(Item.RESET);
     return ClusterState.NOTHING;

@@ -8,9 +8,8 @@ import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.proxy.NodeKeeper;
 import dev.portolan.source.file.FileSource;
-import dev.portolan.sync.Pace;
+import dev.portolan.sync.Keeper;
 import dev.portolan.testkit.lab.Actor;
 import dev.portolan.testkit.lab.Lab;
 import dev.portolan.testkit.lab.Probe;
@@ -48,8 +47,7 @@ final class Stage implements AutoCloseable {
                 Actor.NODE_NAME,
                 NodeSettings.DEFAULT,
                 new NftablesBackend(options),
-                new NodeKeeper.Flows(true, false, options.namespace()),
-                Pace.DEFAULT),
+                Keeper.Options.DEFAULT.flows(false, options.namespace())),
             diary);
     this.runner = Thread.ofPlatform().daemon().name("portolan").unstarted(daemon::run);
   }
