@@ -222,8 +222,8 @@ final class ExecBackendTest {
   void aProgramThatEndsBetweenTwoChangesIsRevived() throws Exception {
     String script = "echo $$ >pid\n" + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(script).with(Mode.INCREMENTAL))) {
-      Keeper keeper = shop.keeper(backend);
-      keeper.once();
+      Thread thread = start(shop.keeper(backend));
+      Scripts.await(() -> got().contains("{\"end\":1}"));
       ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst()))
           .orElseThrow()
           .destroyForcibly();
@@ -233,26 +233,19 @@ final class ExecBackendTest {
               "exec: the program 'sh' ended with status 137 (signal 9) and said nothing; it is"
                   + " started again");
       shop.remove("shop", "web");
-      keeper.once();
-      assertThat(got()).contains("{\"begin\":2,\"from\":1}");
+      Scripts.await(() -> got().contains("{\"begin\":2,\"from\":1}"));
+      thread.interrupt();
+      thread.join();
     }
   }
 
   @Test
-  void theLoopAndTheBackoffWorkTogether() throws Exception {
+  void theKeeperAndThePauseWorkTogether() throws Exception {
     String diesThrice =
         "echo x >>starts\n[ $(wc -l <starts) -gt 3 ] || exit 1\n" + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(diesThrice))) {
-      Thread thread =
-          Thread.ofVirtual()
-              .start(() -> {
-                try {
-                  shop.keeper(backend).run();
-                } catch (InterruptedException e) {
-                  // The end of the test.
-                }
-              });
-      // Changes come all the time; each wakes the loop, and none may start the program early.
+      Thread thread = start(shop.keeper(backend));
+      // Changes come all the time; each wakes the keeper, and none may start the program early.
       Scripts.await(() -> {
         shop.remove("shop", "web");
         shop.restore("shop", "web");
@@ -262,6 +255,17 @@ final class ExecBackendTest {
       thread.join();
     }
     assertThat(scripts.lines("starts")).hasSize(4);
+  }
+
+  private static Thread start(Keeper keeper) {
+    return Thread.ofVirtual()
+        .start(() -> {
+          try {
+            keeper.run();
+          } catch (InterruptedException e) {
+            // The end of the test.
+          }
+        });
   }
 
   @Test
