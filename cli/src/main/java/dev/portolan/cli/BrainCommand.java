@@ -6,12 +6,13 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.proxy.http.PageServer;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
-import dev.portolan.server.Listener;
 import dev.portolan.server.Options;
 import dev.portolan.source.file.ManifestException;
+import dev.portolan.telemetry.http.PageServer;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -42,7 +43,7 @@ final class BrainCommand implements Callable<Integer> {
   @Option(
       names = "--default-node",
       paramLabel = "NODE",
-      description = "The node that clients mean that name none. Unset: they are refused.")
+      description = "The node assumed for clients that don't name one. Unset: they are refused.")
   private @Nullable String defaultNode;
 
   @Option(
@@ -63,7 +64,7 @@ final class BrainCommand implements Callable<Integer> {
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
     Optional<TlsFiles> tls = source.tls().files();
-    List<Listener> listeners = listen.listeners(tls);
+    List<ListenAddress> listeners = listen.listeners(tls);
     boolean used =
         source.isRemote() || listeners.stream().anyMatch(listener -> listener.tls().isPresent());
     if (tls.isPresent() && !used) {
@@ -79,6 +80,7 @@ final class BrainCommand implements Callable<Integer> {
             .access(listen.access(listeners))
             .limits(listen.limits())
             .source(source.toString())
+            .places(cluster::place)
             .version(OwnVersion.text())
             .log(remarks::say);
     Optional.ofNullable(defaultNode)
@@ -101,9 +103,9 @@ final class BrainCommand implements Callable<Integer> {
       remarks.say("reading " + source);
       follow(cluster, brain, remarks);
     } catch (ListenException e) {
-      throw CommandFailure.refused(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.refused(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     } catch (ManifestException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
+      throw CommandFailure.input(e);
     } catch (InterruptedException e) {
       // That is how it ends.
     }

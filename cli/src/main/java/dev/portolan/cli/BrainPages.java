@@ -1,15 +1,16 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.brain.Brain;
-import dev.portolan.proxy.http.ListenException;
-import dev.portolan.proxy.http.PageServer;
-import dev.portolan.proxy.http.PageServer.Page;
-import dev.portolan.proxy.metrics.Exposition;
-import dev.portolan.proxy.metrics.MetricRegistry;
-import dev.portolan.proxy.metrics.MetricType;
-import dev.portolan.proxy.metrics.ProcessMetrics;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;
+import dev.portolan.telemetry.http.ListenException;
+import dev.portolan.telemetry.http.PageServer;
+import dev.portolan.telemetry.http.PageServer.Page;
+import dev.portolan.telemetry.metrics.Exposition;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.MetricType;
+import dev.portolan.telemetry.metrics.ProcessMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,7 +43,7 @@ final class BrainPages {
       throw CommandFailure.usage(
           "--metrics-bind-address: " + Text.printable(String.valueOf(e.getMessage())));
     } catch (ListenException e) {
-      throw CommandFailure.refused(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.refused(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
   }
 

@@ -10,6 +10,7 @@ import dev.portolan.config.Severity;
 import dev.portolan.config.Validator;
 import dev.portolan.config.Version;
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -110,6 +111,7 @@ final class MigrateCommand implements Callable<Integer> {
     findings.print(file.warnings());
     if (!Migration.isPossible(file.written())) {
       throw CommandFailure.input(
+          ErrorCode.CONFIGURATION,
           Text.printable(
               input.name()
                   + ": the mode is '"
@@ -122,7 +124,7 @@ final class MigrateCommand implements Callable<Integer> {
   /** The cluster where one was named. */
   private Optional<Brain> cluster() {
     return source.isGiven()
-        ? Optional.of(Scene.brain(source, new Remarks(terminal)))
+        ? Optional.of(LocalDecision.brain(source, new Remarks(terminal)))
         : Optional.empty();
   }
 
@@ -136,6 +138,7 @@ final class MigrateCommand implements Callable<Integer> {
     List<Finding> errors = errors(present.written(), gates).stream().map(present::locate).toList();
     findings.print(errors.isEmpty() ? remaining : errors);
     throw CommandFailure.input(
+        ErrorCode.CONFIGURATION,
         Text.printable(present.name()) + ": not valid; repair it first, then move");
   }
 
@@ -159,6 +162,6 @@ final class MigrateCommand implements Callable<Integer> {
     } catch (IOException e) {
       why = "cannot be written (" + e.getMessage() + ")";
     }
-    throw CommandFailure.input(Text.printable("--write: " + name + ": " + why));
+    throw CommandFailure.input(ErrorCode.OUTPUT, Text.printable("--write: " + name + ": " + why));
   }
 }

@@ -68,9 +68,9 @@ final class RunCommand implements Callable<Integer> {
     try {
       return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
-      throw CommandFailure.refused(String.valueOf(e.getMessage()));
+      throw CommandFailure.refused(e);
     } catch (ManifestException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
+      throw CommandFailure.input(e);
     }
   }
 
@@ -79,7 +79,7 @@ final class RunCommand implements Callable<Integer> {
     Source cluster = source.open(remarks);
     Supplier<Chosen> chosen = choose(log);
     return once
-        ? once(Scene.open(source, node, remarks).image(), chosen, log)
+        ? once(LocalDecision.read(source, node, remarks).image(), chosen, log)
         : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
   }
 
@@ -107,7 +107,7 @@ final class RunCommand implements Callable<Integer> {
 
   private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
     NodeSettings settings = node.settings(remarks);
-    String name = Scene.node(source, node, remarks);
+    String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
     Chosen chosen = wanted.get();
     NodeDaemon.Plan plan = new NodeDaemon.Plan(name, settings, chosen.backend(), chosen.keeping());
     try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "watch",
     header = "Print what a brain sends for a node, and each change of it.",
-    customSynopsis = "portolan watch [--api ADDRESS] --node NODE [-o FORMAT]",
+    customSynopsis = "portolan watch [--api ADDRESS] [--node NODE] [-o FORMAT]",
     sortOptions = false,
     footerHeading =
         "%nThe first state is printed whole. What becomes of the connection is said on%n"
@@ -34,8 +34,7 @@ final class WatchCommand implements Callable<Integer> {
   @Option(
       names = "--node",
       paramLabel = "NODE",
-      required = true,
-      description = "The node to look from.")
+      description = "The node to look from. May be left out where there is only one.")
   private String node = "";
 
   @Option(

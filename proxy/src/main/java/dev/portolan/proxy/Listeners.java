@@ -8,17 +8,18 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.config.Version;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.text.Json;
-import dev.portolan.proxy.http.ListenException;
-import dev.portolan.proxy.http.ManagementServer;
-import dev.portolan.proxy.http.ProxyHealth;
-import dev.portolan.proxy.http.ProxyHealthServer;
-import dev.portolan.proxy.http.ServiceHealthServers;
-import dev.portolan.proxy.log.Log;
-import dev.portolan.proxy.log.Logs;
-import dev.portolan.proxy.metrics.MetricRegistry;
+import dev.portolan.proxy.health.ProxyHealth;
+import dev.portolan.proxy.health.ProxyHealthServer;
+import dev.portolan.proxy.health.ServiceHealthServers;
 import dev.portolan.proxy.metrics.ProxyMetrics;
+import dev.portolan.proxy.pages.ManagementServer;
 import dev.portolan.source.kube.KubeSource;
+import dev.portolan.telemetry.http.ListenException;
+import dev.portolan.telemetry.log.Log;
+import dev.portolan.telemetry.log.Logs;
+import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -136,7 +137,7 @@ final class Listeners implements AutoCloseable {
   private void open(String reason, Consumer<Consumer<String>> port) {
     try {
       port.accept(problem -> {
-        log.error(problem);
+        log.error(problem, "code", ErrorCode.LISTEN);
         events.aboutNode("Warning", reason, problem);
       });
     } catch (ListenException e) {

@@ -8,7 +8,9 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +32,12 @@ public final class NodeDaemon implements AutoCloseable {
    */
   public record Plan(String node, NodeSettings settings, Backend backend, Keeper.Options keeping) {}
 
-  /** Nothing is read or written yet. */
-  public NodeDaemon(Source source, Plan plan, NodeEvents events) {
+  /**
+   * Nothing is read or written yet.
+   *
+   * @param others notified of what the keeper does too
+   */
+  public NodeDaemon(Source source, Plan plan, NodeEvents events, Observer... others) {
     this.source = source;
     this.events = events;
     this.brain =
@@ -39,7 +45,12 @@ public final class NodeDaemon implements AutoCloseable {
             events.warned(
                 source.place(warning.object()).map(where -> where + ": ").orElse("") + warning));
     this.view = brain.open(plan.node, plan.settings);
-    this.keeper = new Keeper(view, plan.backend, plan.keeping, events);
+    this.keeper =
+        new Keeper(
+            view,
+            plan.backend,
+            plan.keeping,
+            Stream.concat(Stream.of(events), Stream.of(others)).toArray(Observer[]::new));
   }
 
   /** Who decides. */

@@ -14,26 +14,26 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
-import dev.portolan.proxy.http.ListenException;
-import dev.portolan.proxy.http.ProxyHealth;
-import dev.portolan.proxy.log.Log;
-import dev.portolan.proxy.log.Logs;
 import dev.portolan.proxy.metrics.BackendMetrics;
-import dev.portolan.proxy.metrics.BuildInfo;
-import dev.portolan.proxy.metrics.Family;
-import dev.portolan.proxy.metrics.Gauge;
-import dev.portolan.proxy.metrics.MetricRegistry;
-import dev.portolan.proxy.metrics.ProcessMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
-import dev.portolan.proxy.metrics.WatchStatus;
-import dev.portolan.proxy.takeover.Leftovers;
-import dev.portolan.proxy.takeover.Takeover;
-import dev.portolan.proxy.takeover.TakeoverOptions.Own;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.source.kube.ResourceState;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.sync.Observer;
+import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.telemetry.http.ListenException;
+import dev.portolan.telemetry.log.Log;
+import dev.portolan.telemetry.log.Logs;
+import dev.portolan.telemetry.metrics.BuildInfo;
+import dev.portolan.telemetry.metrics.Family;
+import dev.portolan.telemetry.metrics.Gauge;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.ProcessMetrics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -106,7 +106,8 @@ final class Session {
     } catch (InterruptedException e) {
       return ended();
     } catch (ConfigException | BackendException | ListenException | ApiException e) {
-      return new Ending.Failed(unbuilt().orElse(String.valueOf(e.getMessage())));
+      return new Ending.Failed(
+          unbuilt().orElse(ErrorCode.of(e).mark(String.valueOf(e.getMessage()))));
     } finally {
       watch.ifPresent(ConfigWatch::close);
     }
@@ -159,15 +160,29 @@ final class Session {
       log.info("The node is known", "addresses", decided.byFamily().values());
       ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
       mode.counting().accept(backendMetrics);
+      // A daemon without it never loads gRPC.
+      Optional<NodeApi> served =
+          plan.apiListen()
+              .map(socket ->
+                  new NodeApi(
+                      socket,
+                      configuration.mode(),
+                      api.address().toString(),
+                      version,
+                      logs.of("api")));
       Telemetry telemetry =
           new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
       NodeDaemon.Plan wanted =
           NodePlan.of(
               node, configuration, decided, mode.backend(), () -> afterFirstSync(mode.own()));
-      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
+      try (NodeDaemon daemon =
+          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
+        served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
         daemon.run();
+      } finally {
+        served.ifPresent(NodeApi::close);
       }
     }
   }
@@ -195,17 +210,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(() -> source.state().stream().map(Session::status).toList());
-  }
-
-  private static WatchStatus status(ResourceState state) {
-    return new WatchStatus(
-        state.resource(),
-        state.synced(),
-        state.age(),
-        state.lists(),
-        state.watches(),
-        state.errors());
+    backendMetrics.watches(source::state);
   }
 
   private void prepareHost() {
@@ -273,7 +278,10 @@ final class Session {
     }
     Leftovers.Removal removal = leftovers.remove();
     removal.removed().forEach(what -> log.info("Removed what kube-proxy left", "what", what));
-    removal.stayed().forEach(what -> log.error("What kube-proxy left stays", "what", what));
+    removal
+        .stayed()
+        .forEach(what ->
+            log.error("What kube-proxy left stays", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
   /** Starts again when the file is another one; a bad one changes nothing. */
@@ -288,8 +296,13 @@ final class Session {
 
     @Override
     public void refused(List<Finding> errors) {
-      errors.forEach(
-          error -> log.error("The configuration file is not used as it is now", "error", error));
+      errors.forEach(error ->
+          log.error(
+              "The configuration file is not used as it is now",
+              "code",
+              ErrorCode.CONFIGURATION,
+              "error",
+              error));
     }
   }
 
@@ -307,7 +320,12 @@ final class Session {
           end(new Ending.Restart(plan, "the node has addresses of other families"));
         }
       } catch (ConfigException e) {
-        log.error("The node's new addresses are not usable", "cause", e.getMessage());
+        log.error(
+            "The node's new addresses are not usable",
+            "code",
+            ErrorCode.CONFIGURATION,
+            "cause",
+            e.getMessage());
       }
     }
 

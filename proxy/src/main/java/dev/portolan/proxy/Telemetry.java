@@ -3,15 +3,16 @@ package dev.portolan.proxy;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.proxy.http.ProxyHealth;
-import dev.portolan.proxy.http.ServiceHealthServers;
-import dev.portolan.proxy.log.Log;
+import dev.portolan.proxy.health.ProxyHealth;
+import dev.portolan.proxy.health.ServiceHealthServers;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
+import dev.portolan.telemetry.log.Log;
 import java.time.Duration;
 
 /** Turns what happens into log lines, metrics and health. */
@@ -70,7 +71,14 @@ final class Telemetry implements NodeEvents {
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.nftablesFailed(family);
     }
-    log.error("Sync failed, the old rules stay", "cause", failure.getMessage(), "retry", pause);
+    log.error(
+        "Sync failed, the old rules stay",
+        "code",
+        failure.code(),
+        "cause",
+        failure.getMessage(),
+        "retry",
+        pause);
   }
 
   @Override
@@ -81,7 +89,7 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void notRepaired(BackendException failure) {
-    log.error("Could not repair the rules", "cause", failure.getMessage());
+    log.error("Could not repair the rules", "code", failure.code(), "cause", failure.getMessage());
   }
 
   @Override
@@ -94,12 +102,23 @@ final class Telemetry implements NodeEvents {
     }
     cleaning
         .firstFailure()
-        .ifPresent(failure -> log.error("A stale flow could not be ended", "cause", failure));
+        .ifPresent(failure ->
+            log.error(
+                "A stale flow could not be ended",
+                "code",
+                ErrorCode.STALE_FLOWS,
+                "cause",
+                failure));
   }
 
   @Override
   public void flowsNotEnded(BackendException failure) {
-    log.error("Stale flows end after the next sync", "cause", failure.getMessage());
+    log.error(
+        "Stale flows end after the next sync",
+        "code",
+        ErrorCode.STALE_FLOWS,
+        "cause",
+        failure.getMessage());
   }
 
   @Override

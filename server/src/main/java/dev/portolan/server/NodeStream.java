@@ -75,7 +75,7 @@ final class NodeStream {
         held == null || !before.node().equals(node) || !before.sets().equals(wanted.sets());
     boolean wrote = false;
     while (!wrote) {
-      Feed.State<NodeSnapshot> newest = awaitNewer(feed, due ? 0 : before.revision());
+      Feed.State<NodeSnapshot> newest = conversation.awaitAfter(feed, due ? 0 : before.revision());
       NodeState after = new NodeState(node, wanted.sets(), newest.value());
       NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
       wrote =
@@ -114,11 +114,6 @@ final class NodeStream {
       served.welcome(client);
     }
     return current.feed();
-  }
-
-  private Feed.State<NodeSnapshot> awaitNewer(Feed<NodeSnapshot> feed, long revision) {
-    conversation.await(() -> feed.newest().revision() > revision);
-    return feed.newest();
   }
 
   private static Item sync(Feed<NodeSnapshot> feed, NodeChange change, boolean follows) {

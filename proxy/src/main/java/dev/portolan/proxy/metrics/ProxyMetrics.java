@@ -9,6 +9,12 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.telemetry.metrics.Buckets;
+import dev.portolan.telemetry.metrics.Counter;
+import dev.portolan.telemetry.metrics.Family;
+import dev.portolan.telemetry.metrics.Gauge;
+import dev.portolan.telemetry.metrics.Histogram;
+import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -235,7 +241,7 @@ public final class ProxyMetrics {
       return;
     }
     service.ports().stream()
-        .map(port -> port.frontend().family())
+        .map(port -> port.family())
         .distinct()
         .filter(families::contains)
         .forEach(family -> programming.with(family.toString()).observe(measured));
@@ -244,7 +250,7 @@ public final class ProxyMetrics {
   /** Counts the ports of a service that drop traffic, in or out of {@link #dropping}. */
   private void count(@Nullable NodeService service, int sign) {
     for (ServicePort port : portsOf(service)) {
-      int[] ports = portsThatDrop(port.frontend().family());
+      int[] ports = portsThatDrop(port.family());
       ports[0] += port.verdict(Traffic.INTERNAL) == Verdict.DROP ? sign : 0;
       ports[1] += port.verdict(Traffic.EXTERNAL) == Verdict.DROP ? sign : 0;
     }

@@ -5,6 +5,7 @@ import dev.portolan.backend.exec.ExecOptions.Mode;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
@@ -104,7 +105,8 @@ public final class ExecBackend implements Backend {
   private void rest() {
     try {
       if (closed.await(pause.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new BackendException(name + " is not started: this backend has been closed");
+        throw new BackendException(
+            ErrorCode.PROGRAM, name + " is not started: this backend has been closed");
       }
     } catch (InterruptedException e) {
       throw interrupted();
@@ -160,6 +162,7 @@ public final class ExecBackend implements Backend {
   private void check(Optional<Answer> answer, String what) {
     if (answer.orElse(null) instanceof Answer.Failed failed) {
       throw new BackendException(
+          ErrorCode.PROGRAM,
           name + " could not apply " + what + ": " + Program.readable(failed.error()));
     }
   }
@@ -170,9 +173,11 @@ public final class ExecBackend implements Backend {
     boolean ended = deaf && running.awaitEnd(options.grace());
     discard(running);
     if (ended) {
-      return new BackendException(name + " " + running.ending() + ", while it got " + what);
+      return new BackendException(
+          ErrorCode.PROGRAM, name + " " + running.ending() + ", while it got " + what);
     }
     return new BackendException(
+        ErrorCode.PROGRAM,
         name
             + (deaf
                 ? " closed its standard input while it got " + what
@@ -223,7 +228,8 @@ public final class ExecBackend implements Backend {
 
   private BackendException interrupted() {
     Thread.currentThread().interrupt();
-    return new BackendException(name + " was not waited for: the sync was interrupted");
+    return new BackendException(
+        ErrorCode.PROGRAM, name + " was not waited for: the sync was interrupted");
   }
 
   private static String seconds(Duration duration) {

@@ -1,0 +1,97 @@
+package dev.portolan.conformance;
+
+import dev.portolan.api.transport.TlsException;
+import dev.portolan.client.Connection;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.lab.Namespace;
+import dev.portolan.sync.Keeper;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** A backend of Java, run on a connection by a {@link Keeper}, as a program of it would. */
+final class BackendCandidate<B extends Backend> implements Candidate {
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+  private final Supplier<B> backends;
+  private final Function<B, Optional<List<String>>> state;
+
+  BackendCandidate(Supplier<B> backends, Function<B, Optional<List<String>>> state) {
+    this.backends = backends;
+    this.state = state;
+  }
+
+  B make() {
+    return backends.get();
+  }
+
+  Optional<List<String>> state(B backend) {
+    return state.apply(backend);
+  }
+
+  @Override
+  public Running start(Place place) {
+    return new Runner(place);
+  }
+
+  private final class Runner implements Running {
+    private final Connection connection;
+    private final RemoteNode node;
+    private final B backend;
+    private final Keeper keeper;
+    private final Thread thread;
+    private volatile String end = "";
+
+    Runner(Place place) {
+      try {
+        connection = Connection.open(place.api(), Optional.empty());
+      } catch (TlsException e) {
+        throw new IllegalStateException(e);
+      }
+      node =
+          RemoteNode.open(
+              connection,
+              Subscription.of(place.node()).clientName("conformance").errorDelay(LONGEST_PAUSE));
+      Optional<Namespace> namespace = place.namespace();
+      backend = namespace.isPresent() ? namespace.get().call(backends::get) : backends.get();
+      keeper = namespace.isPresent() ? namespace.get().call(this::keeper) : keeper();
+      Runnable work = namespace.isPresent() ? () -> namespace.get().run(this::run) : this::run;
+      thread = Thread.ofPlatform().daemon().name("conformance").start(work);
+    }
+
+    private Keeper keeper() {
+      return new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement());
+    }
+
+    private void run() {
+      try {
+        keeper.run();
+      } catch (InterruptedException e) {
+        // It was told to stop.
+      } catch (RuntimeException e) {
+        end = e.toString();
+      }
+    }
+
+    @Override
+    public Optional<String> ended() {
+      return end.isEmpty() ? Optional.empty() : Optional.of(end);
+    }
+
+    @Override
+    public Optional<List<String>> state() {
+      return state.apply(backend);
+    }
+
+    @Override
+    public void close() {
+      Threads.end(thread);
+      node.close();
+      connection.close();
+      keeper.close();
+    }
+  }
+}
