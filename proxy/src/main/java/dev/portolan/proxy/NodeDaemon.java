@@ -7,19 +7,21 @@ import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.sync.Pace;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a kernel equal to what a source says of a node. Three threads are at work: one reads and
- * decides, one writes to the kernel, one watches that what was written stays.
+ * Keeps a kernel equal to what a source says of a node. Two threads are at work: one reads and
+ * decides, the keeper's writes to the kernel and looks after what was written.
  */
 public final class NodeDaemon implements AutoCloseable {
   private final Source source;
   private final Brain brain;
   private final NodeView view;
-  private final NodeKeeper keeper;
+  private final Keeper keeper;
   private final NodeEvents events;
 
   /**
@@ -28,11 +30,14 @@ public final class NodeDaemon implements AutoCloseable {
    * @param settings what the operator says of the node
    * @param backend closed in the end
    */
-  public record Plan(
-      String node, NodeSettings settings, Backend backend, NodeKeeper.Flows flows, Pace pace) {}
+  public record Plan(String node, NodeSettings settings, Backend backend, Keeper.Options keeping) {}
 
-  /** Nothing is read or written yet. */
-  public NodeDaemon(Source source, Plan plan, NodeEvents events) {
+  /**
+   * Nothing is read or written yet.
+   *
+   * @param others notified of what the keeper does too
+   */
+  public NodeDaemon(Source source, Plan plan, NodeEvents events, Observer... others) {
     this.source = source;
     this.events = events;
     this.brain =
@@ -40,7 +45,12 @@ public final class NodeDaemon implements AutoCloseable {
             events.warned(
                 source.place(warning.object()).map(where -> where + ": ").orElse("") + warning));
     this.view = brain.open(plan.node, plan.settings);
-    this.keeper = new NodeKeeper(view, plan.backend, plan.flows, plan.pace, events);
+    this.keeper =
+        new Keeper(
+            view,
+            plan.backend,
+            plan.keeping,
+            Stream.concat(Stream.of(events), Stream.of(others)).toArray(Observer[]::new));
   }
 
   /** Who decides. */
@@ -63,7 +73,7 @@ public final class NodeDaemon implements AutoCloseable {
     Thread writer =
         Thread.ofPlatform()
             .daemon()
-            .name("sync")
+            .name("keeper")
             .start(() -> {
               try {
                 keeper.run();
@@ -86,7 +96,7 @@ public final class NodeDaemon implements AutoCloseable {
       throw failure;
     }
     if (cause != null) {
-      throw new IllegalStateException("the sync loop ended: " + cause, cause);
+      throw new IllegalStateException("the keeper ended: " + cause, cause);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Pace;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -35,15 +35,24 @@ final class NodePlan {
         .toList();
   }
 
-  /** What is to be kept, once the node's addresses are decided. */
+  /**
+   * What is to be kept, once the node's addresses are decided.
+   *
+   * @param takeover done after the first sync
+   */
   static NodeDaemon.Plan of(
-      String node, ProxyConfiguration configuration, NodeAddresses addresses, Backend backend) {
+      String node,
+      ProxyConfiguration configuration,
+      NodeAddresses addresses,
+      Backend backend,
+      Runnable takeover) {
     return new NodeDaemon.Plan(
         node,
         settings(configuration, addresses),
         backend,
-        new NodeKeeper.Flows(true, false, Optional.empty()),
-        new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC));
+        Keeper.Options.DEFAULT
+            .pace(new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC))
+            .takeover(takeover));
   }
 
   private static NodeSettings settings(ProxyConfiguration configuration, NodeAddresses addresses) {

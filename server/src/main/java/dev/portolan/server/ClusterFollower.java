@@ -24,7 +24,7 @@ final class ClusterFollower {
   private synchronized void look() {
     Feed.State<ClusterImage> last = feed.newest();
     ClusterImage now = brain.cluster();
-    if (brain.isSynced() && (last.revision() == 0 || !same(last.image(), now))) {
+    if (brain.isSynced() && (last.revision() == 0 || !same(last.value(), now))) {
       feed.publish(last.revision() + 1, now);
     }
   }

@@ -7,7 +7,7 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.source.file.Manifests;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -34,8 +34,8 @@ final class Large implements AutoCloseable {
         ClusterDelta.between(ClusterImage.EMPTY, Manifests.parse("large", services).image()));
   }
 
-  SyncLoop loop(Backend backend) {
-    return Shop.loop(view, backend);
+  Keeper keeper(Backend backend) {
+    return Shop.keeper(view, backend);
   }
 
   @Override
