@@ -4,8 +4,8 @@ import dev.portolan.cli.BackendOptions.Chosen;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
@@ -106,10 +106,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
-    NodeSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings(remarks);
     String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
     Chosen chosen = wanted.get();
-    NodeDaemon.Plan plan = new NodeDaemon.Plan(name, settings, chosen.backend(), chosen.keeping());
+    NodeDaemon.Plan plan =
+        new NodeDaemon.Plan(
+            name, settings.cluster(), settings.node(), chosen.backend(), chosen.keeping());
     try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
       log.say(start(name, chosen));
       daemon.run();

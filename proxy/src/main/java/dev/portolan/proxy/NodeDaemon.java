@@ -3,9 +3,10 @@ package dev.portolan.proxy;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.BrainSettings;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
@@ -27,10 +28,16 @@ public final class NodeDaemon implements AutoCloseable {
   /**
    * What is to be kept.
    *
+   * @param cluster what the operator says of the whole cluster
    * @param settings what the operator says of the node
    * @param backend closed in the end
    */
-  public record Plan(String node, NodeSettings settings, Backend backend, Keeper.Options keeping) {}
+  public record Plan(
+      String node,
+      BrainSettings cluster,
+      NodeSettings settings,
+      Backend backend,
+      Keeper.Options keeping) {}
 
   /**
    * Nothing is read or written yet.
@@ -41,9 +48,12 @@ public final class NodeDaemon implements AutoCloseable {
     this.source = source;
     this.events = events;
     this.brain =
-        new Brain(warning ->
-            events.warned(
-                source.place(warning.object()).map(where -> where + ": ").orElse("") + warning));
+        new Brain(
+            plan.cluster,
+            warning ->
+                events.warned(
+                    source.place(warning.object()).map(where -> where + ": ").orElse("")
+                        + warning));
     this.view = brain.open(plan.node, plan.settings);
     this.keeper =
         new Keeper(
@@ -130,9 +140,8 @@ public final class NodeDaemon implements AutoCloseable {
   /** Lets the brain decide what the source reads. */
   private final class Sink implements Source.Sink {
     @Override
-    public void apply(ClusterDelta transaction) {
-      brain.apply(transaction);
-      events.taken(transaction, view.image());
+    public void apply(ClusterImage newest) {
+      events.taken(brain.apply(newest), view.image());
     }
 
     @Override

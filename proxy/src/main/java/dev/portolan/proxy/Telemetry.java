@@ -2,7 +2,7 @@ package dev.portolan.proxy;
 
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
@@ -39,8 +39,8 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
-  public void taken(ClusterDelta transaction, NodeImage newest) {
-    metrics.changed(transaction.services().size(), transaction.slices().size(), newest.revision());
+  public void taken(ClusterChange change, NodeImage newest) {
+    metrics.changed(change.services().size(), change.slices().size(), newest.revision());
     health.queued(newest.revision());
     NodeFacts facts = newest.facts();
     health.eligible(facts.eligible());

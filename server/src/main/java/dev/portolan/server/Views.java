@@ -1,12 +1,13 @@
 package dev.portolan.server;
 
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.Explanation;
+import dev.portolan.core.brain.NodeDecision;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.brain.Target;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import io.grpc.Status;
@@ -63,12 +64,10 @@ final class Views implements AutoCloseable {
       return feed;
     }
 
-    /** Explains what is decided now; the brain must not decide anything else meanwhile. */
+    /** Explains what is decided now, whatever the brain decides meanwhile. */
     Explained explain(Target target, Optional<Client> client) {
-      synchronized (brain) {
-        NodeImage image = view.image();
-        return new Explained(image, new Explainer(brain, image).explain(target, client));
-      }
+      NodeDecision now = view.decision();
+      return new Explained(now.image(), new Explainer(now).explain(target, client));
     }
 
     /** Says that one user is done. */

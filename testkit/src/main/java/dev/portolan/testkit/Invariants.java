@@ -94,7 +94,7 @@ final class Invariants {
   }
 
   private NodeImage imageOf(List<ClusterDelta> transactions) {
-    Brain other = new Brain(warning -> {});
+    Brain other = new Brain(scenario.cluster(), warning -> {});
     NodeView seen = other.open(scenario.node(), scenario.settings());
     other.apply(ClusterDelta.EMPTY);
     transactions.forEach(other::apply);

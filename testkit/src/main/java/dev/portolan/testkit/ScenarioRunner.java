@@ -1,11 +1,11 @@
 package dev.portolan.testkit;
 
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.Explainer;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Explainer;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
@@ -24,7 +24,7 @@ import java.util.List;
 public final class ScenarioRunner {
   private final Scenario scenario;
   private final List<String> warnings = new ArrayList<>();
-  private final Brain brain = new Brain(warning -> warnings.add(warning.toString()));
+  private final Brain brain;
   private final NodeView view;
   private final List<String> failures = new ArrayList<>();
   private final ScenarioText text;
@@ -32,6 +32,7 @@ public final class ScenarioRunner {
 
   private ScenarioRunner(Scenario scenario) {
     this.scenario = scenario;
+    this.brain = new Brain(scenario.cluster(), warning -> warnings.add(warning.toString()));
     this.view = brain.open(scenario.node(), scenario.settings());
     this.before = view.newest();
     this.text = new ScenarioText(scenario.lines());
@@ -130,7 +131,8 @@ public final class ScenarioRunner {
   private List<String> explanation(Step.Explain explain) {
     try {
       return ExplainLines.of(
-          new Explainer(brain, view).explain(explain.target(), explain.client()), explain.lines());
+          new Explainer(view.decision()).explain(explain.target(), explain.client()),
+          explain.lines());
     } catch (IllegalArgumentException e) {
       return List.of("error " + e.getMessage());
     }

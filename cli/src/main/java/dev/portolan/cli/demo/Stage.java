@@ -2,9 +2,10 @@ package dev.portolan.cli.demo;
 
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.Explanation;
+import dev.portolan.core.brain.BrainSettings;
 import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
@@ -45,6 +46,7 @@ final class Stage implements AutoCloseable {
             new FileSource(folder.path()),
             new NodeDaemon.Plan(
                 Actor.NODE_NAME,
+                BrainSettings.DEFAULT,
                 NodeSettings.DEFAULT,
                 new NftablesBackend(options),
                 Keeper.Options.DEFAULT.flows(false, options.namespace())),
@@ -132,7 +134,7 @@ final class Stage implements AutoCloseable {
 
   /** Asks {@code explain}. */
   Explanation explain(Question question) {
-    return new Explainer(daemon.brain(), daemon.view())
+    return new Explainer(daemon.view().decision())
         .explain(question.target(), Optional.of(question.who()))
         .getFirst();
   }

@@ -15,13 +15,13 @@ public final class NodeView implements NodeFeed, AutoCloseable {
   private final String node;
   private final NodeSettings settings;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private volatile NodeSnapshot newest;
+  private volatile NodeDecision newest;
 
   NodeView(Brain brain, String node, NodeSettings settings) {
     this.brain = brain;
     this.node = node;
     this.settings = settings;
-    this.newest = NodeSnapshot.unsynced(node);
+    this.newest = new NodeDecision(NodeSnapshot.unsynced(node), brain.decision());
   }
 
   @Override
@@ -31,6 +31,11 @@ public final class NodeView implements NodeFeed, AutoCloseable {
 
   @Override
   public NodeSnapshot newest() {
+    return newest.snapshot();
+  }
+
+  /** The newest image together with the decision that it follows from. */
+  public NodeDecision decision() {
     return newest;
   }
 
@@ -51,9 +56,15 @@ public final class NodeView implements NodeFeed, AutoCloseable {
 
   /** Takes what now applies; {@code changed} says whether it decides anything else than before. */
   void update(
-      NodeFacts facts, NodeServices services, TriggerLog.Position position, boolean changed) {
-    long revision = newest.image().revision() + (changed ? 1 : 0);
-    newest = new NodeSnapshot(new NodeImage(revision, facts, services), position);
+      ClusterDecision cluster,
+      NodeFacts facts,
+      NodeServices services,
+      TriggerLog.Position position,
+      boolean changed) {
+    long revision = image().revision() + (changed ? 1 : 0);
+    newest =
+        new NodeDecision(
+            new NodeSnapshot(new NodeImage(revision, facts, services), position), cluster);
     if (changed) {
       listeners.forEach(Runnable::run);
     }

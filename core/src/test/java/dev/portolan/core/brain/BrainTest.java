@@ -3,10 +3,12 @@ package dev.portolan.core.brain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.Warning;
@@ -173,5 +175,43 @@ class BrainTest {
     brain.apply(ClusterDelta.builder().removeService(WEB).build());
     assertThat(plain.image()).isNotEqualTo(image);
     assertThat(plain.image().services()).isEqualTo(NodeServices.EMPTY);
+  }
+
+  @Test
+  void anImageThatEqualsTheOneBeforeIsNoChange() {
+    assertThat(brain.apply(ClusterDelta.builder().set(web()).build()).services())
+        .containsExactly(WEB);
+    long revision = brain.decision().revision();
+    assertThat(brain.apply(brain.cluster()).isEmpty()).isTrue();
+    assertThat(brain.apply(ClusterDelta.builder().set(web()).build()).isEmpty()).isTrue();
+    assertThat(brain.decision().revision()).isEqualTo(revision);
+  }
+
+  @Test
+  void externalIpsAreServedOnlyWhereAllowed() {
+    Brain strict = new Brain(new BrainSettings(false, false), warnings::add);
+    NodeView view = strict.open("n1", NodeSettings.DEFAULT);
+    strict.apply(ClusterDelta.builder().set(web("192.0.2.1")).set(slice(null, "10.1.0.1")).build());
+    NodeView usual = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(ClusterDelta.builder().set(web()).set(slice(null, "10.1.0.1")).build());
+    assertThat(view.image().service(WEB)).isEqualTo(usual.image().service(WEB));
+    assertThat(strict.cluster().services().get(WEB)).isEqualTo(web("192.0.2.1"));
+  }
+
+  @Test
+  void aDeletedNodeIsKeptForAsLongAsItIsLookedAt() {
+    Node node = new Node("n1", List.of("172.18.0.2"), List.of(), "za", List.of(), false);
+    Brain keeping = new Brain(new BrainSettings(true, true), warnings::add);
+    NodeView one = keeping.open("n1", NodeSettings.DEFAULT);
+    keeping.apply(ClusterImage.EMPTY.with(node));
+    keeping.apply(ClusterImage.EMPTY);
+    assertThat(one.image().facts().zone()).isEqualTo("za");
+    assertThat(one.image().facts().eligible()).isFalse();
+
+    NodeView two = keeping.open("n1", NodeSettings.DEFAULT);
+    one.close();
+    assertThat(two.image().facts()).isEqualTo(one.image().facts());
+    two.close();
+    assertThat(keeping.open("n1", NodeSettings.DEFAULT).image().facts().known()).isFalse();
   }
 }

@@ -4,8 +4,6 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.sync.Keeper;
 import java.util.stream.Collectors;
@@ -30,8 +28,7 @@ final class Large implements AutoCloseable {
                 """
                     .formatted(i, i / 250, i % 250 + 1))
             .collect(Collectors.joining("---\n"));
-    brain.apply(
-        ClusterDelta.between(ClusterImage.EMPTY, Manifests.parse("large", services).image()));
+    brain.apply(Manifests.parse("large", services).image());
   }
 
   Keeper keeper(Backend backend) {

@@ -22,7 +22,7 @@ final class Shop {
   private final ClusterImage whole = Manifests.read(EXAMPLES.resolve("shop")).image();
 
   Shop() {
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, whole));
+    brain.apply(whole);
   }
 
   NodeImage image() {

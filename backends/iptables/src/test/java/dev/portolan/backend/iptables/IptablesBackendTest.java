@@ -191,14 +191,12 @@ class IptablesBackendTest extends KernelFixture {
     sync();
     Saved before = saved(IpFamily.IPV4);
     NodeSettings broken =
-        new NodeSettings(
-            NodeSettings.LocalMode.BRIDGE_INTERFACE,
-            List.of(),
-            "longer-than-linux-likes-them",
-            NodePortChoice.PRIMARY,
-            Set.of(IpFamily.IPV4),
-            List.of(),
-            false);
+        NodeSettings.DEFAULT
+            .change()
+            .localMode(NodeSettings.LocalMode.BRIDGE_INTERFACE)
+            .podInterface("longer-than-linux-likes-them")
+            .families(Set.of(IpFamily.IPV4))
+            .build();
     open(broken);
     assertThatThrownBy(this::sync)
         .isInstanceOf(BackendException.class)

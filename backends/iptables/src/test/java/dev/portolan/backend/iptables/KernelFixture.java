@@ -51,7 +51,7 @@ abstract class KernelFixture {
   /** Applies the example cluster. */
   void load() {
     ClusterImage wanted = Manifests.read(Path.of("../../examples/shop")).image();
-    brain.apply(ClusterDelta.between(brain.cluster(), wanted));
+    brain.apply(wanted);
     sync();
   }
 

@@ -84,7 +84,7 @@ class NftablesBackendTest {
   /** Applies the example cluster. */
   private void load() {
     ClusterImage wanted = Manifests.read(Path.of("../../examples/shop")).image();
-    brain.apply(ClusterDelta.between(brain.cluster(), wanted));
+    brain.apply(wanted);
     sync();
   }
 

@@ -339,10 +339,12 @@ class FileSourceTest {
   private static final class Recorder implements Source.Sink {
     private final BlockingQueue<ClusterDelta> transactions = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> reports = new LinkedBlockingQueue<>();
+    private ClusterImage image = ClusterImage.EMPTY;
 
     @Override
-    public void apply(ClusterDelta transaction) {
-      transactions.add(transaction);
+    public void apply(ClusterImage newest) {
+      transactions.add(ClusterDelta.between(image, newest));
+      image = newest;
     }
 
     @Override

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -80,9 +79,9 @@ class HostileInputTest {
   private static void decide(Manifests manifests, List<String> found) {
     Brain brain = new Brain(warning -> found.add("warning: " + warning));
     try (NodeView view = brain.open("n1", NodeSettings.DEFAULT)) {
-      brain.apply(ClusterDelta.between(ClusterImage.EMPTY, manifests.image()));
+      brain.apply(manifests.image());
       assertThat(view.image().revision()).isEqualTo(1);
-      brain.apply(ClusterDelta.between(manifests.image(), ClusterImage.EMPTY));
+      brain.apply(ClusterImage.EMPTY);
     }
   }
 
@@ -143,20 +142,25 @@ class HostileInputTest {
             "nothing"),
         text(
             "nul-in-name.json",
-            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"\\u0000\\u001b\"}}",
-            "warning: Service default/\ufffd\ufffd: metadata.name: '\ufffd\ufffd' is not a valid name"),
+            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\":"
+                + " \"\\u0000\\u001b\"}}",
+            "warning: Service default/\ufffd\ufffd: metadata.name: '\ufffd\ufffd' is not a valid"
+                + " name"),
         text(
             "key-twice.json",
             "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"kind\": \"Service\"}",
             "error: 1:38: Node: the key 'kind' is there twice"),
         text(
             "not-a-number.json",
-            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"}, \"spec\": {\"ports\": [{\"port\": NaN}]}}",
+            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"},"
+                + " \"spec\": {\"ports\": [{\"port\": NaN}]}}",
             "error: Service default/a: spec.ports[0].port: expected a whole number, found 'NaN'"),
         text(
             "exponent.json",
-            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"}, \"spec\": {\"ports\": [{\"port\": 8e1}]}}",
-            "error: Service default/a: spec.ports[0].port: expected a whole number, found the number 8e1"),
+            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"},"
+                + " \"spec\": {\"ports\": [{\"port\": 8e1}]}}",
+            "error: Service default/a: spec.ports[0].port: expected a whole number, found the"
+                + " number 8e1"),
         text(
             "cut-off.json",
             "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"meta",

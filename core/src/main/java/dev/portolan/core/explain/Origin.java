@@ -1,7 +1,7 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.explain;
 
-import dev.portolan.core.brain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Explanation.Step;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;

@@ -1,10 +1,13 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.explain;
 
-import dev.portolan.core.brain.Explanation.Step;
+import dev.portolan.core.brain.ClusterDecision;
+import dev.portolan.core.brain.NodeDecision;
+import dev.portolan.core.brain.ServicePlan;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.explain.Explanation.Step;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
@@ -17,7 +20,6 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
-import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,18 +33,18 @@ import java.util.Optional;
  * unallocated addresses.
  */
 public final class Explainer {
-  private final Brain brain;
+  private final ClusterDecision decision;
   private final NodeImage image;
   private final NodeFacts facts;
 
-  /** Explains what {@code view} shows. */
-  public Explainer(Brain brain, NodeView view) {
-    this(brain, view.image());
+  /** Explains what is decided for a node. */
+  public Explainer(NodeDecision decision) {
+    this(decision.cluster(), decision.image());
   }
 
-  /** Explains {@code image}, which was decided from the cluster that {@code brain} has now. */
-  public Explainer(Brain brain, NodeImage image) {
-    this.brain = brain;
+  /** Explains {@code image}, whose services follow from {@code decision}. */
+  public Explainer(ClusterDecision decision, NodeImage image) {
+    this.decision = decision;
     this.image = image;
     this.facts = image.facts();
   }
@@ -92,7 +94,7 @@ public final class Explainer {
   }
 
   private Step whyMissing(NamespacedName name, ObjectRef object) {
-    ServicePlan plan = brain.plan(name);
+    ServicePlan plan = decision.plans().get(name);
     if (plan == null) {
       return Step.of("the cluster has no " + object);
     }
@@ -212,13 +214,13 @@ public final class Explainer {
 
   private Explanation walk(String subject, ServedAddress served, Origin origin) {
     ServicePortName name = served.port().name();
-    ServicePlan plan = Objects.requireNonNull(brain.plan(name.service()));
+    ServicePlan plan = Objects.requireNonNull(decision.plans().get(name.service()));
     ServicePlan.PortPlan port =
         plan.ports().stream()
             .filter(candidate -> candidate.frontend().name().equals(name))
             .filter(candidate -> candidate.frontend().family() == served.port().family())
             .findFirst()
-            .orElseThrow(() -> new ConcurrentModificationException(name + " changed meanwhile"));
+            .orElseThrow();
     return new ServiceWalk(facts, plan.draft().service().ref(), port, served, origin)
         .explain(subject);
   }
@@ -272,8 +274,7 @@ public final class Explainer {
               ObjectRef.node(facts.name()),
               "status.addresses"));
     } else {
-      steps.add(
-          leftToLoadBalancer(address).orElse(Step.of("no service has this address and port")));
+      steps.add(notServed(address).orElse(Step.of("no service has this address and port")));
     }
     return ended(subject, origin, Verdict.NONE, steps);
   }
@@ -284,21 +285,33 @@ public final class Explainer {
         subject, origin.label(), Optional.empty(), verdict, List.of(), false, List.of(), steps);
   }
 
-  /** A load balancer that asked to be left its own address. */
-  private Optional<Step> leftToLoadBalancer(Ip address) {
-    for (Map.Entry<NamespacedName, Service> entry : brain.cluster().services()) {
-      List<Service.Ingress> ingress = entry.getValue().ingress();
+  /** Why an address that a service has is not served: a setting, or the load balancer itself. */
+  private Optional<Step> notServed(Ip address) {
+    for (Map.Entry<NamespacedName, Service> entry : decision.cluster().services()) {
+      Service service = entry.getValue();
+      if (!decision.settings().allowExternalIps() && has(service.externalIps(), address)) {
+        return Optional.of(
+            Step.of(
+                address + " is an external IP, and these are not served (AllowServiceExternalIPs)",
+                service.ref(),
+                "spec.externalIPs"));
+      }
+      List<Service.Ingress> ingress = service.ingress();
       for (int i = 0; i < ingress.size(); i++) {
         if (!ingress.get(i).vip() && Ip.parse(ingress.get(i).ip()).equals(Optional.of(address))) {
           return Optional.of(
               Step.of(
                   address + " is left to the load balancer: its ipMode is Proxy",
-                  entry.getValue().ref(),
+                  service.ref(),
                   "status.loadBalancer.ingress[" + i + "].ipMode"));
         }
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean has(List<String> texts, Ip address) {
+    return texts.stream().anyMatch(text -> Ip.parse(text).equals(Optional.of(address)));
   }
 
   private String label(Optional<Client> client, String unsaid) {

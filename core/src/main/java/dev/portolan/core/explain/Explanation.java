@@ -1,7 +1,8 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.explain;
 
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import java.util.List;

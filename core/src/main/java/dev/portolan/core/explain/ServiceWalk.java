@@ -1,13 +1,18 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.explain;
 
-import dev.portolan.core.brain.Explanation.LeftOut;
-import dev.portolan.core.brain.Explanation.Share;
-import dev.portolan.core.brain.Explanation.Step;
+import dev.portolan.core.brain.Candidate;
+import dev.portolan.core.brain.Frontend;
+import dev.portolan.core.brain.ServiceDraft;
+import dev.portolan.core.brain.ServicePlan;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.explain.Explanation.LeftOut;
+import dev.portolan.core.explain.Explanation.Share;
+import dev.portolan.core.explain.Explanation.Step;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;

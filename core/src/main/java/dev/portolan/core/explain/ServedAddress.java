@@ -1,4 +1,4 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.explain;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;

@@ -1,4 +1,4 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.node;
 
 /** Why an endpoint was taken for a list or left out of it. */
 public enum Reason {

@@ -1,5 +1,6 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.explain;
 
+import dev.portolan.core.brain.InputRules;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;

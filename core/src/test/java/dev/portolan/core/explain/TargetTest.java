@@ -1,4 +1,4 @@
-package dev.portolan.core.brain;
+package dev.portolan.core.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
