@@ -7,7 +7,7 @@ import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.source.file.ManifestException;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +82,7 @@ final class Follower implements Source.Sink {
     }
     NodeImage image = view.image();
     if (image.revision() != handed.revision()) {
-      backend.sync(image, NodeDelta.between(handed, image));
+      backend.sync(NodeChange.between(handed, image));
       handed = image;
     }
     if (terminal.isClosed()) {

@@ -77,7 +77,7 @@ final class RemoteDecision {
     Position position = remote.position(image);
     return position.equals(Position.NONE)
         ? image
-        : new NodeImage(position.revision(), image.facts(), image.services(), image.position());
+        : new NodeImage(position.revision(), image.facts(), image.services());
   }
 
   /** A node that nobody knows is served all the same, and so is a misspelt one. */

@@ -302,6 +302,23 @@ final class ArchitectureTest {
   }
 
   @Test
+  void theKeeperKnowsABackendAndTheEndOfFlows() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.sync..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.sync..",
+                "dev.portolan.core.backend..",
+                "dev.portolan.core.node..",
+                "dev.portolan.conntrack..",
+                "java..",
+                "org.jspecify.."));
+  }
+
+  @Test
   void takeoverKnowsTheKernelAndTheChainsOfIptables() {
     check(
         noClasses()
@@ -385,7 +402,7 @@ final class ArchitectureTest {
 
   @Test
   void onlyTheProxyAndTheCommandLineKnowSeveralRooms() {
-    for (String room : List.of("config", "source", "backend", "conntrack")) {
+    for (String room : List.of("config", "source", "backend")) {
       check(
           noClasses()
               .that()
@@ -400,6 +417,18 @@ final class ArchitectureTest {
               .dependOnClassesThat()
               .resideInAPackage("dev.portolan." + room + ".."));
     }
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.conntrack..",
+                "dev.portolan.sync..",
+                "dev.portolan.client..",
+                "dev.portolan.proxy..",
+                "dev.portolan.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.conntrack.."));
     check(
         noClasses()
             .that()

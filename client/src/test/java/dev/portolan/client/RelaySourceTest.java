@@ -140,12 +140,12 @@ final class RelaySourceTest {
       server.stream().fail(Status.PERMISSION_DENIED.withDescription("not for you"));
     }
     ScriptedServer<GlobalWatchReq>.Stream stream = server.stream();
-    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you");
+    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
     assertThat(problems).isEmpty();
     sync(send(stream, world.brain.cluster()), 7, 1);
     Patience.next(transactions);
     stream.fail(Status.PERMISSION_DENIED.withDescription("not for you"));
-    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you");
+    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
   }
 
   @Test

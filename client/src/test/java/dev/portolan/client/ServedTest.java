@@ -12,8 +12,8 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
@@ -57,14 +57,14 @@ final class ServedTest {
         Connection connection = connect(way, server, "client");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
       awaitSame(node);
-      NodeImage before = node.image();
+      NodeSnapshot before = node.newest();
       Instant happened = Instant.parse("2026-03-01T10:00:00Z");
       world.apply(
           ClusterDelta.builder()
               .set(World.slice("cart", happened, "10.244.0.2", "10.244.0.9"))
               .build());
       awaitSame(node);
-      assertThat(NodeDelta.between(before, node.image()).triggers())
+      assertThat(NodeChange.between(before, node.newest()).triggers())
           .singleElement()
           .matches(trigger -> trigger.time().equals(happened));
       world.remove("cart");

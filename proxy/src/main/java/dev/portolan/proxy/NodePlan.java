@@ -7,13 +7,13 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Pace;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -30,16 +30,22 @@ final class NodePlan {
         .toList();
   }
 
-  /** What is to be kept, once the node's addresses are decided. */
-  static NodeDaemon.Plan of(String node, StartPlan plan, NodeAddresses addresses, Backend backend) {
+  /**
+   * What is to be kept, once the node's addresses are decided.
+   *
+   * @param takeover done after the first sync
+   */
+  static NodeDaemon.Plan of(
+      String node, StartPlan plan, NodeAddresses addresses, Backend backend, Runnable takeover) {
     ProxyConfiguration configuration = plan.configuration();
     return new NodeDaemon.Plan(
         node,
         plan.decision().cluster(),
         plan.decision().node().with(families(addresses)),
         backend,
-        new NodeKeeper.Flows(true, false, Optional.empty()),
-        new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC));
+        Keeper.Options.DEFAULT
+            .pace(new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC))
+            .takeover(takeover));
   }
 
   private static Set<IpFamily> families(NodeAddresses addresses) {

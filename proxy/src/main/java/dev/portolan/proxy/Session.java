@@ -21,6 +21,7 @@ import dev.portolan.proxy.metrics.ProxyMetrics;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions.Own;
@@ -175,16 +176,12 @@ final class Session {
                       version,
                       logs.of("api")));
       Telemetry telemetry =
-          new Telemetry(
-              logs.of("sync"),
-              metrics,
-              backendMetrics,
-              health,
-              listeners.services(),
-              served.stream().toList(),
-              () -> afterFirstSync(mode.own()));
-      NodeDaemon.Plan wanted = NodePlan.of(node, plan, decided, mode.backend());
-      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
+          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
+      NodeDaemon.Plan wanted =
+          NodePlan.of(
+              node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
+      try (NodeDaemon daemon =
+          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
         served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));

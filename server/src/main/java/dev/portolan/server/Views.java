@@ -9,6 +9,7 @@ import dev.portolan.core.explain.Explainer;
 import dev.portolan.core.explain.Explanation;
 import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeSnapshot;
 import io.grpc.Status;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,20 +38,20 @@ final class Views implements AutoCloseable {
   /** What is seen of one node. */
   final class View implements AutoCloseable {
     private final NodeView view;
-    private final Feed<NodeImage> feed;
+    private final Feed<NodeSnapshot> feed;
     private int users;
     private long idleSince;
 
     private View(String node) {
       view = only.orElseGet(() -> brain.open(node, settings));
-      feed = new Feed<>(view.image(), limits.history());
+      feed = new Feed<>(view.newest(), limits.history());
       view.onChange(this::publish);
       publish();
     }
 
     private void publish() {
-      NodeImage image = view.image();
-      feed.publish(image.revision(), image);
+      NodeSnapshot newest = view.newest();
+      feed.publish(newest.image().revision(), newest);
     }
 
     /** The node's name. */
@@ -59,7 +60,7 @@ final class Views implements AutoCloseable {
     }
 
     /** The node's states. */
-    Feed<NodeImage> feed() {
+    Feed<NodeSnapshot> feed() {
       return feed;
     }
 
@@ -152,6 +153,6 @@ final class Views implements AutoCloseable {
     if (only.isEmpty()) {
       view.view.close();
     }
-    view.feed.retire(NodeImage.unsynced(view.node()));
+    view.feed.retire(NodeSnapshot.unsynced(view.node()));
   }
 }

@@ -13,9 +13,8 @@ import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.proxy.NodeKeeper;
 import dev.portolan.source.file.FileSource;
-import dev.portolan.sync.Pace;
+import dev.portolan.sync.Keeper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,8 +49,7 @@ final class Stage implements AutoCloseable {
                 BrainSettings.DEFAULT,
                 NodeSettings.DEFAULT,
                 new NftablesBackend(options),
-                new NodeKeeper.Flows(true, false, options.namespace()),
-                Pace.DEFAULT),
+                Keeper.Options.DEFAULT.flows(false, options.namespace())),
             diary);
     this.runner = Thread.ofPlatform().daemon().name("portolan").unstarted(daemon::run);
   }

@@ -9,7 +9,7 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.net.Cidr;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.FileSource;
@@ -69,7 +69,7 @@ record FreshRules(ControlPlane plane, Path folder, NodeSettings settings, int ma
             new NftablesBackend(
                 new NftablesOptions(
                     NftablesOptions.DEFAULT.table(), masqueradeBit, empty.path()))) {
-      backend.sync(image, NodeDelta.between(NodeImage.unsynced(""), image));
+      backend.sync(NodeChange.to(image));
       return empty.run("nft", "list", "ruleset");
     }
   }

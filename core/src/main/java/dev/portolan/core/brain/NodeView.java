@@ -4,6 +4,7 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.TriggerLog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,7 +21,7 @@ public final class NodeView implements NodeFeed, AutoCloseable {
     this.brain = brain;
     this.node = node;
     this.settings = settings;
-    this.newest = new NodeDecision(NodeImage.unsynced(node), brain.decision());
+    this.newest = new NodeDecision(NodeSnapshot.unsynced(node), brain.decision());
   }
 
   @Override
@@ -29,8 +30,8 @@ public final class NodeView implements NodeFeed, AutoCloseable {
   }
 
   @Override
-  public NodeImage image() {
-    return newest.image();
+  public NodeSnapshot newest() {
+    return newest.snapshot();
   }
 
   /** The newest image together with the decision that it follows from. */
@@ -61,7 +62,9 @@ public final class NodeView implements NodeFeed, AutoCloseable {
       TriggerLog.Position position,
       boolean changed) {
     long revision = image().revision() + (changed ? 1 : 0);
-    newest = new NodeDecision(new NodeImage(revision, facts, services, position), cluster);
+    newest =
+        new NodeDecision(
+            new NodeSnapshot(new NodeImage(revision, facts, services), position), cluster);
     if (changed) {
       listeners.forEach(Runnable::run);
     }

@@ -141,7 +141,7 @@ final class ViewLayers {
   boolean changedFor(String name, NodeServices before, NodeServices after) {
     NodeLayer node = Objects.requireNonNull(nodes.get(name));
     return node.moved
-        ? !before.sameAs(after)
+        ? !before.equals(after)
         : anyDiffers(node.changed, before, after)
             || anyDiffers(zone(node.zone).changed, before, after)
             || anyDiffers(changedInBase, before, after);

@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.explain.Explainer;
 import dev.portolan.core.explain.Explanation;
 import dev.portolan.core.explain.Target;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.testkit.RandomCluster;
@@ -101,7 +104,7 @@ class BrainProperties {
   }
 
   @Property
-  void aDeltaLeadsFromAnyImageToAnyLaterOne(@ForAll @Size(min = 1, max = 40) List<Long> seeds) {
+  void aChangeLeadsFromAnyImageToAnyLaterOne(@ForAll @Size(min = 1, max = 40) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     Map<String, List<NodeImage>> history = new HashMap<>();
@@ -113,11 +116,15 @@ class BrainProperties {
     for (List<NodeImage> images : history.values()) {
       NodeImage last = images.getLast();
       for (NodeImage image : images) {
-        NodeDelta delta = NodeDelta.between(image, last);
-        assertSame(delta.applyTo(image), last);
-        if (image.revision() == last.revision()) {
-          assertThat(delta.isEmpty()).isTrue();
+        NodeChange change = NodeChange.between(image, last);
+        PersistentMap<NamespacedName, NodeService> services = image.services().flat();
+        for (ServiceChange service : change.services()) {
+          assertThat(service.before()).isEqualTo(image.service(service.name()));
+          services = services.put(service.name(), service.after());
         }
+        assertThat(NodeServices.of(services)).isEqualTo(last.services());
+        assertThat(NodeServices.of(services)).hasSameHashCodeAs(last.services());
+        assertThat(change.isEmpty()).isEqualTo(image.revision() == last.revision());
       }
     }
   }

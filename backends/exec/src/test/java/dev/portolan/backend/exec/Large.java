@@ -5,7 +5,7 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.source.file.Manifests;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -31,8 +31,8 @@ final class Large implements AutoCloseable {
     brain.apply(Manifests.parse("large", services).image());
   }
 
-  SyncLoop loop(Backend backend) {
-    return Shop.loop(view, backend);
+  Keeper keeper(Backend backend) {
+    return Shop.keeper(view, backend);
   }
 
   @Override

@@ -8,7 +8,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
@@ -68,8 +68,13 @@ abstract class KernelFixture {
 
   void sync() {
     NodeImage image = view.image();
-    backend.sync(image, NodeDelta.between(applied, image));
+    backend.sync(NodeChange.between(applied, image));
     applied = image;
+  }
+
+  /** Looks whether all is there, and repairs what is not; says what was missing. */
+  String audit() {
+    return backend.audit(applied).cause();
   }
 
   Saved saved(IpFamily family) {

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A unix socket before a brain: hands on every call, and keeps the minutes of those that watch. */
-final class Door implements AutoCloseable {
+final class RecordingProxy implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 5;
   private static final Set<String> WATCHES =
       Set.of(
@@ -39,13 +39,13 @@ final class Door implements AutoCloseable {
   private final Minutes minutes;
   private final EventLoopGroup threads =
       new MultiThreadIoEventLoopGroup(
-          1, new DefaultThreadFactory("door", true), NioIoHandler.newFactory());
+          1, new DefaultThreadFactory("proxy", true), NioIoHandler.newFactory());
   private final List<Passage> passages = new CopyOnWriteArrayList<>();
   private Server server;
   private volatile @Nullable Hold hold;
 
   /** Opens {@code socket}, behind which is {@code brain}. */
-  Door(Path socket, Channel brain, Minutes minutes) {
+  RecordingProxy(Path socket, Channel brain, Minutes minutes) {
     this.socket = socket;
     this.brain = brain;
     this.minutes = minutes;
@@ -149,7 +149,7 @@ final class Door implements AutoCloseable {
     private ServerCall.Listener<ByteString> pass(
         ServerCall<ByteString, ByteString> call, Metadata headers) {
       boolean watch = WATCHES.contains(call.getMethodDescriptor().getFullMethodName());
-      Passage passage = new Passage(call, brain, Door.this, watch);
+      Passage passage = new Passage(call, brain, RecordingProxy.this, watch);
       passages.add(passage);
       return passage;
     }

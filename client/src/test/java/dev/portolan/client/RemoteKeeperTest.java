@@ -4,18 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
-import dev.portolan.core.backend.Backend;
-import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.sync.Pace;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-final class BackendRunnerTest {
+/** A keeper on a brain behind a connection. */
+final class RemoteKeeperTest {
   private final World world = new World();
   private final RecordingBackend backend = new RecordingBackend();
 
@@ -24,7 +21,7 @@ final class BackendRunnerTest {
     try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH);
         Connection connection = Connection.open(server.address, Optional.empty())) {
       backend.failures.set(1);
-      Thread runner = run(connection, backend);
+      Thread runner = run(connection);
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.whole(world.image(), 7, 4);
       stream.request();
@@ -36,13 +33,14 @@ final class BackendRunnerTest {
       assertThat(Position.of(applied.getReport().getApplied())).isEqualTo(new Position(7, 4));
       stop(runner);
       assertThat(backend.synced).hasSize(1);
+      assertThat(backend.closed).isTrue();
     }
   }
 
   /** The same object, first on a brain in this process, then on one behind a connection. */
   @Test
   void theSameBackendRunsBothWays() throws Exception {
-    SyncLoop inProcess = new SyncLoop(world.view, backend, Pace.DEFAULT, new Quiet());
+    Keeper inProcess = new Keeper(world.view, backend, Keeper.Options.DEFAULT);
     world.service("cart", "10.96.0.1", "10.244.0.2");
     inProcess.once();
     NodeImage first = world.image();
@@ -53,11 +51,11 @@ final class BackendRunnerTest {
     inProcess.once();
     List<String> expected = List.copyOf(backend.synced);
     assertThat(expected).hasSize(3);
-    backend.cleanup();
+    inProcess.cleanup();
 
     try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH);
         Connection connection = Connection.open(server.address, Optional.empty())) {
-      Thread runner = run(connection, backend);
+      Thread runner = run(connection);
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.whole(first, 7, 4);
       Patience.until("the first sync", () -> backend.synced.size() == 1);
@@ -70,14 +68,14 @@ final class BackendRunnerTest {
     }
   }
 
-  private static Thread run(Connection connection, Backend backend) {
-    BackendRunner runner =
-        new BackendRunner(
-            connection, Subscription.of(World.NODE).errorDelay(Duration.ofMillis(20)), backend);
+  private Thread run(Connection connection) {
+    Subscription subscription = Subscription.of(World.NODE).errorDelay(Duration.ofMillis(20));
     return Thread.ofVirtual()
         .start(() -> {
-          try {
-            runner.run();
+          try (RemoteNode node = RemoteNode.open(connection, subscription);
+              Keeper keeper =
+                  new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement())) {
+            keeper.run();
           } catch (InterruptedException e) {
             // It was told to stop.
           }
@@ -87,15 +85,5 @@ final class BackendRunnerTest {
   private static void stop(Thread runner) throws InterruptedException {
     runner.interrupt();
     assertThat(runner.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
-  }
-
-  private static final class Quiet implements SyncLoop.Listener {
-    @Override
-    public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {}
-
-    @Override
-    public void failed(BackendException failure, Duration pause) {
-      throw failure;
-    }
   }
 }
