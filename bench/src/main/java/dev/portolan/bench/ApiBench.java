@@ -2,7 +2,6 @@ package dev.portolan.bench;
 
 import dev.portolan.api.EncodedService;
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.client.BackendRunner;
 import dev.portolan.client.Connection;
 import dev.portolan.client.Subscription;
@@ -16,6 +15,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.tls.TlsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.client.Connection;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 

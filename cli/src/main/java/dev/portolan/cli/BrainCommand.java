@@ -1,7 +1,6 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
@@ -12,6 +11,7 @@ import dev.portolan.server.Listener;
 import dev.portolan.server.Options;
 import dev.portolan.source.file.ManifestException;
 import dev.portolan.telemetry.http.PageServer;
+import dev.portolan.tls.TlsFiles;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -1,13 +1,13 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.ManifestException;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.tls.TlsFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -222,6 +222,18 @@ final class ArchitectureTest {
   }
 
   @Test
+  void tlsKnowsNobody() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.tls..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(not(resideInAPackage("dev.portolan.tls..")))));
+  }
+
+  @Test
   void netlinkKnowsNobody() {
     check(
         classes()
@@ -301,6 +313,7 @@ final class ArchitectureTest {
                 "dev.portolan.server..",
                 "dev.portolan.api..",
                 "dev.portolan.core..",
+                "dev.portolan.tls..",
                 "com.google.protobuf..",
                 "io.grpc..",
                 "io.netty..",

@@ -11,8 +11,8 @@ import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -169,8 +169,8 @@ final class FailureTest {
       assertThat(Patience.next(told.events)).isEqualTo("connected");
       assertThat(Patience.next(told.events))
           .matches(
-              "unix://.*: the server sent an item of 20\\d\\d\\d bytes, and at most 10000 are taken;"
-                  + " allow more with --max-msg-size");
+              "unix://.*: the server sent an item of 20\\d\\d\\d bytes, and at most 10000 are"
+                  + " taken; allow more with --max-msg-size");
       server.stream().whole(world.image(), 7, 1);
       Patience.until("the state", () -> node.image().isSynced());
     }

@@ -1,6 +1,5 @@
 package dev.portolan.conformance;
 
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.client.BackendRunner;
 import dev.portolan.client.Connection;
 import dev.portolan.client.Subscription;
@@ -10,6 +9,7 @@ import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.sync.Pace;
 import dev.portolan.sync.SyncLoop;
+import dev.portolan.tls.TlsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

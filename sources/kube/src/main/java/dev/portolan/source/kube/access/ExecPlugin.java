@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.portolan.source.file.Field;
 import dev.portolan.source.file.ManifestException;
+import dev.portolan.tls.Identity;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -191,8 +192,7 @@ final class ExecPlugin implements Credentials {
               : Optional.of(StoredCredentials.bearer(token, "status.token")),
           certificate.isEmpty()
               ? Optional.empty()
-              : Optional.of(
-                  ClientIdentity.parse(certificate.getBytes(UTF_8), key.getBytes(UTF_8))));
+              : Optional.of(Identity.parse(certificate.getBytes(UTF_8), key.getBytes(UTF_8))));
     } catch (ApiException e) {
       throw new ManifestException(String.valueOf(e.getMessage()));
     } catch (CertificateException e) {

@@ -1,12 +1,13 @@
-package dev.portolan.api.transport;
+package dev.portolan.tls;
 
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
@@ -14,34 +15,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shows the newest certificate.
  *
- * <p>A handshake asks three times: for an alias, its certificate and its key. Each state has an
- * alias of its own, and the last few are kept, so that one handshake never sees two states.
+ * <p>A handshake asks three times: for an alias, its certificate and its key. Each identity has an
+ * alias of its own, and the last few are kept, so that one handshake never sees two identities.
  */
 final class NewestKey extends X509ExtendedKeyManager {
   private static final int KEPT = 4;
 
-  private final TlsMaterial material;
-  private final SortedMap<Integer, TlsMaterial.State> states = new TreeMap<>();
+  private final Supplier<Identity> newest;
+  private final NavigableMap<Integer, Identity> shown = new TreeMap<>();
 
-  NewestKey(TlsMaterial material) {
-    this.material = material;
+  NewestKey(Supplier<Identity> newest) {
+    this.newest = newest;
   }
 
   private synchronized @Nullable String choose(String... keyTypes) {
-    TlsMaterial.State state = material.state();
-    String algorithm = state.chain().getFirst().getPublicKey().getAlgorithm();
+    Identity identity = newest.get();
+    String algorithm = identity.chain().getFirst().getPublicKey().getAlgorithm();
     if (!Arrays.asList(keyTypes).contains(algorithm)) {
       return null;
     }
-    states.put(state.number(), state);
-    if (states.size() > KEPT) {
-      states.remove(states.firstKey());
+    int number = shown.isEmpty() ? 0 : shown.lastKey();
+    if (!identity.equals(shown.get(number))) {
+      shown.put(++number, identity);
     }
-    return String.valueOf(state.number());
+    if (shown.size() > KEPT) {
+      shown.remove(shown.firstKey());
+    }
+    return String.valueOf(number);
   }
 
-  private synchronized TlsMaterial.@Nullable State state(String alias) {
-    return states.get(Integer.valueOf(alias));
+  private synchronized @Nullable Identity identity(String alias) {
+    return shown.get(Integer.valueOf(alias));
   }
 
   @Override
@@ -70,14 +74,14 @@ final class NewestKey extends X509ExtendedKeyManager {
 
   @Override
   public X509Certificate @Nullable [] getCertificateChain(String alias) {
-    TlsMaterial.State state = state(alias);
-    return state == null ? null : state.chain().toArray(X509Certificate[]::new);
+    Identity identity = identity(alias);
+    return identity == null ? null : identity.chain().toArray(X509Certificate[]::new);
   }
 
   @Override
   public @Nullable PrivateKey getPrivateKey(String alias) {
-    TlsMaterial.State state = state(alias);
-    return state == null ? null : state.key();
+    Identity identity = identity(alias);
+    return identity == null ? null : identity.key();
   }
 
   @Override

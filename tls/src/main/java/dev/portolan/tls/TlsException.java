@@ -1,4 +1,4 @@
-package dev.portolan.api.transport;
+package dev.portolan.tls;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,9 @@
-package dev.portolan.api.transport;
+package dev.portolan.tls;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.portolan.tls.Certificates;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,10 +28,7 @@ class TlsFilesTest {
   }
 
   private void assertRefused(TlsFiles files, String sentence) {
-    assertThatThrownBy(() -> files.server(line -> {}))
-        .isInstanceOf(TlsException.class)
-        .hasMessage(sentence);
-    assertThatThrownBy(() -> files.client(line -> {}))
+    assertThatThrownBy(() -> files.load(line -> {}))
         .isInstanceOf(TlsException.class)
         .hasMessage(sentence);
   }
@@ -43,8 +39,7 @@ class TlsFilesTest {
       Files.write(key, CERTIFICATES.key(alias));
       Files.write(certificate, CERTIFICATES.certificate(alias));
       TlsFiles files = new TlsFiles(key, certificate, authority);
-      assertThat(files.server(line -> {})).isNotNull();
-      assertThat(files.client(line -> {})).isNotNull();
+      assertThat(files.load(line -> {}).keyManager()).isNotNull();
     }
   }
 
@@ -65,7 +60,7 @@ class TlsFilesTest {
         new TlsFiles(key, certificate, authority),
         authority
             + ": no certificate is in it, which would begin with '-----BEGIN CERTIFICATE-----'");
-    assertThatThrownBy(() -> new TlsFiles(certificate, certificate, authority).server(line -> {}))
+    assertThatThrownBy(() -> new TlsFiles(certificate, certificate, authority).load(line -> {}))
         .hasMessageStartingWith(certificate + ": no private key is in it");
   }
 

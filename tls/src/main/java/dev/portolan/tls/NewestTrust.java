@@ -1,21 +1,22 @@
-package dev.portolan.api.transport;
+package dev.portolan.tls;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Believes whom the newest authorities signed. */
 final class NewestTrust extends X509ExtendedTrustManager {
-  private final TlsMaterial material;
+  private final Supplier<X509ExtendedTrustManager> source;
 
-  NewestTrust(TlsMaterial material) {
-    this.material = material;
+  NewestTrust(Supplier<X509ExtendedTrustManager> source) {
+    this.source = source;
   }
 
   private X509ExtendedTrustManager newest() {
-    return material.state().trust();
+    return source.get();
   }
 
   @Override
