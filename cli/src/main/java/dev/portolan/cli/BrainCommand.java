@@ -9,8 +9,8 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Listener;
 import dev.portolan.server.Options;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.telemetry.http.PageServer;
+import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
 import java.util.List;
 import java.util.Optional;
@@ -102,7 +102,7 @@ final class BrainCommand implements Callable<Integer> {
       follow(cluster, brain, remarks);
     } catch (ListenException e) {
       throw CommandFailure.refused(Text.printable(String.valueOf(e.getMessage())));
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       // That is how it ends.

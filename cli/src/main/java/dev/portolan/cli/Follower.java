@@ -8,7 +8,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.source.file.ManifestException;
+import dev.portolan.text.TextException;
 
 /**
  * Follows a source and hands each revision of one node to a backend. The thread that reads also
@@ -45,7 +45,7 @@ final class Follower implements Source.Sink {
       source.run(this);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(String.valueOf(e.getMessage()));
     } catch (NobodyReads e) {
       // There is nothing left to do.

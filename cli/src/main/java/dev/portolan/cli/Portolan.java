@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.text.Spelling;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;

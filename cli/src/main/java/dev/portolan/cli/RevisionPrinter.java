@@ -3,7 +3,7 @@ package dev.portolan.cli;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.core.text.NodeTree;
+import dev.portolan.core.node.NodeTree;
 import java.util.List;
 import java.util.Optional;
 

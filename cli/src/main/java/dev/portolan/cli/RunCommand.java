@@ -11,8 +11,8 @@ import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.proxy.NodeDaemon;
 import dev.portolan.proxy.NodeKeeper;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.sync.Pace;
+import dev.portolan.text.TextException;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -70,7 +70,7 @@ final class RunCommand implements Callable<Integer> {
       return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
       throw CommandFailure.refused(String.valueOf(e.getMessage()));
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(String.valueOf(e.getMessage()));
     }
   }

@@ -5,8 +5,8 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -80,7 +80,7 @@ final class SourceOptions {
       Manifests manifests = Manifests.read(path());
       return new Reading(
           manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(String.valueOf(e.getMessage()));
     }
   }

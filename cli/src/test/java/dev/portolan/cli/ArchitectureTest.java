@@ -50,6 +50,7 @@ final class ArchitectureTest {
             "config",
             "source.file",
             "source.kube",
+            "source.objects",
             "netlink",
             "netlink.nftables",
             "netlink.conntrack",
@@ -155,7 +156,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void theConfigurationKnowsAddressesAndAReaderOfYaml() {
+  void theConfigurationKnowsAddressesAndTexts() {
     check(
         classes()
             .that()
@@ -167,12 +168,11 @@ final class ArchitectureTest {
                 "dev.portolan.core.net..",
                 "dev.portolan.text..",
                 "java..",
-                "org.jspecify..",
-                "org.snakeyaml.engine.."));
+                "org.jspecify.."));
   }
 
   @Test
-  void sourcesKnowTheClusterAndAReaderOfYaml() {
+  void sourcesKnowTheClusterAndTexts() {
     check(
         classes()
             .that()
@@ -182,12 +182,19 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.source..",
                 "dev.portolan.core..",
+                "dev.portolan.text..",
                 "dev.portolan.tls..",
                 "java..",
                 "javax.net.ssl..",
                 "javax.security.auth.x500..",
-                "org.jspecify..",
-                "org.snakeyaml.engine.."));
+                "org.jspecify.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.source.kube..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.source.file.."));
     check(
         noClasses()
             .that()
@@ -242,6 +249,29 @@ final class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void textKnowsAReaderOfYaml() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.text..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.text..",
+                "dev.portolan.core.text..",
+                "java..",
+                "org.jspecify..",
+                "org.snakeyaml.engine.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.portolan.text..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.snakeyaml.."));
   }
 
   @Test

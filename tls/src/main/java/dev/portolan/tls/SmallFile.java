@@ -45,7 +45,7 @@ public final class SmallFile {
         + switch (cause) {
           case NoSuchFileException gone -> "there is no such file";
           case AccessDeniedException denied -> "this user may not read it";
-          default -> cause.getMessage();
+          default -> "cannot be read: " + cause.getMessage();
         };
   }
 }

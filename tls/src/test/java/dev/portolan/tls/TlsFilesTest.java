@@ -50,7 +50,8 @@ class TlsFilesTest {
     assertRefused(new TlsFiles(gone, certificate, authority), sentence);
     assertRefused(new TlsFiles(key, gone, authority), sentence);
     assertRefused(new TlsFiles(key, certificate, gone), sentence);
-    assertRefused(new TlsFiles(folder, certificate, authority), folder + ": it is a folder");
+    assertRefused(
+        new TlsFiles(folder, certificate, authority), folder + ": cannot be read: it is a folder");
   }
 
   @Test

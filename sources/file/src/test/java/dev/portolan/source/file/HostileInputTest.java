@@ -9,6 +9,8 @@ import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.text.FileText;
+import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -50,7 +52,7 @@ class HostileInputTest {
           Manifests.parse(input.name, FileText.decode(input.name, input.content.get()));
       manifests.warnings().forEach(warning -> found.add("warning: " + warning));
       decide(manifests, found);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       found.add("error: " + e.getMessage());
       assertThat(e).hasMessageStartingWith(input.name + ":");
     }
@@ -143,20 +145,25 @@ class HostileInputTest {
             "nothing"),
         text(
             "nul-in-name.json",
-            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"\\u0000\\u001b\"}}",
-            "warning: Service default/\ufffd\ufffd: metadata.name: '\ufffd\ufffd' is not a valid name"),
+            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\":"
+                + " \"\\u0000\\u001b\"}}",
+            "warning: Service default/\ufffd\ufffd: metadata.name: '\ufffd\ufffd' is not a valid"
+                + " name"),
         text(
             "key-twice.json",
             "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"kind\": \"Service\"}",
             "error: 1:38: Node: the key 'kind' is there twice"),
         text(
             "not-a-number.json",
-            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"}, \"spec\": {\"ports\": [{\"port\": NaN}]}}",
+            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"},"
+                + " \"spec\": {\"ports\": [{\"port\": NaN}]}}",
             "error: Service default/a: spec.ports[0].port: expected a whole number, found 'NaN'"),
         text(
             "exponent.json",
-            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"}, \"spec\": {\"ports\": [{\"port\": 8e1}]}}",
-            "error: Service default/a: spec.ports[0].port: expected a whole number, found the number 8e1"),
+            "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"},"
+                + " \"spec\": {\"ports\": [{\"port\": 8e1}]}}",
+            "error: Service default/a: spec.ports[0].port: expected a whole number, found the"
+                + " number 8e1"),
         text(
             "cut-off.json",
             "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"meta",

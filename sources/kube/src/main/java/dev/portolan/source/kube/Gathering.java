@@ -1,6 +1,6 @@
 package dev.portolan.source.kube;
 
-import static dev.portolan.core.cluster.Warning.printable;
+import static dev.portolan.core.text.Quotes.brief;
 
 import dev.portolan.core.collection.PersistentMap;
 
@@ -41,7 +41,7 @@ final class Gathering<K extends Comparable<? super K>, V> {
       troubles.note(
           resource.name()
               + " "
-              + printable(found.key().toString())
+              + brief(found.key().toString())
               + ": "
               + found.oddity()
               + "; the object is ignored");

@@ -1,8 +1,8 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.source.file.Field;
-import dev.portolan.source.file.JsonObjects;
-import dev.portolan.source.file.ManifestException;
+import dev.portolan.source.objects.JsonObjects;
+import dev.portolan.text.Field;
+import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -102,7 +102,7 @@ final class JsonFormat implements Format {
     String version = read(meta, it -> text(it, "resourceVersion"));
     try {
       return new Found<>(key, resource.json().apply(object), version, null);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       return new Found<>(key, null, version, e.getMessage());
     }
   }
@@ -129,7 +129,7 @@ final class JsonFormat implements Format {
   private Field parse(String text) throws DecodeException {
     try {
       return JsonObjects.parse(place, text);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw new DecodeException(String.valueOf(e.getMessage()), e);
     }
   }
@@ -137,7 +137,7 @@ final class JsonFormat implements Format {
   private static <T> T read(Field field, Function<Field, T> question) throws DecodeException {
     try {
       return question.apply(field);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw new DecodeException(String.valueOf(e.getMessage()), e);
     }
   }

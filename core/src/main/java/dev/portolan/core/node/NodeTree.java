@@ -1,16 +1,8 @@
-package dev.portolan.core.text;
+package dev.portolan.core.node;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
-import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeFacts;
-import dev.portolan.core.node.NodePortAddresses;
-import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
-import dev.portolan.core.node.ServicePort;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,22 +1,23 @@
-package dev.portolan.source.file;
+package dev.portolan.source.objects;
 
+import dev.portolan.text.Sentence;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Collects the warnings about one file; beyond a number that a person reads, it only counts. */
-final class Warnings {
+public final class Warnings {
   private static final int MOST = 100;
 
   private final String file;
   private final List<String> sentences = new ArrayList<>();
   private int left;
 
-  Warnings(String file) {
+  public Warnings(String file) {
     this.file = file;
   }
 
   /** Adds a whole sentence. */
-  void add(String sentence) {
+  public void add(String sentence) {
     if (sentences.size() < MOST) {
       sentences.add(sentence);
     } else {
@@ -25,10 +26,10 @@ final class Warnings {
   }
 
   /** All sentences, the last of which may be that there are more. */
-  List<String> sentences() {
+  public List<String> sentences() {
     List<String> all = new ArrayList<>(sentences);
     if (left > 0) {
-      all.add(Finding.of(file, "and " + left + " warnings more; put these right first"));
+      all.add(Sentence.of(file, "and " + left + " warnings more; put these right first"));
     }
     return List.copyOf(all);
   }

@@ -1,4 +1,4 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,16 +12,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads a file as text: UTF-8, or UTF-16 where the file begins by saying so. */
-final class FileText {
+public final class FileText {
   private static final long LARGEST = 512L << 20;
 
   private FileText() {}
 
   /** The text of {@code path}. */
-  static String read(Path path) throws IOException {
+  public static String read(Path path) throws IOException {
     if (Files.isRegularFile(path) && Files.size(path) > LARGEST) {
-      throw new ManifestException(
-          Finding.of(
+      throw new TextException(
+          Sentence.of(
               path.toString(),
               "is larger than " + (LARGEST >> 20) + " MB; split it into several files"));
     }
@@ -30,7 +30,7 @@ final class FileText {
   }
 
   /** The text that {@code bytes} are. */
-  static String decode(String file, byte[] bytes) {
+  public static String decode(String file, byte[] bytes) {
     if (startsWith(bytes, 0xff, 0xfe)) {
       return decode(file, bytes, 2, StandardCharsets.UTF_16LE);
     }
@@ -46,7 +46,7 @@ final class FileText {
     try {
       return decoder.decode(input).toString();
     } catch (CharacterCodingException e) {
-      throw new ManifestException(broken(file, bytes, from, charset));
+      throw new TextException(broken(file, bytes, from, charset));
     }
   }
 
@@ -68,7 +68,7 @@ final class FileText {
       }
     } while (result.isOverflow());
     String found = String.format("0x%02X", input.hasRemaining() ? input.get(input.position()) : 0);
-    return Finding.at(
+    return Sentence.at(
         file,
         lines,
         column,

@@ -1,8 +1,9 @@
-package dev.portolan.source.file;
+package dev.portolan.source.objects;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.text.Field;
 import java.time.DateTimeException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

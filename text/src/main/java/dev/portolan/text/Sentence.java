@@ -1,15 +1,19 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
-import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.text.Quotes;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Words the sentences that tell a person where something is wrong: file, place, object, field. */
-final class Finding {
+public final class Sentence {
+  /** Objects that live in the namespace {@code default} where they do not name one. */
+  private static final Set<String> NAMESPACED = Set.of("Service", "EndpointSlice");
+
   private static final int LONGEST_FILE = 200;
   private static final int LONGEST_FIELD = 120;
 
-  private Finding() {}
+  private Sentence() {}
 
   /** One sentence; {@code object} and {@code field} are empty where they are not known. */
   static String at(String file, int line, int column, String object, String field, String text) {
@@ -19,13 +23,13 @@ final class Finding {
       sentence.append(object).append(": ");
     }
     if (!field.isEmpty()) {
-      sentence.append(end(printable(field), LONGEST_FIELD)).append(": ");
+      sentence.append(end(Quotes.printable(field), LONGEST_FIELD)).append(": ");
     }
     return sentence.append(text).toString();
   }
 
   /** One sentence about a whole file. */
-  static String of(String file, String text) {
+  public static String of(String file, String text) {
     return file(file) + ": " + text;
   }
 
@@ -36,7 +40,7 @@ final class Finding {
 
   /** The name of a file, fit to be printed. */
   static String file(String name) {
-    return end(printable(name), LONGEST_FILE);
+    return end(Quotes.printable(name), LONGEST_FILE);
   }
 
   /** Names an object by as much as is known of it: {@code Service shop/web}, {@code Service}. */
@@ -58,21 +62,15 @@ final class Finding {
     }
     String name = text(metadata.get("name"));
     if (name.isEmpty()) {
-      return brief(kind);
+      return Quotes.brief(kind);
     }
     String namespace = text(metadata.get("namespace"));
-    if (namespace.isEmpty() && Kind.isNamespaced(kind)) {
-      namespace = Metadata.DEFAULT_NAMESPACE;
+    if (namespace.isEmpty() && NAMESPACED.contains(kind)) {
+      namespace = "default";
     }
-    return brief(kind) + " " + brief(namespace.isEmpty() ? name : namespace + "/" + name);
-  }
-
-  /**
-   * {@code text} on one line, with anything but printable characters replaced, and not too long.
-   */
-  static String brief(String text) {
-    String quoted = Warning.quote(text);
-    return quoted.substring(1, quoted.length() - 1);
+    return Quotes.brief(kind)
+        + " "
+        + Quotes.brief(namespace.isEmpty() ? name : namespace + "/" + name);
   }
 
   private static String text(@Nullable Value value) {
@@ -84,20 +82,5 @@ final class Finding {
   /** The end of a path says more than its start. */
   private static String end(String text, int longest) {
     return text.length() <= longest ? text : "…" + text.substring(text.length() - longest);
-  }
-
-  private static String printable(String text) {
-    StringBuilder clean = new StringBuilder(text);
-    for (int i = 0; i < clean.length(); i++) {
-      char c = clean.charAt(i);
-      int type = Character.getType(c);
-      if (Character.isISOControl(c)
-          || type == Character.FORMAT
-          || type == Character.LINE_SEPARATOR
-          || type == Character.PARAGRAPH_SEPARATOR) {
-        clean.setCharAt(i, '\ufffd');
-      }
-    }
-    return clean.toString();
   }
 }

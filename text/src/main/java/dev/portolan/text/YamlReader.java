@@ -1,10 +1,9 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
-import dev.portolan.source.file.Value.Scalar;
+import dev.portolan.core.text.Quotes;
 import java.io.Reader;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -12,6 +11,7 @@ import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.Anchor;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.DocumentEndEvent;
+import org.snakeyaml.engine.v2.events.DocumentStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.events.MappingEndEvent;
 import org.snakeyaml.engine.v2.events.MappingStartEvent;
@@ -23,26 +23,31 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
-/** Reads the documents of a YAML text. */
-final class YamlReader {
+/** Reads a YAML text, and says what a person did wrong in it. */
+public final class YamlReader {
   /**
    * The parser copies what it has of a text for each buffer that it reads on, so a small buffer
    * makes long texts slow.
    */
   private static final int LARGEST_BUFFER = 1 << 20;
 
+  private final String what;
   private final String text;
-  private final TreeBuilder tree;
-  private final List<Value> documents = new ArrayList<>();
+  private final YamlEvents events;
 
-  private YamlReader(String file, String text) {
+  private YamlReader(String what, String text, YamlEvents events) {
+    this.what = what;
     this.text = text;
-    this.tree = new TreeBuilder(file);
+    this.events = events;
   }
 
-  /** The documents in {@code text}, without those that are empty. */
-  static List<Value> read(String file, String text) {
-    YamlReader reader = new YamlReader(file, text);
+  /**
+   * Hands {@code text} to {@code events}; throws what {@link YamlEvents#wrong} makes of a mistake.
+   *
+   * @param what the text is, for messages: {@code a manifest}
+   */
+  public static void read(String what, String text, YamlEvents events) {
+    YamlReader reader = new YamlReader(what, text, events);
     try {
       reader.run();
     } catch (ReaderException e) {
@@ -50,10 +55,8 @@ final class YamlReader {
     } catch (MarkedYamlEngineException e) {
       throw reader.invalid(e);
     } catch (YamlEngineException e) {
-      throw reader.tree.wrong(
-          1, 1, "not valid YAML: " + Finding.brief(String.valueOf(e.getMessage())));
+      throw events.wrong(1, 1, "not valid YAML: " + Quotes.brief(String.valueOf(e.getMessage())));
     }
-    return reader.documents;
   }
 
   private void run() {
@@ -62,9 +65,9 @@ final class YamlReader {
             .setBufferSize(Math.clamp(text.length(), 16, LARGEST_BUFFER))
             .setCodePointLimit(Integer.MAX_VALUE)
             .build();
-    Iterator<Event> events = new Parse(settings).parseReader(new Pieces(text)).iterator();
-    while (events.hasNext()) {
-      take(events.next());
+    Iterator<Event> parsed = new Parse(settings).parseReader(new Pieces(text)).iterator();
+    while (parsed.hasNext()) {
+      take(parsed.next());
     }
   }
 
@@ -73,30 +76,30 @@ final class YamlReader {
     int line = mark.getLine() + 1;
     int column = mark.getColumn() + 1;
     switch (event) {
+      case DocumentStartEvent start -> events.startDocument(line, column);
       case ScalarEvent scalar ->
-          tree.scalar(
-              new Scalar(scalar.getValue(), !scalar.isPlain(), tag(scalar.getTag()), line, column),
-              name(scalar.getAnchor()));
+          events.scalar(
+              scalar.getValue(),
+              !scalar.isPlain(),
+              tag(scalar.getTag()),
+              name(scalar.getAnchor()),
+              line,
+              column);
       case MappingStartEvent start ->
-          tree.mapping(tag(start.getTag()), name(start.getAnchor()), line, column);
+          events.mapping(tag(start.getTag()), name(start.getAnchor()), line, column);
       case SequenceStartEvent start ->
-          tree.sequence(tag(start.getTag()), name(start.getAnchor()), line, column);
-      case MappingEndEvent end -> tree.end();
-      case SequenceEndEvent end -> tree.end();
-      case AliasEvent alias -> tree.alias(alias.getAlias().getValue(), line, column);
-      case DocumentEndEvent end -> {
-        Value document = tree.take();
-        if (document != null) {
-          documents.add(document);
-        }
-      }
+          events.sequence(tag(start.getTag()), name(start.getAnchor()), line, column);
+      case MappingEndEvent end -> events.end();
+      case SequenceEndEvent end -> events.end();
+      case AliasEvent alias -> events.alias(alias.getAlias().getValue(), line, column);
+      case DocumentEndEvent end -> events.endDocument();
       default -> {}
     }
   }
 
-  private ManifestException invalid(MarkedYamlEngineException e) {
+  private RuntimeException invalid(MarkedYamlEngineException e) {
     Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
-    return tree.wrong(
+    return events.wrong(
         mark.map(Mark::getLine).orElse(0) + 1,
         mark.map(Mark::getColumn).orElse(0) + 1,
         "not valid YAML: " + explain(String.valueOf(e.getProblem()), e.getContext()));
@@ -114,10 +117,10 @@ final class YamlReader {
     if (problem.contains("(TAB)")) {
       return "there is a tab where only spaces may be; indent with spaces";
     }
-    return Finding.brief(problem) + (context == null ? "" : " (" + Finding.brief(context) + ")");
+    return Quotes.brief(problem) + (context == null ? "" : " (" + Quotes.brief(context) + ")");
   }
 
-  private ManifestException forbidden(ReaderException e) {
+  private RuntimeException forbidden(ReaderException e) {
     int end =
         text.offsetByCodePoints(
             0, Math.min(e.getPosition(), text.codePointCount(0, text.length())));
@@ -127,12 +130,15 @@ final class YamlReader {
       line++;
       start = i + 1;
     }
-    return tree.wrong(
+    return events.wrong(
         line,
         end - start + 1,
         String.format(
-            "the character U+%04X may not stand in a manifest; remove it, or write it as an escape in double quotes",
-            e.getCodePoint()));
+            Locale.ROOT,
+            "the character U+%04X may not stand in %s; remove it, or write it as an escape in"
+                + " double quotes",
+            e.getCodePoint(),
+            what));
   }
 
   private static @Nullable String name(Optional<Anchor> anchor) {

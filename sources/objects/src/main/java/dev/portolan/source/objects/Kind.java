@@ -1,4 +1,4 @@
-package dev.portolan.source.file;
+package dev.portolan.source.objects;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -6,35 +6,36 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.text.Field;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of objects that are read, in the versions that are understood. */
-enum Kind {
+public enum Kind {
   SERVICE("Service", "v1", "v1") {
     @Override
-    Decoded decode(Field object, Warnings warnings) {
+    public Decoded decode(Field object, Warnings warnings) {
       Service service = ServiceDecoder.decode(object);
       return new Decoded(service.ref(), object.place(), delta -> delta.set(service));
     }
   },
   ENDPOINT_SLICE("EndpointSlice", "discovery.k8s.io/v1", "discovery.k8s.io/v1") {
     @Override
-    Decoded decode(Field object, Warnings warnings) {
+    public Decoded decode(Field object, Warnings warnings) {
       EndpointSlice slice = SliceDecoder.decode(object, warnings);
       return new Decoded(slice.ref(), object.place(), delta -> delta.set(slice));
     }
   },
   NODE("Node", "v1", "v1") {
     @Override
-    Decoded decode(Field object, Warnings warnings) {
+    public Decoded decode(Field object, Warnings warnings) {
       Node node = NodeDecoder.decode(object);
       return new Decoded(node.ref(), object.place(), delta -> delta.set(node));
     }
   },
   SERVICE_CIDR("ServiceCIDR", "networking.k8s.io/v1", "networking.k8s.io/v1beta1") {
     @Override
-    Decoded decode(Field object, Warnings warnings) {
+    public Decoded decode(Field object, Warnings warnings) {
       ServiceCidr cidr = serviceCidr(object);
       return new Decoded(cidr.ref(), object.place(), delta -> delta.set(cidr));
     }
@@ -51,7 +52,7 @@ enum Kind {
   }
 
   /** An object that was read, the place where it starts, and how it is put into a transaction. */
-  record Decoded(ObjectRef ref, String place, Consumer<ClusterDelta.Builder> put) {}
+  public record Decoded(ObjectRef ref, String place, Consumer<ClusterDelta.Builder> put) {}
 
   /** The ServiceCIDR in {@code object}. */
   static ServiceCidr serviceCidr(Field object) {
@@ -59,12 +60,12 @@ enum Kind {
   }
 
   /** Reads an object of this kind. */
-  abstract Decoded decode(Field object, Warnings warnings);
+  public abstract Decoded decode(Field object, Warnings warnings);
 
   /**
    * The kind of that name in the group of {@code apiVersion}, or null; without a group, by name.
    */
-  static @Nullable Kind of(String apiVersion, String label) {
+  public static @Nullable Kind of(String apiVersion, String label) {
     for (Kind kind : values()) {
       boolean sameGroup = apiVersion.isEmpty() || group(kind.apiVersion).equals(group(apiVersion));
       if (kind.label.equals(label) && sameGroup) {
@@ -74,18 +75,13 @@ enum Kind {
     return null;
   }
 
-  /** Whether objects of the kind {@code label} live in namespaces. */
-  static boolean isNamespaced(String label) {
-    return label.equals(SERVICE.label) || label.equals(ENDPOINT_SLICE.label);
-  }
-
   /** Whether the objects of that version are understood. */
-  boolean understands(String version) {
+  public boolean understands(String version) {
     return version.equals(apiVersion) || version.equals(olderApiVersion);
   }
 
   /** The version to write. */
-  String apiVersion() {
+  public String apiVersion() {
     return apiVersion;
   }
 

@@ -1,10 +1,11 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
-import dev.portolan.source.file.Value.Mapping;
-import dev.portolan.source.file.Value.Scalar;
-import dev.portolan.source.file.Value.Sequence;
+import dev.portolan.core.text.Quotes;
+import dev.portolan.text.Value.Mapping;
+import dev.portolan.text.Value.Scalar;
+import dev.portolan.text.Value.Sequence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It always knows what is open. So a mistake in the syntax can be told together with the object
  * and the field in which it happened.
  */
-final class TreeBuilder {
+final class TreeBuilder implements YamlEvents {
   private static final int DEEPEST = 500;
   private static final int MOST_ALIASED = 1_000_000;
 
@@ -27,6 +28,7 @@ final class TreeBuilder {
   private final List<Open> open = new ArrayList<>();
   private final Map<String, Anchored> anchors = new HashMap<>();
   private final Map<String, String> knownKeys = new HashMap<>();
+  private final List<Value> documents = new ArrayList<>();
   private long aliased;
   private @Nullable Value root;
 
@@ -54,17 +56,20 @@ final class TreeBuilder {
   }
 
   /** Starts a mapping. */
-  void mapping(@Nullable String tag, @Nullable String anchor, int line, int column) {
+  @Override
+  public void mapping(@Nullable String tag, @Nullable String anchor, int line, int column) {
     push(new Mapping(new LinkedHashMap<>(), tag, line, column), anchor);
   }
 
   /** Starts a sequence. */
-  void sequence(@Nullable String tag, @Nullable String anchor, int line, int column) {
+  @Override
+  public void sequence(@Nullable String tag, @Nullable String anchor, int line, int column) {
     push(new Sequence(new ArrayList<>(), tag, line, column), anchor);
   }
 
   /** Ends the mapping or the sequence that was started last. */
-  void end() {
+  @Override
+  public void end() {
     Open ended = open.removeLast();
     if (ended.value instanceof Mapping mapping) {
       for (Mapping merged : ended.merged) {
@@ -75,12 +80,20 @@ final class TreeBuilder {
   }
 
   /** Adds text. */
-  void scalar(Scalar scalar, @Nullable String anchor) {
-    add(scalar, anchor, 1);
+  @Override
+  public void scalar(
+      String text,
+      boolean quoted,
+      @Nullable String tag,
+      @Nullable String anchor,
+      int line,
+      int column) {
+    add(new Scalar(text, quoted, tag, line, column), anchor, 1);
   }
 
   /** Adds the value that was given the name {@code anchor} before. */
-  void alias(String anchor, int line, int column) {
+  @Override
+  public void alias(String anchor, int line, int column) {
     for (Open value : open) {
       if (anchor.equals(value.anchor)) {
         throw wrong(
@@ -99,7 +112,7 @@ final class TreeBuilder {
           "the alias "
               + quote("*" + anchor)
               + " repeats an anchor that this document does not have; write '&"
-              + Finding.brief(anchor)
+              + Quotes.brief(anchor)
               + "' before the value that is meant");
     }
     aliased += known.size;
@@ -114,13 +127,20 @@ final class TreeBuilder {
     add(known.value, null, known.size);
   }
 
-  /** The document that was ended, or null where it had no value; the next one may start. */
-  @Nullable Value take() {
-    Value document = root;
+  /** Ends a document, which counts unless it had no value; the next one may start. */
+  @Override
+  public void endDocument() {
+    if (root != null) {
+      documents.add(root);
+    }
     root = null;
     open.clear();
     anchors.clear();
-    return document;
+  }
+
+  /** The documents that were ended. */
+  List<Value> documents() {
+    return documents;
   }
 
   /** Whether a mapping is open that waits for a key. */
@@ -132,10 +152,10 @@ final class TreeBuilder {
   }
 
   /** What to throw for a mistake at this place, inside of what is open. */
-  ManifestException wrong(int line, int column, String text) {
+  @Override
+  public TextException wrong(int line, int column, String text) {
     int object = objectDepth();
-    return new ManifestException(
-        Finding.at(file, line, column, describe(object), path(object), text));
+    return new TextException(Sentence.at(file, line, column, describe(object), path(object), text));
   }
 
   private void push(Value value, @Nullable String anchor) {
@@ -204,13 +224,14 @@ final class TreeBuilder {
         throw wrong(
             value.line(),
             value.column(),
-            "the key '<<' merges mappings, and this is none; write '<<: *NAME' with the anchor of a mapping");
+            "the key '<<' merges mappings, and this is none; write '<<: *NAME' with the anchor of a"
+                + " mapping");
       }
       parent.merged.add(mapping);
     }
   }
 
-  private ManifestException notAKey(Value value) {
+  private TextException notAKey(Value value) {
     return wrong(
         value.line(),
         value.column(),
@@ -233,9 +254,9 @@ final class TreeBuilder {
     if (inMetadata
         && mapping.entries().get("kind") instanceof Scalar kind
         && open.get(object + 1).value instanceof Mapping metadata) {
-      return Finding.object(kind.text(), metadata.entries());
+      return Sentence.object(kind.text(), metadata.entries());
     }
-    return Finding.object("", mapping);
+    return Sentence.object("", mapping);
   }
 
   private String path(int object) {
@@ -244,7 +265,7 @@ final class TreeBuilder {
       if (value.value instanceof Sequence sequence) {
         path.append('[').append(sequence.items().size()).append(']');
       } else if (value.key != null) {
-        path.append(path.isEmpty() ? "" : ".").append(Finding.brief(value.key));
+        path.append(path.isEmpty() ? "" : ".").append(Quotes.brief(value.key));
       }
     }
     return path.toString();

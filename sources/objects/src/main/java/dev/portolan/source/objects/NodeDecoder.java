@@ -1,6 +1,7 @@
-package dev.portolan.source.file;
+package dev.portolan.source.objects;
 
 import dev.portolan.core.cluster.Node;
+import dev.portolan.text.Field;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,9 +1,9 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
 import dev.portolan.core.text.Json;
-import dev.portolan.source.file.Value.Mapping;
-import dev.portolan.source.file.Value.Scalar;
-import dev.portolan.source.file.Value.Sequence;
+import dev.portolan.text.Value.Mapping;
+import dev.portolan.text.Value.Scalar;
+import dev.portolan.text.Value.Sequence;
 import java.util.Locale;
 import java.util.stream.Collectors;
 

@@ -1,10 +1,10 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
-import dev.portolan.source.file.Value.Mapping;
-import dev.portolan.source.file.Value.Scalar;
-import dev.portolan.source.file.Value.Sequence;
+import dev.portolan.text.Value.Mapping;
+import dev.portolan.text.Value.Scalar;
+import dev.portolan.text.Value.Sequence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,10 +37,10 @@ public final class Field {
    * @param kind what the document is where it does not say so itself
    */
   public static Field parse(String file, String kind, byte[] content) {
-    List<Value> documents = ManifestFile.documents(file, FileText.decode(file, content));
+    List<Value> documents = Documents.read(file, FileText.decode(file, content));
     if (documents.size() != 1) {
-      throw new ManifestException(
-          Finding.of(
+      throw new TextException(
+          Sentence.of(
               file,
               (documents.isEmpty() ? "is empty" : "holds " + documents.size() + " documents")
                   + ", and should hold one "
@@ -50,12 +50,12 @@ public final class Field {
   }
 
   /** A whole object; {@code kind} is what it is where it does not say so itself. */
-  static Field object(String file, String kind, @Nullable Value value) {
+  public static Field object(String file, String kind, @Nullable Value value) {
     return new Field(file, null, kind, value);
   }
 
   /** The object in this field, which begins anew: paths inside of it start from there. */
-  Field asObject(String kind) {
+  public Field asObject(String kind) {
     return object(file, kind, value);
   }
 
@@ -65,7 +65,7 @@ public final class Field {
   }
 
   /** Whether this is a mapping. */
-  boolean isMapping() {
+  public boolean isMapping() {
     return value instanceof Mapping;
   }
 
@@ -82,7 +82,7 @@ public final class Field {
   }
 
   /** Whether this field has the key {@code key}, with or without a value. */
-  boolean has(String key) {
+  public boolean has(String key) {
     Mapping mapping = mapping();
     return mapping != null && mapping.entries().containsKey(key);
   }
@@ -124,7 +124,7 @@ public final class Field {
   }
 
   /** The whole number that must be here. */
-  int number() {
+  public int number() {
     if (!isPresent()) {
       throw missing();
     }
@@ -160,7 +160,7 @@ public final class Field {
   }
 
   /** What the word that must be here stands for. */
-  <E> E choice(SortedMap<String, E> words) {
+  public <E> E choice(SortedMap<String, E> words) {
     E chosen = words.get(text());
     if (chosen == null) {
       throw wrong(
@@ -170,7 +170,7 @@ public final class Field {
   }
 
   /** What the word here stands for, or {@code otherwise} where there is none. */
-  <E> E choice(SortedMap<String, E> words, E otherwise) {
+  public <E> E choice(SortedMap<String, E> words, E otherwise) {
     return isPresent() && !text().isEmpty() ? choice(words) : otherwise;
   }
 
@@ -180,25 +180,25 @@ public final class Field {
   }
 
   /** {@code file:line} of this field. */
-  String place() {
-    return Finding.place(file, where().line());
+  public String place() {
+    return Sentence.place(file, where().line());
   }
 
   /** A sentence about this field. */
-  String finding(String text) {
+  public String finding(String text) {
     Value where = where();
     Field root = root();
-    String object = Finding.object(root.step, root.value);
-    return Finding.at(file, where.line(), where.column(), object, path(), text);
+    String object = Sentence.object(root.step, root.value);
+    return Sentence.at(file, where.line(), where.column(), object, path(), text);
   }
 
   /** What to throw where this field is not as it must be. */
-  public ManifestException wrong(String text) {
-    return new ManifestException(finding(text));
+  public TextException wrong(String text) {
+    return new TextException(finding(text));
   }
 
   /** What to throw where this field must be there and is not. */
-  public ManifestException missing() {
+  public TextException missing() {
     return wrong("missing; every such object has it, so write it");
   }
 
@@ -220,7 +220,7 @@ public final class Field {
     return value;
   }
 
-  private ManifestException expected(String what, String remedy) {
+  private TextException expected(String what, String remedy) {
     return wrong("expected " + what + ", found " + found() + "; " + remedy);
   }
 

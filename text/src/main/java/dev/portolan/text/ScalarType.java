@@ -1,10 +1,11 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
-import dev.portolan.source.file.Value.Mapping;
-import dev.portolan.source.file.Value.Scalar;
-import dev.portolan.source.file.Value.Sequence;
+import dev.portolan.core.text.Quotes;
+import dev.portolan.text.Value.Mapping;
+import dev.portolan.text.Value.Scalar;
+import dev.portolan.text.Value.Sequence;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +72,7 @@ enum ScalarType {
     return switch (of(scalar)) {
       case NULL -> "nothing";
       case TRUTH -> scalar.text();
-      case INTEGER, FRACTION -> "the number " + Finding.brief(scalar.text());
+      case INTEGER, FRACTION -> "the number " + Quotes.brief(scalar.text());
       case TEXT, OTHER -> (scalar.quoted() ? "the text " : "") + quote(scalar.text());
     };
   }

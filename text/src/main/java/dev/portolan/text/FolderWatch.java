@@ -1,5 +1,6 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
+import dev.portolan.core.text.Quotes;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -25,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The kernel's news are a hint and no more: some file systems send none, the number of watches
  * is limited, and a folder may be swapped for another between two looks.
  */
-final class FolderWatch implements AutoCloseable {
-  private static final Duration LONGEST_SLEEP = Duration.ofSeconds(2);
+public final class FolderWatch implements AutoCloseable {
   private static final Duration QUIET = Duration.ofMillis(50);
   private static final int MOST_ROUNDS = 20;
   private static final WatchEvent.Kind<?>[] EVENTS = {
@@ -36,6 +36,7 @@ final class FolderWatch implements AutoCloseable {
   };
 
   private final @Nullable WatchService news;
+  private final Duration longestSleep;
   private final Consumer<String> problems;
   private final Map<Folder, WatchKey> watched = new HashMap<>();
   private boolean complained;
@@ -43,7 +44,14 @@ final class FolderWatch implements AutoCloseable {
   /** A folder itself, rather than what a path leads to. */
   private record Folder(Path path, @Nullable Object key) {}
 
-  FolderWatch(Consumer<String> problems) {
+  /**
+   * Watches nothing yet.
+   *
+   * @param longestSleep after which it is time to look anyway
+   * @param problems told once where the kernel sends no news
+   */
+  public FolderWatch(Duration longestSleep, Consumer<String> problems) {
+    this.longestSleep = longestSleep;
     this.problems = problems;
     this.news = open();
   }
@@ -58,7 +66,7 @@ final class FolderWatch implements AutoCloseable {
   }
 
   /** Watches these folders from now on, and no others. */
-  void follow(Set<Path> folders) {
+  public void follow(Set<Path> folders) {
     if (news == null) {
       return;
     }
@@ -90,14 +98,14 @@ final class FolderWatch implements AutoCloseable {
   }
 
   /** Sleeps until something happened and it is quiet again, or it is time to look anyway. */
-  void await() throws InterruptedException {
-    if (isNews(LONGEST_SLEEP)) {
+  public void await() throws InterruptedException {
+    if (isNews(longestSleep)) {
       settle();
     }
   }
 
   /** Sleeps until nothing happens for a moment, within reason. */
-  void settle() throws InterruptedException {
+  public void settle() throws InterruptedException {
     for (int i = 0; i < MOST_ROUNDS && isNews(QUIET); i++) {
       // Whoever writes is not done yet.
     }
@@ -133,9 +141,9 @@ final class FolderWatch implements AutoCloseable {
       complained = true;
       problems.accept(
           "Folders cannot be watched ("
-              + Finding.brief(String.valueOf(e.getMessage()))
+              + Quotes.brief(String.valueOf(e.getMessage()))
               + "), so changes are looked for every "
-              + LONGEST_SLEEP.toSeconds()
+              + longestSleep.toSeconds()
               + " seconds; raising fs.inotify.max_user_watches and max_user_instances may help");
     }
   }

@@ -1,10 +1,11 @@
-package dev.portolan.source.file;
+package dev.portolan.source.objects;
 
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.text.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

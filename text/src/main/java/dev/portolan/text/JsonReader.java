@@ -1,7 +1,6 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
-import dev.portolan.source.file.Value.Scalar;
-import java.util.ArrayList;
+import dev.portolan.core.text.Quotes;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -28,17 +27,13 @@ final class JsonReader {
   /** The documents in {@code text}. */
   static List<Value> read(String file, String text) {
     JsonReader reader = new JsonReader(file, text);
-    List<Value> documents = new ArrayList<>();
     reader.skipSpace();
     while (reader.position < text.length()) {
       reader.value();
-      Value document = reader.tree.take();
-      if (document != null) {
-        documents.add(document);
-      }
+      reader.tree.endDocument();
       reader.skipSpace();
     }
-    return documents;
+    return reader.tree.documents();
   }
 
   /** Whether {@code text} looks like JSON from its first character. */
@@ -189,7 +184,7 @@ final class JsonReader {
   }
 
   private void add(String value, boolean quoted, int startColumn) {
-    tree.scalar(new Scalar(value, quoted, null, line, startColumn), null);
+    tree.scalar(value, quoted, null, null, line, startColumn);
   }
 
   private void take(char wanted, String name) {
@@ -222,10 +217,10 @@ final class JsonReader {
     return position - lineStart + 1;
   }
 
-  private ManifestException expected(String what) {
+  private TextException expected(String what) {
     String found =
         position < text.length()
-            ? "found '" + Finding.brief(text.substring(position, position + 1)) + "'"
+            ? "found '" + Quotes.brief(text.substring(position, position + 1)) + "'"
             : "the file ends";
     return tree.wrong(line, column(), "not valid JSON: expected " + what + ", " + found);
   }

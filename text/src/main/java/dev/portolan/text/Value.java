@@ -1,11 +1,11 @@
-package dev.portolan.source.file;
+package dev.portolan.text;
 
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A value of a YAML or JSON document, with the place where it starts. */
-sealed interface Value {
+public sealed interface Value {
   /** The line, counted from 1. */
   int line();
 
