@@ -52,7 +52,7 @@ maven() {
   type -P mvn >/dev/null || fail "needs Maven 3.8 or newer: install the package maven."
   JAVA_HOME=$jdk \
     MAVEN_OPTS="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" \
-    mvn -f "$root/pom.xml" -T2 --no-transfer-progress "$@"
+    mvn -f "$root/pom.xml" -T2 "$@"
 }
 
 # Maven, and a stamp as old as its start: what changes meanwhile is newer than the stamp.

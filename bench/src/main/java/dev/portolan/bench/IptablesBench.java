@@ -12,7 +12,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePortName;
@@ -63,9 +63,8 @@ final class IptablesBench {
       try (BenchNamespace namespace = new BenchNamespace();
           IptablesBackend backend =
               new IptablesBackend(options.in(Optional.of(namespace.path())))) {
-        NodeImage image = view.image();
-        NodeDelta all = NodeDelta.between(NodeImage.unsynced(NODE), image);
-        ours = Math.min(ours, seconds(() -> backend.sync(image, all)));
+        NodeChange all = NodeChange.to(view.image());
+        ours = Math.min(ours, seconds(() -> backend.sync(all)));
         if (i == LOADS - 1) {
           changes(report, name, cluster, brain, view, backend, namespace, restore, options);
         }
@@ -87,14 +86,12 @@ final class IptablesBench {
       IptablesOptions options =
           IptablesOptions.DEFAULT.with(Variant.NFT).in(Optional.of(namespace.path()));
       try (IptablesBackend backend = new IptablesBackend(options)) {
-        NodeImage image = view.image();
-        NodeDelta all = NodeDelta.between(NodeImage.unsynced(NODE), image);
+        NodeChange all = NodeChange.to(view.image());
         String what = " of " + SERVICES + " x 6, iptables-nft";
-        report.value("full load" + what, seconds(() -> backend.sync(image, all)), "s");
+        report.value("full load" + what, seconds(() -> backend.sync(all)), "s");
         Samples changes = replaced(cluster, brain, view, backend);
         report.value("one endpoint replaced" + what, changes.millis(0.5), "ms");
-        report.value(
-            "the same load once more" + what, seconds(() -> backend.sync(image, all)), "s");
+        report.value("the same load once more" + what, seconds(() -> backend.sync(all)), "s");
         report.value("removal" + what, seconds(backend::cleanup), "s");
       }
     }
@@ -112,7 +109,7 @@ final class IptablesBench {
         },
         (i, before) -> {
           NodeImage now = view.image();
-          backend.sync(now, NodeDelta.between(before, now));
+          backend.sync(NodeChange.between(before, now));
         });
   }
 
@@ -159,8 +156,7 @@ final class IptablesBench {
             PersistentMap.<NamespacedName, NodeService>empty().with(changed.name(), changed));
     ServicePortName port = changed.ports().getFirst().name();
     String hash = Chains.hash(port);
-    String endpoint =
-        Chains.endpoint(port, changed.ports().getFirst().selection().cluster().getFirst());
+    String endpoint = Chains.endpoint(port, changed.ports().getFirst().cluster().getFirst());
     String rules =
         IptablesText.render(alone, IpFamily.IPV4, options)
             .lines()

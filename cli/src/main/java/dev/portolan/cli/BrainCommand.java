@@ -1,13 +1,15 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.brain.BrainSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
-import dev.portolan.server.Listener;
 import dev.portolan.server.Options;
 import dev.portolan.telemetry.http.PageServer;
 import dev.portolan.text.TextException;
@@ -42,7 +44,7 @@ final class BrainCommand implements Callable<Integer> {
   @Option(
       names = "--default-node",
       paramLabel = "NODE",
-      description = "The node that clients mean that name none. Unset: they are refused.")
+      description = "The node assumed for clients that don't name one. Unset: they are refused.")
   private @Nullable String defaultNode;
 
   @Option(
@@ -63,7 +65,7 @@ final class BrainCommand implements Callable<Integer> {
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
     Optional<TlsFiles> tls = source.tls().files();
-    List<Listener> listeners = listen.listeners(tls);
+    List<ListenAddress> listeners = listen.listeners(tls);
     boolean used =
         source.isRemote() || listeners.stream().anyMatch(listener -> listener.tls().isPresent());
     if (tls.isPresent() && !used) {
@@ -71,25 +73,29 @@ final class BrainCommand implements Callable<Integer> {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, and there is none; leave"
               + " them out");
     }
+    DecisionSettings decided = settings.settings(List.of(), remarks);
     Source cluster = source.open(remarks);
     Options.Builder options =
         Options.builder()
-            .settings(settings.settings(List.of(), remarks))
+            .settings(decided.node())
             .listeners(listeners)
             .access(listen.access(listeners))
             .limits(listen.limits())
             .source(source.toString())
+            .places(cluster::place)
             .version(OwnVersion.text())
             .log(remarks::say);
     Optional.ofNullable(defaultNode)
         .map(String::strip)
         .filter(name -> !name.isEmpty())
         .ifPresent(options::defaultNode);
-    return StopSignal.during(terminal, () -> serve(cluster, options.build(), remarks));
+    return StopSignal.during(
+        terminal, () -> serve(cluster, decided.cluster(), options.build(), remarks));
   }
 
-  private int serve(Source cluster, Options options, Remarks remarks) {
-    Brain brain = new Brain(warning -> remarks.warn(warning, cluster.place(warning.object())));
+  private int serve(Source cluster, BrainSettings wanted, Options options, Remarks remarks) {
+    Brain brain =
+        new Brain(wanted, warning -> remarks.warn(warning, cluster.place(warning.object())));
     try (BrainServer server = BrainServer.start(brain, options);
         PageServer pages = BrainPages.open(metricsAddress, brain, server)) {
       for (Address address : server.addresses()) {
@@ -101,9 +107,9 @@ final class BrainCommand implements Callable<Integer> {
       remarks.say("reading " + source);
       follow(cluster, brain, remarks);
     } catch (ListenException e) {
-      throw CommandFailure.refused(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.refused(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     } catch (TextException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
+      throw CommandFailure.input(e);
     } catch (InterruptedException e) {
       // That is how it ends.
     }
@@ -121,9 +127,9 @@ final class BrainCommand implements Callable<Integer> {
     cluster.run(
         new Source.Sink() {
           @Override
-          public void apply(ClusterDelta transaction) {
+          public void apply(ClusterImage newest) {
             boolean first = !brain.isSynced();
-            brain.apply(transaction);
+            brain.apply(newest);
             if (first) {
               remarks.say("synced: " + counts(brain.cluster()) + " from " + source);
             }

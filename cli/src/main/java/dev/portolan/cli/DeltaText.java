@@ -3,14 +3,14 @@ package dev.portolan.cli;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeTree;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,51 +33,57 @@ final class DeltaText {
     this.terminal = terminal;
   }
 
-  /** The lines that say what {@code delta} does to {@code before}. */
-  static List<String> lines(NodeImage before, NodeDelta delta, Terminal terminal) {
+  /** The lines that say what {@code change} does to the services that are {@code wanted}. */
+  static List<String> lines(NodeChange change, List<ServiceChange> wanted, Terminal terminal) {
     DeltaText text = new DeltaText(terminal);
-    text.describe(before, delta);
+    text.describe(change, wanted);
     return text.lines;
   }
 
-  private void describe(NodeImage before, NodeDelta delta) {
+  private void describe(NodeChange change, List<ServiceChange> wanted) {
     List<String> names = new ArrayList<>();
+    List<String> gone = new ArrayList<>();
     int added = 0;
-    for (NodeService service : delta.set()) {
-      boolean isNew = before.service(service.name()) == null;
-      added += isNew ? 1 : 0;
-      names.add((isNew ? "+" : "~") + service.name());
+    for (ServiceChange service : wanted) {
+      added += service.isAddition() ? 1 : 0;
+      if (service.isRemoval()) {
+        gone.add("-" + service.name());
+      } else {
+        names.add((service.isAddition() ? "+" : "~") + service.name());
+      }
     }
-    delta.removed().forEach(name -> names.add("-" + name));
-    if (delta.facts().isPresent()) {
+    int set = names.size();
+    names.addAll(gone);
+    if (change.factsChanged()) {
       names.addFirst("~node");
     }
-    String start = "revision " + delta.toRevision() + ":";
+    String start = "revision " + change.after().revision() + ":";
     String header = start + " " + String.join("  ", names);
     if (header.length() > terminal.width()) {
       header =
           start
-              + (delta.facts().isPresent() ? " ~node, " : " ")
+              + (change.factsChanged() ? " ~node, " : " ")
               + added
               + " services added, "
-              + (delta.set().size() - added)
+              + (set - added)
               + " changed, "
-              + delta.removed().size()
+              + gone.size()
               + " removed";
     }
     lines.add(terminal.paint(Paint.BOLD, header));
-    delta
-        .facts()
-        .ifPresent(facts ->
-            change(
-                "node",
-                fields(NodeTree.facts(before.facts()), NodeTree.facts(facts), new ArrayList<>())));
-    for (NodeService service : delta.set()) {
-      NodeService old = before.service(service.name());
-      ports(service.name(), old, service);
+    if (change.factsChanged()) {
+      Map<String, Object> before = NodeTree.facts(change.before().facts());
+      change("node", fields(before, NodeTree.facts(change.after().facts()), new ArrayList<>()));
     }
-    for (NamespacedName name : delta.removed()) {
-      add(Paint.RED, "- " + name, List.of());
+    for (ServiceChange service : wanted) {
+      if (service.after() != null) {
+        ports(service.name(), service.before(), service.after());
+      }
+    }
+    for (ServiceChange service : wanted) {
+      if (service.isRemoval()) {
+        add(Paint.RED, "- " + service.name(), List.of());
+      }
     }
   }
 
@@ -104,8 +110,8 @@ final class DeltaText {
             Paint.GREEN,
             "+ " + port.name(),
             List.of(
-                port.frontend().clusterIp().toString(),
-                PortText.port(port.frontend()),
+                port.clusterIp().address().toString(),
+                PortText.port(port),
                 endpoints(PortText.count(port)),
                 note));
       } else if (!before.equals(port)) {
@@ -117,18 +123,16 @@ final class DeltaText {
 
   private static List<String> changes(ServicePort before, ServicePort now) {
     List<String> changes = new ArrayList<>();
-    Selection old = before.selection();
-    Selection selection = now.selection();
-    boolean both = now.frontend().usesLocalEndpoints() && now.frontend().usesClusterEndpoints();
-    endpoints(changes, both ? "cluster " : "", old.cluster(), selection.cluster());
-    endpoints(changes, both ? "local " : "", old.local(), selection.local());
+    boolean both = now.routes().use(Pool.LOCAL) && now.routes().use(Pool.CLUSTER);
+    endpoints(changes, both ? "cluster " : "", before.cluster(), now.cluster());
+    endpoints(changes, both ? "local " : "", before.local(), now.local());
     if (changes.isEmpty()) {
-      endpoints(changes, "still serving ", old.serving(), selection.serving());
+      endpoints(changes, "still serving ", before.serving(), now.serving());
     }
-    verdict(changes, "internal", old.internal(), selection.internal());
-    verdict(changes, "external", old.external(), selection.external());
-    verdict(changes, "from pods and node", old.shortCircuit(), selection.shortCircuit());
-    return fields(NodeTree.frontend(before.frontend()), NodeTree.frontend(now.frontend()), changes);
+    for (Traffic traffic : Traffic.values()) {
+      verdict(changes, label(traffic), before.verdict(traffic), now.verdict(traffic));
+    }
+    return fields(NodeTree.frontend(before), NodeTree.frontend(now), changes);
   }
 
   private static void endpoints(
@@ -147,6 +151,14 @@ final class DeltaText {
     List<String> first = more > 0 ? words.subList(0, MOST_ENDPOINTS) : words;
     changes.add(
         label + String.join(" ", first) + (more > 0 ? " and " + more + " more changes" : ""));
+  }
+
+  private static String label(Traffic traffic) {
+    return switch (traffic) {
+      case INTERNAL -> "internal";
+      case EXTERNAL -> "external";
+      case SHORT_CIRCUIT -> "from pods and node";
+    };
   }
 
   private static void verdict(List<String> changes, String label, Verdict before, Verdict now) {
@@ -209,14 +221,12 @@ final class DeltaText {
   }
 
   private static Key key(ServicePort port) {
-    return new Key(port.name(), port.frontend().family());
+    return new Key(port.name(), port.family());
   }
 
   /** The port's name, with its family where the service has both. */
   private static String label(ServicePort port, NodeService service) {
-    Frontend frontend = port.frontend();
-    boolean dual =
-        service.ports().stream().anyMatch(other -> other.frontend().family() != frontend.family());
-    return dual ? port.name() + " " + frontend.family() : port.name().toString();
+    boolean dual = service.ports().stream().anyMatch(other -> other.family() != port.family());
+    return dual ? port.name() + " " + port.family() : port.name().toString();
   }
 }

@@ -1,9 +1,10 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.Explanation;
-import dev.portolan.core.brain.Target;
+import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.client.Connection;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     header = "Say what becomes of a connection on a node, and why.",
-    customSynopsis = "portolan explain --from SOURCE|--api ADDRESS [--node NODE] TARGET",
+    customSynopsis = "portolan explain [--from SOURCE|--api ADDRESS] [--node NODE] TARGET",
     sortOptions = false,
     footerHeading = "%nEnds with 0 if it is forwarded, and with 1 if not.%n%nExamples:%n",
     footer = {
@@ -66,16 +67,18 @@ final class ExplainCommand implements Callable<Integer> {
     Optional<Client> who =
         Optional.ofNullable(client).map(text -> asked("--client: ", () -> Client.parse(text)));
     Remarks remarks = new Remarks(terminal);
-    Scene scene =
-        api.isGiven(source)
-            ? Scene.ofBrain(api, source.tls(), node, remarks)
-            : Scene.open(source, node, remarks);
-    Explainer explainer = new Explainer(scene.brain(), scene.image());
-    List<Explanation> explanations = asked("", () -> explainer.explain(wanted, who));
+    Explained explained =
+        asked(
+            "",
+            () ->
+                api.isAsked(source)
+                    ? ask(remarks)
+                    : LocalDecision.read(source, node, remarks).explain(wanted, who));
+    List<Explanation> explanations = explained.explanations();
     if (format.isTree()) {
-      terminal.out().print(format.write(new ExplanationTree(scene).of(explanations)));
+      terminal.out().print(format.write(new ExplanationTree(explained).tree()));
     } else {
-      ExplanationText text = new ExplanationText(scene, terminal);
+      ExplanationText text = new ExplanationText(explained, terminal);
       for (int i = 0; i < explanations.size(); i++) {
         if (i > 0) {
           terminal.print("");
@@ -85,6 +88,18 @@ final class ExplainCommand implements Callable<Integer> {
     }
     boolean forwarded = explanations.stream().allMatch(found -> found.verdict() == Verdict.FORWARD);
     return forwarded ? 0 : CommandFailure.NOT_FORWARDED;
+  }
+
+  private Explained ask(Remarks remarks) {
+    ExplainRequest request =
+        ExplainRequest.newBuilder()
+            .setNode(node.nodeOfBrain().orElse(""))
+            .setTarget(target)
+            .setClient(client == null ? "" : client)
+            .build();
+    try (Connection connection = api.connect(source.tls(), remarks)) {
+      return RemoteExplanation.read(connection, request, remarks);
+    }
   }
 
   /** What the person asked for; the core says in a sentence where that makes no sense. */

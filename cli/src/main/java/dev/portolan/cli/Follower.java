@@ -1,14 +1,16 @@
 package dev.portolan.cli;
 
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.text.TextException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a source and hands each revision of one node to a backend. The thread that reads also
@@ -19,14 +21,19 @@ final class Follower implements Source.Sink {
   private final Remarks remarks;
   private final Backend backend;
   private final Source source;
+  private final NodeChoice choice;
+  private final NodeSettings settings;
   private final Brain brain;
-  private final NodeView view;
-  private NodeImage handed;
+  private final Thread reader = Thread.currentThread();
+  private @Nullable NodeView view;
+  private volatile @Nullable CommandFailure mistake;
+  private NodeImage handed = NodeImage.unsynced("");
 
+  /** Follows the node that {@code choice} makes of the first state. */
   Follower(
       Source source,
-      String node,
-      NodeSettings settings,
+      NodeChoice choice,
+      DecisionSettings settings,
       Backend backend,
       Terminal terminal,
       Remarks remarks) {
@@ -34,9 +41,11 @@ final class Follower implements Source.Sink {
     this.remarks = remarks;
     this.backend = backend;
     this.source = source;
-    this.brain = new Brain(warning -> remarks.warn(warning, source.place(warning.object())));
-    this.view = brain.open(node, settings);
-    this.handed = view.image();
+    this.choice = choice;
+    this.settings = settings.node();
+    this.brain =
+        new Brain(
+            settings.cluster(), warning -> remarks.warn(warning, source.place(warning.object())));
   }
 
   /** Goes on until it is interrupted, or nobody reads what it writes. */
@@ -44,20 +53,36 @@ final class Follower implements Source.Sink {
     try {
       source.run(this);
     } catch (InterruptedException e) {
+      if (mistake != null) {
+        throw mistake;
+      }
       Thread.currentThread().interrupt();
     } catch (TextException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
+      throw CommandFailure.input(e);
     } catch (NobodyReads e) {
       // There is nothing left to do.
     }
   }
 
   @Override
-  public void apply(ClusterDelta transaction) {
-    brain.apply(transaction);
+  public void apply(ClusterImage cluster) {
+    brain.apply(cluster);
+    if (mistake != null) {
+      return;
+    }
+    if (view == null) {
+      try {
+        view = brain.open(choice.in(cluster), settings);
+      } catch (CommandFailure e) {
+        // Another thread than the one that runs the source may be here.
+        mistake = e;
+        reader.interrupt();
+        return;
+      }
+    }
     NodeImage image = view.image();
     if (image.revision() != handed.revision()) {
-      backend.sync(image, NodeDelta.between(handed, image));
+      backend.sync(NodeChange.between(handed, image));
       handed = image;
     }
     if (terminal.isClosed()) {

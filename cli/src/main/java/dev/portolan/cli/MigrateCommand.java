@@ -5,11 +5,13 @@ import dev.portolan.config.ConfigFile;
 import dev.portolan.config.FeatureGates;
 import dev.portolan.config.Finding;
 import dev.portolan.config.Platform;
+import dev.portolan.config.ProxyMode;
 import dev.portolan.config.Settings;
 import dev.portolan.config.Severity;
 import dev.portolan.config.Validator;
 import dev.portolan.config.Version;
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -60,7 +62,7 @@ final class MigrateCommand implements Callable<Integer> {
       names = "--to",
       paramLabel = "MODE",
       description = "The mode to move to; nftables is the only one.")
-  private String to = Migration.TARGET;
+  private String to = Migration.TARGET.toString();
 
   @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();
 
@@ -82,7 +84,7 @@ final class MigrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String _ = Choice.of("--to", to, List.of(Migration.TARGET));
+    ProxyMode _ = Choice.of("--to", to, List.of(Migration.TARGET));
     Format format = Choice.of("-o", output, List.of(Format.TEXT, Format.JSON));
     FeatureGates gates = emulated.gates();
     ConfigFindings findings = new ConfigFindings(terminal);
@@ -110,6 +112,7 @@ final class MigrateCommand implements Callable<Integer> {
     findings.print(file.warnings());
     if (!Migration.isPossible(file.written())) {
       throw CommandFailure.input(
+          ErrorCode.CONFIGURATION,
           Text.printable(
               input.name()
                   + ": the mode is '"
@@ -122,7 +125,7 @@ final class MigrateCommand implements Callable<Integer> {
   /** The cluster where one was named. */
   private Optional<Brain> cluster() {
     return source.isGiven()
-        ? Optional.of(Scene.brain(source, new Remarks(terminal)))
+        ? Optional.of(LocalDecision.brain(source, new Remarks(terminal)))
         : Optional.empty();
   }
 
@@ -136,6 +139,7 @@ final class MigrateCommand implements Callable<Integer> {
     List<Finding> errors = errors(present.written(), gates).stream().map(present::locate).toList();
     findings.print(errors.isEmpty() ? remaining : errors);
     throw CommandFailure.input(
+        ErrorCode.CONFIGURATION,
         Text.printable(present.name()) + ": not valid; repair it first, then move");
   }
 
@@ -159,6 +163,6 @@ final class MigrateCommand implements Callable<Integer> {
     } catch (IOException e) {
       why = "cannot be written (" + e.getMessage() + ")";
     }
-    throw CommandFailure.input(Text.printable("--write: " + name + ": " + why));
+    throw CommandFailure.input(ErrorCode.OUTPUT, Text.printable("--write: " + name + ": " + why));
   }
 }

@@ -5,6 +5,7 @@ import dev.portolan.client.LinkListener;
 import dev.portolan.client.Position;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +15,8 @@ import java.util.concurrent.TimeoutException;
 
 /** What a brain decides for a node, read once. */
 final class RemoteDecision {
-  private static final Duration LONGEST = Duration.ofSeconds(30);
+  /** A server that is reached has read its own source within this time. */
+  static final Duration LONGEST = Duration.ofSeconds(30);
 
   private RemoteDecision() {}
 
@@ -25,7 +27,8 @@ final class RemoteDecision {
         new LinkListener() {
           @Override
           public void lost(String sentence) {
-            first.completeExceptionally(CommandFailure.input(Text.printable(sentence)));
+            first.completeExceptionally(
+                CommandFailure.input(ErrorCode.BRAIN_API, Text.printable(sentence)));
           }
         };
     Subscription subscription =
@@ -45,14 +48,20 @@ final class RemoteDecision {
           ? failure
           : new IllegalStateException(e.getCause());
     } catch (TimeoutException e) {
-      throw CommandFailure.refused(
-          where
-              + ": nothing was decided within "
-              + LONGEST.toSeconds()
-              + " seconds; does the brain there know its cluster yet? its log says more");
+      throw undecided(where);
     } catch (InterruptedException e) {
       throw CommandFailure.input("interrupted while " + where + " was asked");
     }
+  }
+
+  /** That a server did not answer in time. */
+  static CommandFailure undecided(String where) {
+    return CommandFailure.refused(
+        ErrorCode.BRAIN_API,
+        where
+            + ": nothing was decided within "
+            + LONGEST.toSeconds()
+            + " seconds; does the brain there know its cluster yet? its log says more");
   }
 
   /** What one waits for who has no state yet. */
@@ -68,17 +77,22 @@ final class RemoteDecision {
     Position position = remote.position(image);
     return position.equals(Position.NONE)
         ? image
-        : new NodeImage(position.revision(), image.facts(), image.services(), image.position());
+        : new NodeImage(position.revision(), image.facts(), image.services());
   }
 
   /** A node that nobody knows is served all the same, and so is a misspelt one. */
   static void warnIfUnknown(NodeImage image, String where, Remarks remarks) {
-    if (!image.facts().known()) {
+    warnIfUnknown(image.facts().known(), image.facts().name(), where, remarks);
+  }
+
+  /** The same of the node {@code name}. */
+  static void warnIfUnknown(boolean known, String name, String where, Remarks remarks) {
+    if (!known) {
       remarks.warn(
           "the cluster of "
               + where
               + " has no Node '"
-              + image.facts().name()
+              + name
               + "', so nothing but the name is known of it");
     }
   }

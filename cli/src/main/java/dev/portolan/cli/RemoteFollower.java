@@ -6,7 +6,8 @@ import dev.portolan.client.LinkListener;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -85,7 +86,7 @@ final class RemoteFollower implements LinkListener {
       RemoteDecision.warnIfUnknown(image, connection.address().toString(), remarks);
       before = NodeImage.unsynced(remote.node());
     }
-    backend.sync(image, NodeDelta.between(before, image));
+    backend.sync(NodeChange.between(before, image));
     handed = image;
     endIfNobodyReads();
   }
@@ -100,7 +101,8 @@ final class RemoteFollower implements LinkListener {
   @Override
   public synchronized void lost(String sentence) {
     if (seen == 0) {
-      end.completeExceptionally(CommandFailure.input(Text.printable(sentence)));
+      end.completeExceptionally(
+          CommandFailure.input(ErrorCode.BRAIN_API, Text.printable(sentence)));
       return;
     }
     lost = true;

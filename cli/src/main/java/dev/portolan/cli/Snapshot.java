@@ -1,8 +1,8 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -35,11 +35,12 @@ final class Snapshot {
     return switch (answer) {
       case null ->
           throw CommandFailure.refused(
+              ErrorCode.BRAIN_API,
               where
                   + ": the cluster did not come within "
                   + longest.toSeconds()
                   + " seconds; does the brain there know it yet? its log says more");
-      case ClusterDelta all -> all.applyTo(ClusterImage.EMPTY);
+      case ClusterImage all -> all;
       case Object problem -> throw CommandFailure.input(Text.printable(problem.toString()));
     };
   }
@@ -56,8 +57,8 @@ final class Snapshot {
 
   private record First(BlockingQueue<Object> answers) implements Source.Sink {
     @Override
-    public void apply(ClusterDelta transaction) {
-      answers.add(transaction);
+    public void apply(ClusterImage cluster) {
+      answers.add(cluster);
     }
 
     @Override

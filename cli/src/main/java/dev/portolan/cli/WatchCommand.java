@@ -3,8 +3,7 @@ package dev.portolan.cli;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.client.Connection;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -17,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "watch",
     header = "Print what a brain sends for a node, and each change of it.",
-    customSynopsis = "portolan watch [--api ADDRESS] --node NODE [-o FORMAT]",
+    customSynopsis = "portolan watch [--api ADDRESS] [--node NODE] [-o FORMAT]",
     sortOptions = false,
     footerHeading =
         "%nThe first state is printed whole. What becomes of the connection is said on%n"
@@ -35,8 +34,7 @@ final class WatchCommand implements Callable<Integer> {
   @Option(
       names = "--node",
       paramLabel = "NODE",
-      required = true,
-      description = "The node to look from.")
+      description = "The node to look from. May be left out where there is only one.")
   private String node = "";
 
   @Option(
@@ -78,7 +76,7 @@ final class WatchCommand implements Callable<Integer> {
   /** For a stream whose items are printed themselves. */
   private static final class Unprinted implements Backend {
     @Override
-    public void sync(NodeImage image, NodeDelta delta) {}
+    public void sync(NodeChange change) {}
 
     @Override
     public void cleanup() {}

@@ -18,6 +18,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.BrainSettings;
+import dev.portolan.core.brain.FamilyPolicy;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
@@ -40,6 +45,7 @@ final class ArchitectureTest {
     for (String room :
         List.of(
             "core.brain",
+            "core.explain",
             "core.node",
             "text",
             "sync",
@@ -66,7 +72,6 @@ final class ArchitectureTest {
             "cli",
             "cli.demo",
             "cli.migrate",
-            "cli.training",
             "lab",
             "testkit",
             "conformance")) {
@@ -134,7 +139,28 @@ final class ArchitectureTest {
                 "dev.portolan.core.node..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.portolan.core.brain..", "dev.portolan.core.backend.."));
+            .resideInAnyPackage(
+                "dev.portolan.core.brain..",
+                "dev.portolan.core.explain..",
+                "dev.portolan.core.backend.."));
+  }
+
+  @Test
+  void theBrainDoesNotKnowThatItIsExplained() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.core.brain..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.core.explain.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.core.explain..")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(Brain.class, NodeView.class));
   }
 
   @Test
@@ -156,19 +182,23 @@ final class ArchitectureTest {
   }
 
   @Test
-  void theConfigurationKnowsAddressesAndTexts() {
+  void theConfigurationKnowsAddressesTheBrainsSettingsAndTexts() {
     check(
         classes()
             .that()
             .resideInAPackage("dev.portolan.config..")
             .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                "dev.portolan.config..",
-                "dev.portolan.core.net..",
-                "dev.portolan.text..",
-                "java..",
-                "org.jspecify.."));
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.config..",
+                        "dev.portolan.core.error..",
+                        "dev.portolan.core.net..",
+                        "dev.portolan.text..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(
+                        belongToAnyOf(
+                            BrainSettings.class, FamilyPolicy.class, NodeSettings.class))));
   }
 
   @Test
@@ -218,6 +248,7 @@ final class ArchitectureTest {
                 resideInAnyPackage(
                         "dev.portolan.backend..",
                         "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
                         "dev.portolan.core.node..",
                         "dev.portolan.core.net..",
                         "dev.portolan.core.collection..",
@@ -261,6 +292,7 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.text..",
+                "dev.portolan.core.error..",
                 "dev.portolan.core.text..",
                 "java..",
                 "org.jspecify..",
@@ -310,6 +342,23 @@ final class ArchitectureTest {
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void theKeeperKnowsABackendAndTheEndOfFlows() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.sync..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.sync..",
+                "dev.portolan.core.backend..",
+                "dev.portolan.core.node..",
+                "dev.portolan.conntrack..",
+                "java..",
+                "org.jspecify.."));
   }
 
   @Test
@@ -370,14 +419,33 @@ final class ArchitectureTest {
                 "dev.portolan.proxy.."));
   }
 
+  /** All others get routes: what was decided, not what was asked for. */
+  @Test
+  void onlyTheBrainAndWhatCarriesObjectsKnowTrafficPolicies() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.core.cluster..",
+                "dev.portolan.core.brain..",
+                "dev.portolan.source..",
+                "dev.portolan.testkit..",
+                "dev.portolan.bench..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.api.KpngObjects")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(TrafficPolicy.class));
+  }
+
   /** Words of the cluster that a decided value carries as they are. */
   private static DescribedPredicate<JavaClass> carriedByNodeValues() {
-    return belongToAnyOf(NamespacedName.class, TrafficPolicy.class, ServiceType.class);
+    return belongToAnyOf(NamespacedName.class, ServiceType.class);
   }
 
   @Test
   void onlyTheProxyAndTheCommandLineKnowSeveralRooms() {
-    for (String room : List.of("config", "source", "backend", "conntrack")) {
+    for (String room : List.of("config", "source", "backend")) {
       check(
           noClasses()
               .that()
@@ -392,6 +460,18 @@ final class ArchitectureTest {
               .dependOnClassesThat()
               .resideInAPackage("dev.portolan." + room + ".."));
     }
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.conntrack..",
+                "dev.portolan.sync..",
+                "dev.portolan.client..",
+                "dev.portolan.proxy..",
+                "dev.portolan.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.conntrack.."));
     check(
         noClasses()
             .that()
@@ -433,8 +513,7 @@ final class ArchitectureTest {
                 "dev.portolan.lab..",
                 "dev.portolan.testkit..",
                 "dev.portolan.conformance..",
-                "dev.portolan.cli.demo..",
-                "dev.portolan.cli.training..")
+                "dev.portolan.cli.demo..")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.source.kube.access.ExecPlugin")

@@ -108,7 +108,7 @@ final class ConfigTest {
                 + ": clusterCIDR: must contain at least one CIDR, or traffic from pods is not told"
                 + " from outside traffic; write the cluster's pod range, or another"
                 + " detectLocalMode",
-            "portolan: " + file + ": not valid, 2 errors");
+            "portolan: " + file + ": not valid, 2 errors [PORT-101]");
   }
 
   @Test

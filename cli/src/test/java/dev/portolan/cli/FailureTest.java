@@ -26,7 +26,7 @@ final class FailureTest {
     assertThat(err.toString())
         .isEqualTo(
             """
-            portolan: internal error: java.lang.IllegalStateException: out of order
+            portolan: internal error: java.lang.IllegalStateException: out of order [PORT-500]
             PORTOLAN_DEBUG=1 shows the stack trace.
             """);
   }

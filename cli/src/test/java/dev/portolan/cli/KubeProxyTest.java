@@ -84,7 +84,7 @@ final class KubeProxyTest {
             """
             error: unknown flag: --proxi-mode; did you mean --proxy-mode?
             error: "kube-proxy" does not take any arguments, got ["extra"]
-            portolan: kube-proxy does not start, 2 errors
+            portolan: kube-proxy does not start, 2 errors [PORT-101]
             """);
   }
 
@@ -97,7 +97,7 @@ final class KubeProxyTest {
         .hasSize(3)
         .allSatisfy(line -> assertThat(line).doesNotContain("\tat "))
         .last()
-        .isEqualTo("portolan: kube-proxy does not start, 2 errors");
+        .isEqualTo("portolan: kube-proxy does not start, 2 errors [PORT-101]");
 
     file("v1alpha2", "mode: magic", "detectLocalMode: NodeCIDR", "nodePortAddresses: [all]");
     Result wrong = real("--config", file, "--proxy-mode=nftables");
@@ -108,7 +108,7 @@ final class KubeProxyTest {
                 + file
                 + ":3:1: mode: Invalid value: \"magic\": must be iptables, ipvs, nftables or blank"
                 + " (blank means the best-available proxy [currently iptables])\n"
-                + "portolan: kube-proxy does not start, 1 error\n");
+                + "portolan: kube-proxy does not start, 1 error [PORT-101]\n");
   }
 
   @Test
@@ -119,7 +119,7 @@ final class KubeProxyTest {
         .isEqualTo(
             """
             error: /no/such/file: there is no such file
-            portolan: kube-proxy does not start, 1 error
+            portolan: kube-proxy does not start, 1 error [PORT-101]
             """);
   }
 
@@ -135,7 +135,7 @@ final class KubeProxyTest {
                 + ": detectLocal.clusterCIDRs: must contain at least one CIDR, or traffic from"
                 + " pods is not told from outside traffic; write the cluster's pod range, or"
                 + " another detectLocalMode (with 'configHardFail: false' this is a warning)\n"
-                + "portolan: kube-proxy does not start, 1 error\n");
+                + "portolan: kube-proxy does not start, 1 error [PORT-101]\n");
 
     file("v1alpha2", "mode: nftables", "configHardFail: false");
     assertThat(run("--config=" + file, "--write-config-to=" + folder.resolve("out")))
@@ -188,7 +188,9 @@ final class KubeProxyTest {
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.err())
         .isEqualTo(
-            "portolan: " + path + " cannot be written: there is no such folder; make it first\n");
+            "portolan: "
+                + path
+                + " cannot be written: there is no such folder; make it first [PORT-104]\n");
   }
 
   @ParameterizedTest
@@ -217,7 +219,8 @@ final class KubeProxyTest {
       assertThat(out).content().contains("\nmode: ipvs\n");
     } else {
       assertThat(result.err())
-          .isEqualTo(NO_IPVS + message + "\nportolan: kube-proxy does not start, 1 error\n");
+          .isEqualTo(
+              NO_IPVS + message + "\nportolan: kube-proxy does not start, 1 error [PORT-101]\n");
       assertThat(result.status()).isEqualTo(1);
       assertThat(out).doesNotExist();
     }

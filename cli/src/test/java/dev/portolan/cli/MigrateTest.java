@@ -172,7 +172,7 @@ final class MigrateTest {
             "portolan: --write: "
                 + target
                 + ": is there already and is left as it is; name a file that does not exist, or"
-                + " remove it\n");
+                + " remove it [PORT-104]\n");
     assertThat(Files.readString(Path.of(target))).isEqualTo(written);
 
     Result nowhere = Shell.run("migrate", "--write", folder.resolve("no/new.yaml").toString());

@@ -1,5 +1,6 @@
 package dev.portolan.config;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,11 @@ public record StartPlan(
 
   /** A configuration file and the text that was in it. */
   public record Source(String file, String text) {}
+
+  /** The plan of a daemon that is started with nothing but this configuration file. */
+  public static StartPlan ofFile(String file, Reader reader, Platform platform) {
+    return of(Flags.parse(List.of("--config=" + file)), reader, platform);
+  }
 
   static StartPlan of(Flags flags, Reader reader, Platform platform) {
     if (flags.text("config").isEmpty()) {
@@ -122,6 +128,11 @@ public record StartPlan(
     return found;
   }
 
+  /** What the configuration says of how the cluster is decided. */
+  public DecisionSettings decision() {
+    return DecisionSettings.of(configuration, gates);
+  }
+
   /** Whether both plans make a daemon do the same. */
   public boolean isLike(StartPlan other) {
     return configuration.equals(other.configuration) && gates.set().equals(other.gates.set());
@@ -150,6 +161,11 @@ public record StartPlan(
   /** Whether to end, rather than to start again, when the file changes. */
   public boolean exitOnConfigChange() {
     return flags.truth("exit-on-config-change");
+  }
+
+  /** The socket to serve this node's decisions on, if there is to be one. */
+  public Optional<Path> apiListen() {
+    return given("api-listen").map(text -> Path.of(text.substring("unix://".length())));
   }
 
   /** The address of the API server, where it is not the kubeconfig's. */

@@ -11,18 +11,17 @@ import dev.portolan.config.Retirement;
 import dev.portolan.config.Severity;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
-import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
-import dev.portolan.proxy.metrics.WatchStatus;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.source.kube.ResourceState;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions.Own;
@@ -71,8 +70,8 @@ final class Session {
     this.log = logs.of("kube-proxy");
     this.version = version;
     this.node = Connection.nodeName(configuration);
-    String mode = configuration.mode();
-    this.metrics = new ProxyMetrics(registry, mode, NodeSettings.BOTH, InstantSource.system());
+    String mode = configuration.mode().toString();
+    this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
     this.backendMetrics = new BackendMetrics(registry, mode, false);
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
@@ -106,7 +105,8 @@ final class Session {
     } catch (InterruptedException e) {
       return ended();
     } catch (ConfigException | BackendException | ListenException | ApiException e) {
-      return new Ending.Failed(unbuilt().orElse(String.valueOf(e.getMessage())));
+      return new Ending.Failed(
+          unbuilt().orElse(ErrorCode.of(e).mark(String.valueOf(e.getMessage()))));
     } finally {
       watch.ifPresent(ConfigWatch::close);
     }
@@ -149,7 +149,13 @@ final class Session {
       return;
     }
     log.info("Starting", "version", version, "node", node, "server", api.address());
-    try (Intake intake = new Intake(filtered(source), node, new OwnNode());
+    if (plan.gates().isOn(LOCALHOST_GATE)) {
+      log.warn(
+          "This feature is not built: nodePorts are not served on localhost",
+          "gate",
+          LOCALHOST_GATE);
+    }
+    try (Intake intake = new Intake(source, node, new OwnNode());
         Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
       listeners.open();
@@ -159,32 +165,30 @@ final class Session {
       log.info("The node is known", "addresses", decided.byFamily().values());
       ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
       mode.counting().accept(backendMetrics);
+      // A daemon without it never loads gRPC.
+      Optional<NodeApi> served =
+          plan.apiListen()
+              .map(socket ->
+                  new NodeApi(
+                      socket,
+                      configuration.mode().toString(),
+                      api.address().toString(),
+                      version,
+                      logs.of("api")));
       Telemetry telemetry =
-          new Telemetry(
-              logs.of("sync"),
-              metrics,
-              backendMetrics,
-              health,
-              listeners.services(),
-              () -> afterFirstSync(mode.own()));
-      NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
-      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
+          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
+      NodeDaemon.Plan wanted =
+          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
+      try (NodeDaemon daemon =
+          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
+        served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
         daemon.run();
+      } finally {
+        served.ifPresent(NodeApi::close);
       }
     }
-  }
-
-  /** What of the cluster the feature gates let count. */
-  private Source filtered(Source source) {
-    if (plan.gates().isOn(LOCALHOST_GATE)) {
-      log.warn(
-          "This feature is not built: nodePorts are not served on localhost",
-          "gate",
-          LOCALHOST_GATE);
-    }
-    return plan.gates().isOn(WithoutExternalIps.GATE) ? source : new WithoutExternalIps(source);
   }
 
   /** Registers what is not counted but read when somebody asks. */
@@ -199,17 +203,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(() -> source.state().stream().map(Session::status).toList());
-  }
-
-  private static WatchStatus status(ResourceState state) {
-    return new WatchStatus(
-        state.resource(),
-        state.synced(),
-        state.age(),
-        state.lists(),
-        state.watches(),
-        state.errors());
+    backendMetrics.watches(source::state);
   }
 
   private void prepareHost() {
@@ -277,7 +271,10 @@ final class Session {
     }
     Leftovers.Removal removal = leftovers.remove();
     removal.removed().forEach(what -> log.info("Removed what kube-proxy left", "what", what));
-    removal.stayed().forEach(what -> log.error("What kube-proxy left stays", "what", what));
+    removal
+        .stayed()
+        .forEach(what ->
+            log.error("What kube-proxy left stays", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
   /** Starts again when the file is another one; a bad one changes nothing. */
@@ -292,8 +289,13 @@ final class Session {
 
     @Override
     public void refused(List<Finding> errors) {
-      errors.forEach(
-          error -> log.error("The configuration file is not used as it is now", "error", error));
+      errors.forEach(error ->
+          log.error(
+              "The configuration file is not used as it is now",
+              "code",
+              ErrorCode.CONFIGURATION,
+              "error",
+              error));
     }
   }
 
@@ -311,7 +313,12 @@ final class Session {
           end(new Ending.Restart(plan, "the node has addresses of other families"));
         }
       } catch (ConfigException e) {
-        log.error("The node's new addresses are not usable", "cause", e.getMessage());
+        log.error(
+            "The node's new addresses are not usable",
+            "code",
+            ErrorCode.CONFIGURATION,
+            "cause",
+            e.getMessage());
       }
     }
 

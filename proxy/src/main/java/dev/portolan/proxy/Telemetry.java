@@ -2,12 +2,12 @@ package dev.portolan.proxy;
 
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterChange;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.netlink.NetlinkException;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.health.ServiceHealthServers;
 import dev.portolan.proxy.metrics.BackendMetrics;
@@ -22,57 +22,47 @@ final class Telemetry implements NodeEvents {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final ServiceHealthServers services;
-  private final Runnable first;
   private boolean synced;
 
-  /**
-   * Tells all of these.
-   *
-   * @param first called after the first sync, by the thread that syncs
-   */
+  /** Tells all of these. */
   Telemetry(
       Log log,
       ProxyMetrics metrics,
       BackendMetrics backendMetrics,
       ProxyHealth health,
-      ServiceHealthServers services,
-      Runnable first) {
+      ServiceHealthServers services) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
-    this.first = first;
   }
 
   @Override
-  public void taken(ClusterDelta transaction, NodeImage newest) {
-    metrics.changed(transaction.services().size(), transaction.slices().size(), newest.revision());
+  public void taken(ClusterChange change, NodeImage newest) {
+    metrics.changed(change.services().size(), change.slices().size(), newest.revision());
     health.queued(newest.revision());
     NodeFacts facts = newest.facts();
     health.eligible(facts.eligible());
   }
 
   @Override
-  public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
-    metrics.applied(before, after, delta, took);
-    health.updated(after.revision());
-    services.update(after);
+  public void applied(NodeChange change, Duration took) {
+    metrics.applied(change, took);
+    health.updated(change.after().revision());
+    services.update(change);
     Log detail = synced ? log.v(2) : log;
     detail.info(
         synced ? "Synced" : "Synced for the first time",
         "revision",
-        after.revision(),
+        change.after().revision(),
         "set",
-        delta.set().size(),
+        change.set().size(),
         "removed",
-        delta.removed().size(),
+        change.removed().size(),
         "took",
         took);
-    if (!synced) {
-      synced = true;
-      first.run();
-    }
+    synced = true;
   }
 
   @Override
@@ -81,7 +71,14 @@ final class Telemetry implements NodeEvents {
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.nftablesFailed(family);
     }
-    log.error("Sync failed, the old rules stay", "cause", failure.getMessage(), "retry", pause);
+    log.error(
+        "Sync failed, the old rules stay",
+        "code",
+        failure.code(),
+        "cause",
+        failure.getMessage(),
+        "retry",
+        pause);
   }
 
   @Override
@@ -92,11 +89,11 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void notRepaired(BackendException failure) {
-    log.error("Could not repair the rules", "cause", failure.getMessage());
+    log.error("Could not repair the rules", "code", failure.code(), "cause", failure.getMessage());
   }
 
   @Override
-  public void cleaned(Cleaning cleaning) {
+  public void flowsEnded(Cleaning cleaning) {
     for (Cleaning.Pass pass : cleaning.passes()) {
       backendMetrics.flowsEnded(pass.family(), pass.deleted(), pass.took());
     }
@@ -105,13 +102,23 @@ final class Telemetry implements NodeEvents {
     }
     cleaning
         .firstFailure()
-        .ifPresent(
-            failure -> log.error("A stale flow could not be ended", "cause", failure.getMessage()));
+        .ifPresent(failure ->
+            log.error(
+                "A stale flow could not be ended",
+                "code",
+                ErrorCode.STALE_FLOWS,
+                "cause",
+                failure));
   }
 
   @Override
-  public void notCleaned(NetlinkException failure) {
-    log.error("Stale flows end after the next sync", "cause", failure.getMessage());
+  public void flowsNotEnded(BackendException failure) {
+    log.error(
+        "Stale flows end after the next sync",
+        "code",
+        ErrorCode.STALE_FLOWS,
+        "cause",
+        failure.getMessage());
   }
 
   @Override

@@ -37,7 +37,7 @@ final class ClusterStream {
     this.conversation = conversation;
     this.client = client;
     this.served = served;
-    this.feed = served.cluster();
+    this.feed = served.wholeCluster();
   }
 
   /** Serves until the client asks no more. */
@@ -58,10 +58,8 @@ final class ClusterStream {
     boolean due = held == null || !before.sets().equals(wanted.sets());
     boolean wrote = false;
     while (!wrote) {
-      long known = due ? 0 : revision;
-      conversation.await(() -> feed.newest().revision() > known);
-      Feed.State<ClusterImage> newest = feed.newest();
-      ClusterState after = seen(wanted, newest.image());
+      Feed.State<ClusterImage> newest = conversation.awaitAfter(feed, due ? 0 : revision);
+      ClusterState after = seen(wanted, newest.value());
       wrote = ClusterChanges.write(served.encodings(), before, after, conversation::write) || due;
       if (wrote) {
         conversation.write(wanted.named() ? sync(newest.revision()) : Item.SYNC);
@@ -76,7 +74,7 @@ final class ClusterStream {
   private ClusterState begin(Sets wanted, GlobalWatchReq request) {
     Feed.State<ClusterImage> kept = request.hasResume() ? feed.find(request.getResume()) : null;
     if (kept != null) {
-      return seen(wanted, kept.image());
+      return seen(wanted, kept.value());
     }
     conversation.write(Item.RESET);
     return ClusterState.NOTHING;

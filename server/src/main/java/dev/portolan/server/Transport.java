@@ -58,7 +58,7 @@ final class Transport {
   }
 
   /** Listens, and serves what {@code services} adds. */
-  Open open(Listener listener, Consumer<ServerBuilder<?>> services) throws ListenException {
+  Open open(ListenAddress listener, Consumer<ServerBuilder<?>> services) throws ListenException {
     return switch (listener.address()) {
       case Address.Unix unix -> unix(unix, services);
       case Address.Tcp tcp -> tcp(tcp, listener.tls(), services);
@@ -81,7 +81,7 @@ final class Transport {
                   // gRPC sets it on every channel, and Netty complains where it means nothing.
                   .withChildOption(ChannelOption.SO_KEEPALIVE, null),
               services);
-      SocketFile.protect(address.path());
+      SocketFile.protect(address.path(), options.access().ownGroup());
       return new Open(server, address);
     } catch (IOException e) {
       throw cannotListen(address, e);

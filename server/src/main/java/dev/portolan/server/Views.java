@@ -1,9 +1,15 @@
 package dev.portolan.server;
 
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeDecision;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeSnapshot;
 import io.grpc.Status;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The nodes that are looked at: one view each, however many clients watch it.
@@ -21,26 +28,30 @@ import java.util.Map;
 final class Views implements AutoCloseable {
   private final Brain brain;
   private final NodeSettings settings;
+  private final Optional<NodeView> only;
   private final Limits limits;
   private final Map<String, View> views = new HashMap<>();
+
+  /** What becomes of a connection, and the image that says so. */
+  record Explained(NodeImage image, List<Explanation> explanations) {}
 
   /** What is seen of one node. */
   final class View implements AutoCloseable {
     private final NodeView view;
-    private final Feed<NodeImage> feed;
+    private final Feed<NodeSnapshot> feed;
     private int users;
     private long idleSince;
 
     private View(String node) {
-      view = brain.open(node, settings);
-      feed = new Feed<>(view.image(), limits.history());
+      view = only.orElseGet(() -> brain.open(node, settings));
+      feed = new Feed<>(view.newest(), limits.history());
       view.onChange(this::publish);
       publish();
     }
 
     private void publish() {
-      NodeImage image = view.image();
-      feed.publish(image.revision(), image);
+      NodeSnapshot newest = view.newest();
+      feed.publish(newest.image().revision(), newest);
     }
 
     /** The node's name. */
@@ -49,8 +60,14 @@ final class Views implements AutoCloseable {
     }
 
     /** The node's states. */
-    Feed<NodeImage> feed() {
+    Feed<NodeSnapshot> feed() {
       return feed;
+    }
+
+    /** Explains what is decided now, whatever the brain decides meanwhile. */
+    Explained explain(Target target, Optional<Client> client) {
+      NodeDecision now = view.decision();
+      return new Explained(now.image(), new Explainer(now).explain(target, client));
     }
 
     /** Says that one user is done. */
@@ -60,9 +77,16 @@ final class Views implements AutoCloseable {
     }
   }
 
+  /** The nodes that {@code brain} decides for, each under {@code settings}. */
   Views(Brain brain, NodeSettings settings, Limits limits) {
+    this(brain, settings, Optional.empty(), limits);
+  }
+
+  /** The same; {@code only} is there where one node alone is served, and is not closed here. */
+  Views(Brain brain, NodeSettings settings, Optional<NodeView> only, Limits limits) {
     this.brain = brain;
     this.settings = settings;
+    this.only = only;
     this.limits = limits;
   }
 
@@ -126,7 +150,9 @@ final class Views implements AutoCloseable {
 
   private void drop(View view) {
     views.remove(view.node());
-    view.view.close();
-    view.feed.retire(NodeImage.unsynced(view.node()));
+    if (only.isEmpty()) {
+      view.view.close();
+    }
+    view.feed.retire(NodeSnapshot.unsynced(view.node()));
   }
 }

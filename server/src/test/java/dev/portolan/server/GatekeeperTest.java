@@ -64,7 +64,7 @@ class GatekeeperTest {
     Options.Builder options =
         Options.builder()
             .limits(Limits.DEFAULT.withConnections(2))
-            .listen(Listener.plain(Rig.freeSocket()));
+            .listen(ListenAddress.plain(Rig.freeSocket()));
     try (Rig rig = new Rig(options)) {
       rig.apply(ClusterDelta.builder());
       RawStream<WatchReq> first = RawStream.open(rig.channel(), Methods.LOCAL_WATCH);

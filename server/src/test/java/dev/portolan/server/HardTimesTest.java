@@ -30,7 +30,7 @@ class HardTimesTest {
   private static final WatchReq N1 = WatchReq.newBuilder().setNodeName("n1").build();
 
   private static Rig rig(Limits limits) throws ListenException {
-    return new Rig(Options.builder().limits(limits).listen(Listener.plain(Rig.freeSocket())));
+    return new Rig(Options.builder().limits(limits).listen(ListenAddress.plain(Rig.freeSocket())));
   }
 
   /** Services with so many endpoints each that the state has a few megabytes. */

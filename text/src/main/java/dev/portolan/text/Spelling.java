@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * Finds the name that a misspelt word was meant to be. Upper and lower case do not count.
  *
- * <p>The library of the command line has a measure of its own, but not for others to call, and
- * configuration files are read without it.
+ * <p>Our own rather than picocli's, which compares pairs of letters: it has nothing for {@code
+ * --form} and suggests {@code cleanup} for {@code rnu}. Configuration files are read without it.
  */
 public final class Spelling {
   private static final int MOST = 3;

@@ -10,7 +10,7 @@ import dev.portolan.client.Subscription;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
@@ -18,24 +18,24 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.server.BrainServer;
-import dev.portolan.server.Listener;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -127,7 +127,7 @@ final class GoBrainTest {
 
   private final Path folder;
   private final Address socket;
-  private final BlockingQueue<ClusterDelta> transactions = new LinkedBlockingQueue<>();
+  private final BlockingQueue<ClusterImage> clusters = new LinkedBlockingQueue<>();
 
   GoBrainTest(@TempDir Path folder) {
     this.folder = folder;
@@ -144,7 +144,7 @@ final class GoBrainTest {
       assertThat(node.image().service(WEB)).isEqualTo(web());
       NodeService dns = node.image().service(DNS);
       assertThat(dns.ports()).hasSize(1);
-      assertThat(dns.ports().getFirst().selection().internal()).isEqualTo(Verdict.REJECT);
+      assertThat(dns.ports().getFirst().verdict(Traffic.INTERNAL)).isEqualTo(Verdict.REJECT);
 
       brain.serve(NEXT_NODE_STATE);
       await(node, 2);
@@ -170,43 +170,29 @@ final class GoBrainTest {
         1,
         List.of(
             new ServicePort(
-                new Frontend(
-                    name,
+                name,
+                ServiceAddress.list(
                     Ip.of("10.96.0.1"),
                     443,
-                    30443,
                     List.of(Ip.of("192.0.2.1")),
                     List.of(Ip.of("203.0.113.1")),
-                    List.of(Cidr.of("198.51.100.0/24")),
-                    TrafficPolicy.CLUSTER,
-                    TrafficPolicy.LOCAL,
-                    600),
-                new Selection(
-                    List.of(first, second),
-                    List.of(first),
-                    List.of(first, second),
-                    Verdict.FORWARD,
-                    Verdict.FORWARD,
-                    Verdict.FORWARD)),
+                    30443),
+                List.of(Cidr.of("198.51.100.0/24")),
+                600,
+                Routes.of(
+                    Pool.CLUSTER, Verdict.FORWARD, Pool.LOCAL, Verdict.FORWARD, Verdict.FORWARD),
+                List.of(first, second),
+                List.of(first),
+                List.of(first, second)),
             new ServicePort(
-                new Frontend(
-                    name,
-                    Ip.of("fd96::1"),
-                    443,
-                    30443,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    TrafficPolicy.CLUSTER,
-                    TrafficPolicy.LOCAL,
-                    600),
-                new Selection(
-                    List.of(sixth),
-                    List.of(),
-                    List.of(sixth),
-                    Verdict.FORWARD,
-                    Verdict.DROP,
-                    Verdict.FORWARD))));
+                name,
+                ServiceAddress.list(Ip.of("fd96::1"), 443, List.of(), List.of(), 30443),
+                List.of(),
+                600,
+                Routes.of(Pool.CLUSTER, Verdict.FORWARD, Pool.LOCAL, Verdict.DROP, Verdict.FORWARD),
+                List.of(sixth),
+                List.of(),
+                List.of(sixth))));
   }
 
   @Test
@@ -253,9 +239,9 @@ final class GoBrainTest {
   void aRelayFeedsOnEndpointsOneByOne() throws Exception {
     try (GoBrain brain = new GoBrain(folder, socket, Optional.empty(), CLUSTER);
         Connection connection = Connection.open(socket, Optional.empty())) {
-      Thread relay = relay(connection, transactions::add);
+      Thread relay = relay(connection, clusters::add);
       try {
-        ClusterImage cluster = next().applyTo(ClusterImage.EMPTY);
+        ClusterImage cluster = next();
         Service web = cluster.services().get(WEB);
         assertThat(web.clusterIps()).containsExactly("10.96.0.1", "fd96::1");
         assertThat(web.sourceRanges()).containsExactly("198.51.100.0/24");
@@ -275,20 +261,16 @@ final class GoBrainTest {
 
         brain.restart(CLUSTER);
         brain.awaitTaken();
-        assertThat(transactions).as("nothing differs").isEmpty();
+        assertThat(clusters).as("nothing differs").isEmpty();
         brain.restart(cluster("n2"));
-        ClusterDelta difference = next();
+        ClusterImage second = next();
+        ClusterChange difference = ClusterChange.between(cluster, second);
         assertThat(difference.services()).isEmpty();
         assertThat(difference.nodes()).isEmpty();
         assertThat(difference.slices()).hasSize(1);
 
         brain.serve("{}");
-        ClusterDelta end = next();
-        assertThat(end.services()).isEqualTo(Map.of(WEB, Optional.empty()));
-        assertThat(end.nodes()).isEqualTo(Map.of("n1", Optional.empty()));
-        assertThat(end.slices())
-            .hasSize(1)
-            .allSatisfy((name, slice) -> assertThat(slice).isEmpty());
+        assertThat(next()).isEqualTo(ClusterImage.EMPTY);
       } finally {
         stop(relay);
       }
@@ -304,14 +286,15 @@ final class GoBrainTest {
         Connection connection = Connection.open(socket, Optional.empty());
         NodeView view = between.open("n1", NodeSettings.DEFAULT);
         BrainServer server =
-            BrainServer.start(between, Options.builder().listen(Listener.plain(lower)).build());
+            BrainServer.start(
+                between, Options.builder().listen(ListenAddress.plain(lower)).build());
         GoClient client = new GoClient(List.of("-api", lower.toString(), "-node", "n1"))) {
       Thread relay =
           relay(
               connection,
-              transaction -> {
-                between.apply(transaction);
-                transactions.add(transaction);
+              cluster -> {
+                between.apply(cluster);
+                clusters.add(cluster);
               });
       try {
         next();
@@ -348,21 +331,21 @@ final class GoBrainTest {
 
   private static List<String> addresses(RemoteNode node, NamespacedName service) {
     return node.image().service(service).ports().stream()
-        .flatMap(port -> port.selection().cluster().stream())
+        .flatMap(port -> port.cluster().stream())
         .map(endpoint -> endpoint.address() + ":" + endpoint.port())
         .toList();
   }
 
   private interface Taker {
-    void take(ClusterDelta transaction);
+    void take(ClusterImage cluster);
   }
 
   private static Thread relay(Connection connection, Taker taker) {
     Source.Sink sink =
         new Source.Sink() {
           @Override
-          public void apply(ClusterDelta transaction) {
-            taker.take(transaction);
+          public void apply(ClusterImage newest) {
+            taker.take(newest);
           }
 
           @Override
@@ -385,8 +368,8 @@ final class GoBrainTest {
     assertThat(relay.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
   }
 
-  private ClusterDelta next() throws InterruptedException {
-    ClusterDelta next = transactions.poll(Patience.SECONDS, TimeUnit.SECONDS);
+  private ClusterImage next() throws InterruptedException {
+    ClusterImage next = clusters.poll(Patience.SECONDS, TimeUnit.SECONDS);
     assertThat(next).as("nothing came").isNotNull();
     return next;
   }

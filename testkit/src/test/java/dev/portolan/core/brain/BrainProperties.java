@@ -4,9 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.testkit.RandomCluster;
@@ -17,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
@@ -57,7 +67,7 @@ class BrainProperties {
     for (ClusterDelta event : events(seeds)) {
       incremental.apply(event);
       Brain rebuilt = brain();
-      rebuilt.apply(ClusterDelta.between(ClusterImage.EMPTY, incremental.cluster()));
+      rebuilt.apply(incremental.cluster());
       for (NodeView view : views) {
         assertSame(view.image(), rebuilt.open(view.node(), NodeSettings.DEFAULT).image());
       }
@@ -94,7 +104,7 @@ class BrainProperties {
   }
 
   @Property
-  void aDeltaLeadsFromAnyImageToAnyLaterOne(@ForAll @Size(min = 1, max = 40) List<Long> seeds) {
+  void aChangeLeadsFromAnyImageToAnyLaterOne(@ForAll @Size(min = 1, max = 40) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     Map<String, List<NodeImage>> history = new HashMap<>();
@@ -106,11 +116,15 @@ class BrainProperties {
     for (List<NodeImage> images : history.values()) {
       NodeImage last = images.getLast();
       for (NodeImage image : images) {
-        NodeDelta delta = NodeDelta.between(image, last);
-        assertSame(delta.applyTo(image), last);
-        if (image.revision() == last.revision()) {
-          assertThat(delta.isEmpty()).isTrue();
+        NodeChange change = NodeChange.between(image, last);
+        PersistentMap<NamespacedName, NodeService> services = image.services().flat();
+        for (ServiceChange service : change.services()) {
+          assertThat(service.before()).isEqualTo(image.service(service.name()));
+          services = services.put(service.name(), service.after());
         }
+        assertThat(NodeServices.of(services)).isEqualTo(last.services());
+        assertThat(NodeServices.of(services)).hasSameHashCodeAs(last.services());
+        assertThat(change.isEmpty()).isEqualTo(image.revision() == last.revision());
       }
     }
   }
@@ -149,20 +163,20 @@ class BrainProperties {
     events(seeds).forEach(brain::apply);
     for (NodeView view : views) {
       for (NodeService service : view.image().services()) {
-        ServicePlan plan = brain.plan(service.name());
+        ServicePlan plan = brain.decision().plans().get(service.name());
         for (int i = 0; i < service.ports().size(); i++) {
           ServicePort port = service.ports().get(i);
           Specification expected =
               Specification.of(
-                  port.frontend(),
+                  plan.ports().get(i).frontend(),
                   plan.ports().get(i).candidates(),
                   view.node(),
                   view.image().facts().zone());
-          assertThat(port.selection().cluster()).isEqualTo(expected.cluster());
-          assertThat(port.selection().local()).isEqualTo(expected.local());
-          assertThat(port.selection().internal()).isEqualTo(expected.internal());
-          assertThat(port.selection().external()).isEqualTo(expected.external());
-          assertThat(port.selection().shortCircuit()).isEqualTo(expected.shortCircuit());
+          assertThat(port.cluster()).isEqualTo(expected.cluster());
+          assertThat(port.local()).isEqualTo(expected.local());
+          assertThat(port.verdict(Traffic.INTERNAL)).isEqualTo(expected.internal());
+          assertThat(port.verdict(Traffic.EXTERNAL)).isEqualTo(expected.external());
+          assertThat(port.verdict(Traffic.SHORT_CIRCUIT)).isEqualTo(expected.shortCircuit());
         }
       }
     }
@@ -176,7 +190,7 @@ class BrainProperties {
     events(seeds).forEach(brain::apply);
     for (NodeView view : views) {
       for (NodeService service : view.image().services()) {
-        List<ServicePlan.PortPlan> plans = brain.plan(service.name()).ports();
+        List<ServicePlan.PortPlan> plans = brain.decision().plans().get(service.name()).ports();
         for (int i = 0; i < plans.size(); i++) {
           ServicePort port = service.ports().get(i);
           List<Candidate> usable =
@@ -186,11 +200,11 @@ class BrainProperties {
           boolean here =
               usable.stream()
                   .anyMatch(candidate -> candidate.endpoint().node().equals(view.node()));
-          if (port.frontend().usesClusterEndpoints()) {
-            assertThat(port.selection().cluster().isEmpty()).isEqualTo(usable.isEmpty());
+          if (port.routes().use(Pool.CLUSTER)) {
+            assertThat(port.cluster().isEmpty()).isEqualTo(usable.isEmpty());
           }
-          if (port.frontend().usesLocalEndpoints()) {
-            assertThat(port.selection().local().isEmpty()).isEqualTo(!here);
+          if (port.routes().use(Pool.LOCAL)) {
+            assertThat(port.local().isEmpty()).isEqualTo(!here);
           }
         }
       }
@@ -203,21 +217,49 @@ class BrainProperties {
     List<NodeView> views = openAll(brain);
     events(seeds).forEach(brain::apply);
     for (NodeView view : views) {
-      Explainer explainer = new Explainer(brain, view);
+      Explainer explainer = new Explainer(view.decision());
       for (NodeService service : view.image().services()) {
         for (ServicePort port : service.ports()) {
           Target target =
               new Target.OfAddress(
-                  port.frontend().clusterIp(),
-                  port.frontend().port(),
+                  port.clusterIp().address(),
+                  port.clusterIp().port(),
                   Optional.of(port.name().protocol()));
           Explanation explanation = explainer.explain(target, Optional.empty()).getFirst();
           assertThat(explanation.service()).contains(port.name());
-          assertThat(explanation.verdict()).isEqualTo(port.selection().internal());
+          assertThat(explanation.verdict()).isEqualTo(port.verdict(Traffic.INTERNAL));
           assertThat(explanation.endpoints().stream().map(Explanation.Share::endpoint).toList())
               .isEqualTo(port.endpoints(Traffic.INTERNAL));
         }
       }
+    }
+  }
+
+  @Property
+  void everyImageFollowsFromTheDecisionThatIsPublishedWithIt(
+      @ForAll @Size(min = 1, max = 40) List<Long> seeds) {
+    Brain brain = brain();
+    List<NodeView> views = openAll(brain);
+    List<NodeDecision> published = new ArrayList<>();
+    for (ClusterDelta event : events(seeds)) {
+      brain.apply(event);
+      views.forEach(view -> published.add(view.decision()));
+    }
+    for (NodeDecision decision : published) {
+      NodeFacts facts = decision.image().facts();
+      Map<NamespacedName, NodeService> services = new TreeMap<>();
+      decision
+          .cluster()
+          .plans()
+          .forEach((name, plan) -> {
+            NodeService seen = plan.at(facts.name(), facts.zone());
+            if (seen != null) {
+              services.put(name, seen);
+            }
+          });
+      Map<NamespacedName, NodeService> shown = new TreeMap<>();
+      decision.image().services().forEach(service -> shown.put(service.name(), service));
+      assertThat(shown).isEqualTo(services);
     }
   }
 
@@ -235,7 +277,7 @@ class BrainProperties {
       }
     }
     Brain rebuilt = brain();
-    rebuilt.apply(ClusterDelta.between(ClusterImage.EMPTY, brain.cluster()));
+    rebuilt.apply(brain.cluster());
     for (NodeView view : views) {
       assertSame(view.image(), rebuilt.open(view.node(), NodeSettings.DEFAULT).image());
     }

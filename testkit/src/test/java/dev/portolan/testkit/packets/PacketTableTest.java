@@ -67,7 +67,7 @@ class PacketTableTest {
   @Test
   void theExampleInTheGuideHolds() throws IOException {
     String guide = Files.readString(Path.of("../docs/lab.md"));
-    String start = "    Whoever is no pod";
+    String start = "    Clients other than";
     String example = guide.substring(guide.indexOf(start), guide.indexOf("\n| outcome"));
     PacketTable table = PacketTable.parse("docs/lab.md", example.replaceAll("(?m)^    ", ""));
     assertThat(table.packets()).hasSize(6);

@@ -104,6 +104,11 @@ record Restore(
         comments);
   }
 
+  /** Only the removal of chains that nothing uses. */
+  static Restore removal(FamilySetting setting, Collection<String> unwanted) {
+    return partial(setting, NodeImage.unsynced(""), List.of(), Set.of(), Map.of(), unwanted, false);
+  }
+
   /** The same without counters. */
   Restore uncounted() {
     return new Restore(
@@ -247,7 +252,7 @@ record Restore(
   static void forEachPort(
       FamilySetting setting, NodeImage image, NodeService service, Consumer<PortRules> action) {
     for (ServicePort port : service.ports()) {
-      if (port.frontend().family() == setting.family()) {
+      if (port.family() == setting.family()) {
         action.accept(new PortRules(setting, image.facts(), port, service.healthCheckNodePort()));
       }
     }

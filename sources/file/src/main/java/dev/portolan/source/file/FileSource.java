@@ -1,6 +1,5 @@
 package dev.portolan.source.file;
 
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
@@ -128,8 +127,8 @@ public final class FileSource implements Source {
     }
 
     private void apply(Manifests manifests, boolean first) {
-      ClusterDelta change = ClusterDelta.between(image, manifests.image());
-      image = manifests.image();
+      ClusterImage before = image;
+      image = manifests.image().sharing(before);
       newest = manifests;
       failure = null;
       for (String warning : manifests.warnings()) {
@@ -138,8 +137,8 @@ public final class FileSource implements Source {
         }
       }
       told = new HashSet<>(manifests.warnings());
-      if (first || !change.isEmpty()) {
-        sink.apply(change);
+      if (first || !image.isIdenticalTo(before)) {
+        sink.apply(image);
       }
     }
 
@@ -147,7 +146,7 @@ public final class FileSource implements Source {
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(failure)) {
         failure = problem;
-        sink.report(problem + "; the last good state stays");
+        sink.report(e.code().mark(problem + "; the last good state stays"));
       }
     }
   }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.text.FileText;
 import dev.portolan.text.TextException;
@@ -82,9 +81,9 @@ class HostileInputTest {
   private static void decide(Manifests manifests, List<String> found) {
     Brain brain = new Brain(warning -> found.add("warning: " + warning));
     try (NodeView view = brain.open("n1", NodeSettings.DEFAULT)) {
-      brain.apply(ClusterDelta.between(ClusterImage.EMPTY, manifests.image()));
+      brain.apply(manifests.image());
       assertThat(view.image().revision()).isEqualTo(1);
-      brain.apply(ClusterDelta.between(manifests.image(), ClusterImage.EMPTY));
+      brain.apply(ClusterImage.EMPTY);
     }
   }
 

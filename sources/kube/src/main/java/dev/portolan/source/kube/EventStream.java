@@ -1,64 +1,160 @@
 package dev.portolan.source.kube;
 
+import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.source.kube.access.ApiResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The events of one watch, as they come. */
+/** One watch from its first event to its last. Events that have arrived are taken together. */
 final class EventStream<K extends Comparable<? super K>, V> implements AutoCloseable {
+  private static final int MOST_AT_ONCE = 1000;
+  private static final Duration UNTIL_THE_WATCH_ENDS = Duration.ofDays(1);
+
   private final ApiResponse response;
-  private final Resource<K, V> resource;
-  private final Format format;
-  private final Input in;
-  private final Patience patience;
-  private final Timing timing;
-  private final Function<ApiStatus, RefusedException> refusal;
+  private final Opening<K, V> opening;
+  private final ObjectCache<K, V> cache;
+  private final InputBuffer in;
+  private boolean initial;
+  private String version;
+  private boolean sendsBookmarks;
+  private @Nullable IOException failure;
 
-  EventStream(
-      ApiResponse response,
+  /**
+   * What a stream has to know of the request it answers.
+   *
+   * @param timeout for the next bytes
+   * @param bookmark how long the server may be silent where it sends bookmarks
+   * @param refusal what to throw where the server ends the watch with a status
+   */
+  record Opening<K extends Comparable<? super K>, V>(
       Resource<K, V> resource,
-      Format format,
-      Patience patience,
-      Timing timing,
-      Function<ApiStatus, RefusedException> refusal) {
+      WireFormat format,
+      ReadTimeout timeout,
+      Duration bookmark,
+      Function<ApiStatus, RefusedException> refusal) {}
+
+  /** The objects as of a version. */
+  record Snapshot<K extends Comparable<? super K>, V>(
+      PersistentMap<K, V> objects, String version) {}
+
+  private EventStream(
+      ApiResponse response,
+      Opening<K, V> opening,
+      ObjectCache<K, V> cache,
+      boolean initial,
+      String version) {
     this.response = response;
-    this.resource = resource;
-    this.format = format;
-    this.in = new Input(patience.over(response.body()));
-    this.patience = patience;
-    this.timing = timing;
-    this.refusal = refusal;
+    this.opening = opening;
+    this.cache = cache;
+    this.in = new InputBuffer(response.body(), opening.timeout());
+    this.initial = initial;
+    this.version = version;
   }
 
-  /** Waits for the next event; null where the server ended the watch. */
-  @Nullable WatchEvent<K, V> next() throws IOException {
-    return format.event(resource, in);
+  /** A watch that sends the current objects first; they go into the empty {@code cache}. */
+  static <K extends Comparable<? super K>, V> EventStream<K, V> streamingList(
+      ApiResponse response, Opening<K, V> opening, ObjectCache<K, V> cache) {
+    return new EventStream<>(response, opening, cache, true, "");
   }
 
-  /** Whether the next event is there without waiting. */
-  boolean hasNext() throws IOException {
-    return format.hasEvent(in);
+  /** A watch of what changes after {@code version}, up to which {@code cache} is known. */
+  static <K extends Comparable<? super K>, V> EventStream<K, V> changes(
+      ApiResponse response,
+      Opening<K, V> opening,
+      ObjectCache<K, V> cache,
+      String version,
+      boolean sendsBookmarks) {
+    EventStream<K, V> stream = new EventStream<>(response, opening, cache, false, version);
+    stream.sendsBookmarks = sendsBookmarks;
+    opening.timeout().allow(sendsBookmarks ? opening.bookmark() : UNTIL_THE_WATCH_ENDS);
+    return stream;
   }
 
-  /** What to throw where the server ends the watch with {@code status}. */
-  RefusedException ended(ApiStatus status) {
-    return refusal.apply(status);
+  /**
+   * Waits for events, and takes those that have arrived; null where the server ended the watch. If
+   * one of them fails, those before it still count, and the next call throws.
+   */
+  @Nullable Snapshot<K, V> next() throws IOException {
+    do {
+      if (!takeEvent()) {
+        if (initial) {
+          throw DecodeException.truncated();
+        }
+        return null;
+      }
+      takeArrived();
+    } while (initial);
+    return new Snapshot<>(cache.objects(), version);
   }
 
-  /** Waits for events until the watch is due to end: the server promised no sign of life before. */
-  void grantUntilEnd() {
-    patience.grant(Duration.ofDays(1));
-  }
-
-  /** Waits for an event no longer than until the next bookmark should have come. */
-  void grantBookmarks() {
-    patience.grant(timing.bookmark());
+  /** Whether this server sends bookmarks, as far as is known. */
+  boolean sendsBookmarks() {
+    return sendsBookmarks;
   }
 
   @Override
   public void close() {
     response.close();
+  }
+
+  private void takeArrived() {
+    try {
+      int taken = 1;
+      while (taken < MOST_AT_ONCE && opening.format().hasEvent(in) && takeEvent()) {
+        taken++;
+      }
+    } catch (IOException e) {
+      failure = e;
+    }
+  }
+
+  private boolean takeEvent() throws IOException {
+    if (failure != null) {
+      throw failure;
+    }
+    WatchEvent<K, V> event = opening.format().event(opening.resource(), in);
+    switch (event) {
+      case null -> {
+        return false;
+      }
+      case WatchEvent.Put<K, V>(ReceivedObject<K, V> object) -> {
+        advance(object.resourceVersion());
+        cache.put(object);
+      }
+      case WatchEvent.Gone<K, V>(ReceivedObject<K, V> object) -> {
+        advance(object.resourceVersion());
+        cache.remove(object);
+      }
+      case WatchEvent.Bookmark<K, V> bookmark -> bookmark(bookmark);
+      case WatchEvent.Failed<K, V>(ApiStatus status) -> throw opening.refusal().apply(status);
+    }
+    return true;
+  }
+
+  private void bookmark(WatchEvent.Bookmark<K, V> bookmark) throws IOException {
+    if (initial && !bookmark.endsInitial()) {
+      // This server does not know streaming lists, so it would never end this one.
+      throw new ReadTimeout.TimedOutException();
+    }
+    initial = false;
+    advance(bookmark.resourceVersion());
+    // A server that sends bookmarks does so about once a minute, so a longer silence is a failure.
+    sendsBookmarks = true;
+    opening.timeout().allow(opening.bookmark());
+  }
+
+  /** Events come in order of their versions, except for the current objects at the start. */
+  private void advance(String next) throws RefusedException {
+    if (initial) {
+      return;
+    }
+    if (Versions.isOlder(next, version)) {
+      throw opening
+          .refusal()
+          .apply(ApiStatus.of(410, "the server went back from version " + version + " to " + next));
+    }
+    version = next;
   }
 }

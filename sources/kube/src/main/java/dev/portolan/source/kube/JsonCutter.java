@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 
 /** Cuts the values out of a stream of JSON, without looking into them. */
 final class JsonCutter {
-  private final Input in;
+  private final InputBuffer in;
 
-  JsonCutter(Input in) {
+  JsonCutter(InputBuffer in) {
     this.in = in;
   }
 
-  /** The next byte that is no space, which stays where it is; -1 at the end of the stream. */
+  /** The next byte that is not a space, without taking it; -1 at the end of the stream. */
   int peek() throws IOException {
     while (in.has(1)) {
       byte next = in.at(0);

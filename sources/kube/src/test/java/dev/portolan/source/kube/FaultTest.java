@@ -212,10 +212,7 @@ class FaultTest {
       assertThat(follower.reports())
           .first()
           .isEqualTo(
-              server.address()
-                  + " "
-                  + sentence
-                  + "; it is tried again, and until then there is no state");
+              server.address() + " " + sentence + "; retrying, with no state yet [PORT-203]");
       follower.await(
           "the end is told", () -> follower.reports().getLast().contains("answers again"));
     }

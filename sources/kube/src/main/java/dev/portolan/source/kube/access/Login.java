@@ -4,7 +4,7 @@ import dev.portolan.tls.Identity;
 import java.util.Optional;
 
 /**
- * What a request shows of who asks.
+ * What a request authenticates with.
  *
  * @param authorization the value of the header
  * @param identity the certificate of the connection
