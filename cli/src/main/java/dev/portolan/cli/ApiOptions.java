@@ -1,10 +1,10 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.client.Connection;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

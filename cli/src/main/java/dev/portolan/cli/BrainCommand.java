@@ -1,7 +1,6 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.BrainSettings;
@@ -12,8 +11,9 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.telemetry.http.PageServer;
+import dev.portolan.text.TextException;
+import dev.portolan.tls.TlsFiles;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -108,7 +108,7 @@ final class BrainCommand implements Callable<Integer> {
       follow(cluster, brain, remarks);
     } catch (ListenException e) {
       throw CommandFailure.refused(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     } catch (InterruptedException e) {
       // That is how it ends.

@@ -9,7 +9,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.source.file.ManifestException;
+import dev.portolan.text.TextException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +57,7 @@ final class Follower implements Source.Sink {
         throw mistake;
       }
       Thread.currentThread().interrupt();
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     } catch (NobodyReads e) {
       // There is nothing left to do.

@@ -1,10 +1,10 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.server.Access;
 import dev.portolan.server.Limits;
 import dev.portolan.server.ListenAddress;
+import dev.portolan.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

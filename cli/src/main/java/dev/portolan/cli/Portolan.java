@@ -1,6 +1,7 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.text.Spelling;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;

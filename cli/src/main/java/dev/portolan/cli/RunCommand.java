@@ -10,8 +10,8 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.sync.Keeper;
+import dev.portolan.text.TextException;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -69,7 +69,7 @@ final class RunCommand implements Callable<Integer> {
       return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
       throw CommandFailure.refused(e);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     }
   }

@@ -1,13 +1,13 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.text.TextException;
+import dev.portolan.tls.TlsFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,7 +86,7 @@ final class SourceOptions {
       Manifests manifests = Manifests.read(path());
       return new Reading(
           manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     }
   }

@@ -1,6 +1,6 @@
 package dev.portolan.cli;
 
-import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.tls.TlsFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;

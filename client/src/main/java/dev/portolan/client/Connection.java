@@ -2,12 +2,13 @@ package dev.portolan.client;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.tls.ReloadingTls;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
@@ -17,6 +18,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.TlsChannelCredentials;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
@@ -103,6 +105,14 @@ public final class Connection implements AutoCloseable {
     this.channel = channel;
   }
 
+  /** Trusts only a server with a certificate of the authority. */
+  private static ChannelCredentials credentials(ReloadingTls material) {
+    return TlsChannelCredentials.newBuilder()
+        .keyManager(material.keyManager())
+        .trustManager(material.trustManager())
+        .build();
+  }
+
   /** A connection as it is by default. */
   public static Connection open(Address address, Optional<TlsFiles> tls) throws TlsException {
     return open(address, tls, Options.DEFAULT);
@@ -125,7 +135,9 @@ public final class Connection implements AutoCloseable {
           address + ": a client needs a host and a port, as in tcp://brain.example:12090");
     }
     ChannelCredentials credentials =
-        tls.isPresent() ? tls.get().client(options.log()) : InsecureChannelCredentials.create();
+        tls.isPresent()
+            ? credentials(tls.get().load(options.log()))
+            : InsecureChannelCredentials.create();
     ManagedChannel channel =
         switch (address) {
           case Address.Unix unix ->

@@ -1,7 +1,7 @@
 package dev.portolan.client;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;

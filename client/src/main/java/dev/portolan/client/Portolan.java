@@ -1,12 +1,12 @@
 package dev.portolan.client;
 
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.tls.TlsException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,6 @@ import static dev.portolan.client.World.NODE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
@@ -19,6 +18,7 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.tls.Certificates;
+import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

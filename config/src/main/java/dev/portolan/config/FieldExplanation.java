@@ -1,5 +1,6 @@
 package dev.portolan.config;
 
+import dev.portolan.text.Spelling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +75,7 @@ public final class FieldExplanation {
     for (Version version : Version.values()) {
       known.addAll(FieldTable.paths(version));
     }
-    Optional<String> near = Words.nearest(path, known);
+    Optional<String> near = Spelling.nearest(path, known);
     return "no field is called "
         + Quotes.quote(path)
         + near.map(name -> "; did you mean " + name + "?")

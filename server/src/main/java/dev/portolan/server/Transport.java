@@ -1,12 +1,14 @@
 package dev.portolan.server;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.tls.ReloadingTls;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerCredentials;
+import io.grpc.TlsServerCredentials;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
@@ -112,7 +114,13 @@ final class Transport {
       Address.Tcp address, InetAddress host, Optional<TlsFiles> tls) throws ListenException {
     if (tls.isPresent()) {
       try {
-        return tls.get().server(options.log());
+        ReloadingTls material = tls.get().load(options.log());
+        return TlsServerCredentials.newBuilder()
+            .keyManager(material.keyManager())
+            .trustManager(material.trustManager())
+            // Lets in only clients with a certificate of the authority.
+            .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
+            .build();
       } catch (TlsException e) {
         throw new ListenException(address + ": " + e.getMessage(), e);
       }

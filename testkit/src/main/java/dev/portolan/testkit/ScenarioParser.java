@@ -3,11 +3,11 @@ package dev.portolan.testkit;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.explain.Client;
 import dev.portolan.core.explain.Target;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.Scenario.Section;
 import dev.portolan.testkit.Scenario.Step;
 import dev.portolan.testkit.Scenario.Subject;
+import dev.portolan.text.TextException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -142,7 +142,7 @@ final class ScenarioParser {
           section,
           manifests.image(),
           manifests.warnings().stream().map(this::withoutPlace).toList());
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw mistake(section.line(), "the objects cannot be read: " + e.getMessage());
     }
   }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.text.Quotes;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -291,6 +292,6 @@ final class Program {
 
   /** {@code text} without what a terminal could take for more than text. */
   static String readable(String text) {
-    return text.replaceAll("[\\p{Cntrl}\\p{Cf}&&[^\\t]]", "\ufffd");
+    return Quotes.printable(text.replace('\t', ' '));
   }
 }

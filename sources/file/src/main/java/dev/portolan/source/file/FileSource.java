@@ -3,7 +3,11 @@ package dev.portolan.source.file;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.text.FolderWatch;
+import dev.portolan.text.Sentence;
+import dev.portolan.text.TextException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * a whole folder, as Kubernetes does with ConfigMaps, one transaction.
  */
 public final class FileSource implements Source {
+  private static final Duration LONGEST_SLEEP = Duration.ofSeconds(2);
+
   private static final int MOST_ATTEMPTS = 20;
 
   private final Path path;
@@ -39,11 +45,11 @@ public final class FileSource implements Source {
   /**
    * Hands over the cluster, then its changes, until the thread is interrupted.
    *
-   * @throws ManifestException if the cluster cannot be read at the start
+   * @throws TextException if the cluster cannot be read at the start
    */
   @Override
   public void run(Sink sink) throws InterruptedException {
-    try (FolderWatch watch = new FolderWatch(sink::report)) {
+    try (FolderWatch watch = new FolderWatch(LONGEST_SLEEP, sink::report)) {
       new Run(sink, watch).follow();
     }
   }
@@ -71,7 +77,7 @@ public final class FileSource implements Source {
           if (isChanged()) {
             apply(read(), false);
           }
-        } catch (ManifestException e) {
+        } catch (TextException e) {
           report(e);
         }
       }
@@ -88,10 +94,10 @@ public final class FileSource implements Source {
         Listing before = list();
         watch.follow(before.folders());
         Manifests manifests = null;
-        ManifestException problem = null;
+        TextException problem = null;
         try {
           manifests = library.read(before);
-        } catch (ManifestException e) {
+        } catch (TextException e) {
           problem = e;
         }
         looked = before;
@@ -103,7 +109,7 @@ public final class FileSource implements Source {
         }
         if (attempt == MOST_ATTEMPTS) {
           sink.report(
-              Finding.of(
+              Sentence.of(
                   path.toString(),
                   "changes faster than it can be read; nothing is taken from it until it rests for"
                       + " a moment"));
@@ -136,7 +142,7 @@ public final class FileSource implements Source {
       }
     }
 
-    private void report(ManifestException e) {
+    private void report(TextException e) {
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(failure)) {
         failure = problem;

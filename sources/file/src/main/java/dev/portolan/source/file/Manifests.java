@@ -3,6 +3,7 @@ package dev.portolan.source.file;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.source.objects.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
@@ -241,11 +242,11 @@ class FileSourceTest {
   void a_folder_that_cannot_be_read_at_the_start_is_an_error() throws Exception {
     Path nowhere = folder.resolve("nowhere");
     assertThatThrownBy(() -> new FileSource(nowhere).run(recorder))
-        .isInstanceOf(ManifestException.class)
+        .isInstanceOf(TextException.class)
         .hasMessage(nowhere + ": there is no such file or folder; give the path of one");
     write("a.yaml", "{");
     assertThatThrownBy(() -> new FileSource(folder).run(recorder))
-        .isInstanceOf(ManifestException.class)
+        .isInstanceOf(TextException.class)
         .hasMessageStartingWith(folder.resolve("a.yaml") + ":1:");
     assertThat(recorder.transactions).isEmpty();
   }

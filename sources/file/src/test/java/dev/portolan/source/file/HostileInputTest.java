@@ -8,6 +8,8 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.text.FileText;
+import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -49,7 +51,7 @@ class HostileInputTest {
           Manifests.parse(input.name, FileText.decode(input.name, input.content.get()));
       manifests.warnings().forEach(warning -> found.add("warning: " + warning));
       decide(manifests, found);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       found.add("error: " + e.getMessage());
       assertThat(e).hasMessageStartingWith(input.name + ":");
     }

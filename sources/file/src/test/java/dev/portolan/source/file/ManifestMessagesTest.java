@@ -3,6 +3,7 @@ package dev.portolan.source.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.text.TextException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +45,7 @@ class ManifestMessagesTest {
             + spec
             + "\n}\n";
     assertThatThrownBy(() -> Manifests.parse("web.yaml", text))
-        .isInstanceOf(ManifestException.class)
+        .isInstanceOf(TextException.class)
         .hasMessage("web.yaml:" + message);
   }
 
@@ -59,8 +60,8 @@ class ManifestMessagesTest {
                 metadata: {name: s}
                 """))
         .hasMessage(
-            "s.yaml:1:1: EndpointSlice default/s: addressType: missing; every such object has it, so"
-                + " write it");
+            "s.yaml:1:1: EndpointSlice default/s: addressType: missing; every such object has it,"
+                + " so write it");
   }
 
   @Test
@@ -97,8 +98,8 @@ class ManifestMessagesTest {
                     topology.kubernetes.io/zone: 1
                 """))
         .hasMessage(
-            "n.yaml:6:34: Node n: metadata.labels[topology.kubernetes.io/zone]: expected text, found"
-                + " the number 1; put it in quotes");
+            "n.yaml:6:34: Node n: metadata.labels[topology.kubernetes.io/zone]: expected text,"
+                + " found the number 1; put it in quotes");
   }
 
   @Test
@@ -146,8 +147,8 @@ class ManifestMessagesTest {
                      name: http
                 """))
         .hasMessage(
-            "web.yaml:12:6: Service shop/web: spec: not valid YAML: the indentation does not fit the"
-                + " lines before; align it with them");
+            "web.yaml:12:6: Service shop/web: spec: not valid YAML: the indentation does not fit"
+                + " the lines before; align it with them");
   }
 
   @Test
@@ -173,8 +174,8 @@ class ManifestMessagesTest {
                  "spec": {"ports": [{"port": 80]}}
                 """))
         .hasMessage(
-            "web.json:3:32: Service default/web: spec.ports[0]: not valid JSON: expected ',' or '}',"
-                + " found ']'");
+            "web.json:3:32: Service default/web: spec.ports[0]: not valid JSON: expected ',' or"
+                + " '}', found ']'");
   }
 
   @Test
@@ -248,8 +249,8 @@ class ManifestMessagesTest {
             """);
     assertThat(manifests.warnings())
         .containsExactly(
-            "a.yaml:3: Node n: is there twice, first at a.yaml:1; this one is ignored, so remove one"
-                + " of the two");
+            "a.yaml:3: Node n: is there twice, first at a.yaml:1; this one is ignored, so remove"
+                + " one of the two");
     assertThat(manifests.image().nodes().get("n").podCidrs()).containsExactly("10.0.0.0/24");
   }
 
