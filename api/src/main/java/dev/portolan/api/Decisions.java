@@ -156,7 +156,7 @@ final class Decisions {
     ServicePort port = new ServicePort(frontend, selection(message, family, place));
     for (Traffic traffic : Traffic.values()) {
       if (port.verdict(traffic) == Verdict.FORWARD && port.endpoints(traffic).isEmpty()) {
-        throw place.wrong("says to forward traffic, and no endpoint is chosen for it");
+        throw place.wrong("says to forward traffic, but no endpoint is chosen for it");
       }
     }
     return port;

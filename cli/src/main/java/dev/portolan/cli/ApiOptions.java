@@ -18,8 +18,8 @@ final class ApiOptions {
       description = {
         "The brain to ask, as in",
         "unix:///run/portolan/api.sock or tcp://brain:10260.",
-        "'portolan brain' listens on the first of these where",
-        "it is not told otherwise."
+        "The first of these is where 'portolan brain' listens",
+        "by default."
       })
   private String api = "";
 
@@ -27,8 +27,8 @@ final class ApiOptions {
   boolean isGiven(SourceOptions source) {
     if (!api.isEmpty() && source.isGiven()) {
       throw CommandFailure.usage(
-          "--api and --from exclude each other: a brain has read its cluster already; leave one"
-              + " out");
+          "--api and --from are mutually exclusive: a brain has already read its cluster; use only"
+              + " one");
     }
     return !api.isEmpty();
   }
@@ -49,9 +49,7 @@ final class ApiOptions {
       Address address = Address.parse(text);
       if (address instanceof Address.InProcess) {
         throw new IllegalArgumentException(
-            "'"
-                + text
-                + "' is known inside one program only; write unix:///path or tcp://host:port");
+            "'" + text + "' only works inside one process; write unix:///path or tcp://host:port");
       }
       return address;
     } catch (IllegalArgumentException e) {
@@ -63,12 +61,11 @@ final class ApiOptions {
   static Connection connect(Address address, Optional<TlsFiles> tls, Remarks remarks) {
     if (address instanceof Address.Tcp(String host, int port) && (host.isEmpty() || port == 0)) {
       throw CommandFailure.usage(
-          "'" + address + "' names no " + (port == 0 ? "port" : "host") + " to go to");
+          "'" + address + "' has no " + (port == 0 ? "port" : "host") + "; write tcp://host:port");
     }
     if (tls.isPresent() && !(address instanceof Address.Tcp)) {
       throw CommandFailure.usage(
-          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; leave them out for "
-              + address);
+          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + address);
     }
     try {
       return Connection.open(address, tls, Connection.Options.DEFAULT.log(remarks::warn));

@@ -96,7 +96,7 @@ final class ExplanationText {
         INDENT
             + (explanation.masquerade()
                 ? "masqueraded"
-                : mixed ? "masqueraded only where it says so" : "not masqueraded"));
+                : mixed ? "masqueraded only where noted" : "not masqueraded"));
     return lines;
   }
 

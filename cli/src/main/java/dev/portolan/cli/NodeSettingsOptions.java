@@ -22,27 +22,28 @@ final class NodeSettingsOptions {
       paramLabel = "CIDR[,CIDR]",
       hideParamSyntax = true,
       split = ",",
-      description = "Where the cluster's pods live, one range a family.")
+      description = "The cluster's pod range, one per family.")
   private @Nullable List<String> clusterCidrs;
 
   @Option(
       names = "--detect-local-mode",
       paramLabel = "MODE",
       description =
-          "How pods of the node are told: ClusterCIDR, NodeCIDR, BridgeInterface or"
-              + " InterfaceNamePrefix. Unset: ClusterCIDR with --cluster-cidr, else NodeCIDR.")
+          "How traffic from the node's pods is recognized: ClusterCIDR, NodeCIDR, BridgeInterface"
+              + " or InterfaceNamePrefix. Default: ClusterCIDR with --cluster-cidr, otherwise"
+              + " NodeCIDR.")
   private String localMode = "";
 
   @Option(
       names = "--pod-bridge-interface",
       paramLabel = "NAME",
-      description = "The bridge that pods are behind, for BridgeInterface.")
+      description = "The bridge that the node's pods are attached to, for BridgeInterface.")
   private String podBridge = "";
 
   @Option(
       names = "--pod-interface-name-prefix",
       paramLabel = "PREFIX",
-      description = "How the names of pods' interfaces begin, for InterfaceNamePrefix.")
+      description = "The name prefix of the pods' interfaces, for InterfaceNamePrefix.")
   private String podPrefix = "";
 
   @Option(
@@ -51,8 +52,8 @@ final class NodeSettingsOptions {
       hideParamSyntax = true,
       split = ",",
       description =
-          "On which addresses of the node nodePorts are served: CIDRs and the words primary,"
-              + " localhost and all. Unset: primary.")
+          "The node's addresses that serve nodePorts: CIDRs, or primary, localhost or all. Default:"
+              + " primary.")
   private @Nullable List<String> nodePortAddresses;
 
   @Option(
@@ -75,7 +76,7 @@ final class NodeSettingsOptions {
             ? ranges.isEmpty() ? LocalMode.NODE_CIDR : LocalMode.CLUSTER_CIDR
             : Choice.of("--detect-local-mode", localMode, List.of(LocalMode.values()));
     if (mode == LocalMode.CLUSTER_CIDR && ranges.isEmpty()) {
-      remarks.warn("--detect-local-mode=ClusterCIDR tells no pods without --cluster-cidr");
+      remarks.warn("--detect-local-mode=ClusterCIDR needs --cluster-cidr");
     }
     List<String> nodePorts = given(nodePortAddresses);
     return new NodeSettings(
@@ -123,9 +124,9 @@ final class NodeSettingsOptions {
       throw bad(
           option,
           name,
-          "is not an interface name: up to "
+          "is not a valid interface name: up to "
               + LONGEST_INTERFACE_NAME
-              + " characters without spaces and slashes");
+              + " characters, without spaces or slashes");
     }
     return name;
   }
@@ -136,7 +137,7 @@ final class NodeSettingsOptions {
         throw bad(
             "--nodeport-addresses",
             word,
-            "is neither a CIDR such as 192.168.0.0/16 nor primary, localhost or all");
+            "must be a CIDR such as 192.168.0.0/16, or primary, localhost or all");
       }
     }
     return NodePortChoice.parse(words);
@@ -149,9 +150,12 @@ final class NodeSettingsOptions {
       Cidr range =
           Cidr.parse(word)
               .orElseThrow(() ->
-                  bad(option, word, "is not a CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
+                  bad(
+                      option,
+                      word,
+                      "is not a valid CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
       if (!families.add(range.family())) {
-        throw bad(option, word, "is a second " + range.family() + " range; give one a family");
+        throw bad(option, word, "is a second " + range.family() + " range; specify one per family");
       }
       ranges.add(range);
     }

@@ -47,9 +47,9 @@ final class RemoteDecision {
     } catch (TimeoutException e) {
       throw CommandFailure.refused(
           where
-              + ": nothing was decided within "
+              + ": no decision received within "
               + LONGEST.toSeconds()
-              + " seconds; does the brain there know its cluster yet? its log says more");
+              + " seconds; has the brain read its cluster yet? See its log");
     } catch (InterruptedException e) {
       throw CommandFailure.input("interrupted while " + where + " was asked");
     }
@@ -58,7 +58,7 @@ final class RemoteDecision {
   /** What one waits for who has no state yet. */
   static String waitsFor(RemoteNode remote, String where) {
     return remote.link().connectedSince().isPresent()
-        ? "waiting for " + where + ": connected, but no state has come yet"
+        ? "waiting for " + where + ": connected, but no state received yet"
         : "waiting for " + where + " to answer";
   }
 
@@ -79,7 +79,7 @@ final class RemoteDecision {
               + where
               + " has no Node '"
               + image.facts().name()
-              + "', so nothing but the name is known of it");
+              + "', so only its name is known");
     }
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * also writes, so that the brain sends no faster than is read.
  */
 final class RemoteFollower implements LinkListener {
-  private static final String NOTHING_NEW = "resumed: %s is back, and nothing changed";
+  private static final String NOTHING_NEW = "resumed: %s is back, nothing changed";
 
   private final Connection connection;
   private final Backend backend;
@@ -104,7 +104,7 @@ final class RemoteFollower implements LinkListener {
       return;
     }
     lost = true;
-    remarks.say("lost: " + sentence + "; trying again");
+    remarks.say("lost: " + sentence + "; retrying");
   }
 
   @Override
@@ -112,8 +112,8 @@ final class RemoteFollower implements LinkListener {
     if (lost) {
       back(
           item.hasReset()
-              ? "reset: %s sends everything again"
-              : item.hasSync() ? NOTHING_NEW : "resumed: %s sends what changed meanwhile");
+              ? "reset: %s sends the full state again"
+              : item.hasSync() ? NOTHING_NEW : "resumed: %s sends what changed in the meantime");
     }
     items.accept(item);
     if (item.hasSync()) {

@@ -36,11 +36,11 @@ final class RemoteRunLog extends RunLog implements LinkListener {
 
   @Override
   public void connected() {
-    say("the brain answers");
+    say("connected to the brain");
   }
 
   @Override
   public void lost(String sentence) {
-    say("lost the brain: " + sentence + "; the last state stays, and it is tried again");
+    say("lost the brain: " + sentence + "; keeping the last state and retrying");
   }
 }

@@ -34,7 +34,7 @@ public class RunLog implements NodeEvents {
 
   @Override
   public void failed(BackendException failure, Duration pause) {
-    say("failed: " + failure.getMessage() + "; trying again in " + time(pause));
+    say("failed: " + failure.getMessage() + "; retrying in " + time(pause));
   }
 
   @Override

@@ -36,9 +36,9 @@ final class Snapshot {
       case null ->
           throw CommandFailure.refused(
               where
-                  + ": the cluster did not come within "
+                  + ": no cluster received within "
                   + longest.toSeconds()
-                  + " seconds; does the brain there know it yet? its log says more");
+                  + " seconds; has the brain read it yet? See its log");
       case ClusterDelta all -> all.applyTo(ClusterImage.EMPTY);
       case Object problem -> throw CommandFailure.input(Text.printable(problem.toString()));
     };

@@ -23,9 +23,9 @@ final class WrittenFile {
         swap(Files.exists(path) ? path.toRealPath() : path.toAbsolutePath(), text);
       }
     } catch (NoSuchFileException e) {
-      throw unwritable(file, "there is no such folder; make it first");
+      throw unwritable(file, "no such folder; create it first");
     } catch (AccessDeniedException e) {
-      throw unwritable(file, "permission denied; check who may write there");
+      throw unwritable(file, "permission denied; check the permissions of the folder");
     } catch (IOException | InvalidPathException e) {
       throw unwritable(file, String.valueOf(e.getMessage()));
     }

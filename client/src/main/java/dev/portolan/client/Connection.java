@@ -113,7 +113,7 @@ public final class Connection implements AutoCloseable {
       throws TlsException {
     if (tls.isPresent() && !(address instanceof Address.Tcp)) {
       throw new IllegalArgumentException(
-          address + ": certificates are for tcp:// addresses; leave them out here");
+          address + ": certificates are for tcp:// addresses; remove them here");
     }
     if (address instanceof Address.Tcp(String host, int port) && (host.isEmpty() || port == 0)) {
       throw new IllegalArgumentException(

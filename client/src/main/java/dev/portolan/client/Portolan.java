@@ -82,8 +82,8 @@ public final class Portolan {
         flags -> {
           if (flags.once() || !flags.held().equals(Position.NONE)) {
             throw new IllegalArgumentException(
-                "--once, --instance-id and --rev are not for this program, which has to know every"
-                    + " state; leave them out");
+                "--once, --instance-id and --rev are not supported by this program, which needs"
+                    + " every state; remove them");
           }
           return (connection, subscription) ->
               new BackendRunner(connection, subscription, backend, Pace.DEFAULT, failures()).run();
@@ -170,7 +170,7 @@ public final class Portolan {
           continue;
         }
         if (flags.once()) {
-          remark("go on from here with " + resume(client.position()));
+          remark("continue from here with " + resume(client.position()));
           return;
         }
       }

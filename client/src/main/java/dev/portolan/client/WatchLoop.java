@@ -209,8 +209,8 @@ final class WatchLoop<Q> {
     content.distrust();
     return new Broken(
         connection.address()
-            + ": the server sent what cannot be read ("
+            + ": the server sent data that cannot be decoded ("
             + why
-            + "); the last whole state stays; are both of one version?");
+            + "); keeping the last complete state; do client and server have the same version?");
   }
 }

@@ -137,7 +137,7 @@ public final class Conversion {
           + " is lost: "
           + target
           + " does not have this field"
-          + (source == Version.V1ALPHA2 ? " and behaves as with " + FieldType.write(after) : "");
+          + (source == Version.V1ALPHA2 ? " and behaves like " + FieldType.write(after) : "");
     }
     if (source == Version.V1ALPHA1) {
       String mode = full.text("mode");

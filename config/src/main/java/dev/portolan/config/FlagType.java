@@ -75,7 +75,7 @@ public enum FlagType {
     } catch (NumberFormatException e) {
       // Told below.
     }
-    throw not("a whole number from " + least + " to " + most);
+    throw not("an integer from " + least + " to " + most);
   }
 
   private static float fraction(String text) {
@@ -98,7 +98,7 @@ public enum FlagType {
       }
       int equals = item.indexOf('=');
       if (equals < 1) {
-        throw not("pairs PATTERN=N with commas between them");
+        throw not("comma-separated pairs PATTERN=N");
       }
       long verbosity = whole(item.substring(equals + 1), 0, Integer.MAX_VALUE);
       items.add(new VmoduleItem(item.substring(0, equals), verbosity));

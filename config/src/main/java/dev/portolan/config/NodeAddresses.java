@@ -50,8 +50,8 @@ public record NodeAddresses(IpFamily primary, Map<IpFamily, Ip> byFamily) {
           throw ConfigException.of(
               "ipFamilyPolicy",
               "RequireDualStack, but this node has "
-                  + (known.isEmpty() ? "no address" : "only an address of " + primary)
-                  + "; give it an address of each family, name both in nodeIPOverride, or write"
+                  + (known.isEmpty() ? "no address" : "only an address of family " + primary)
+                  + "; assign it an address of each family, set both in nodeIPOverride, or use"
                   + " PreferDualStack");
         }
       }

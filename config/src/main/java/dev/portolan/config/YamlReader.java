@@ -69,8 +69,8 @@ final class YamlReader {
         throw wrong(
             file,
             start.getStartMark().map(YamlReader::place).orElse(document.place()),
-            "a second document begins here, and a configuration file has one;"
-                + " put them into files of their own");
+            "a second document starts here, but a configuration file has only one; use separate"
+                + " files");
       }
       found = document;
     }
@@ -78,7 +78,7 @@ final class YamlReader {
       throw wrong(
           file,
           new Place(1, 1),
-          "the file is empty; begin it with 'apiVersion: "
+          "the file is empty; start it with 'apiVersion: "
               + Version.latest().apiVersion()
               + "' and 'kind: "
               + Version.KIND
@@ -90,7 +90,7 @@ final class YamlReader {
   private Yaml value(Event event, int depth) {
     Place place = event.getStartMark().map(YamlReader::place).orElse(new Place(1, 1));
     if (depth > DEEPEST) {
-      throw wrong(file, place, "nested too deep; no field of a configuration is");
+      throw wrong(file, place, "nested too deeply; no field of a configuration is");
     }
     return switch (event) {
       case ScalarEvent scalar -> {
@@ -133,7 +133,7 @@ final class YamlReader {
         throw wrong(
             file,
             key.place(),
-            "a key must be text, and this is "
+            "a key must be a string, but this is "
                 + key.describe()
                 + "; if this file is a template ({{ … }}), render it first");
       }
@@ -160,21 +160,21 @@ final class YamlReader {
   /** Says what a person did where the parser says what it missed. */
   private static String explain(String problem) {
     if (problem.contains("(TAB)")) {
-      return "there is a tab where only spaces may be; indent with spaces";
+      return "tabs are not allowed here; indent with spaces";
     }
     if (problem.startsWith("expected <block end>")) {
-      return "the indentation does not fit the lines before; align it with them";
+      return "the indentation does not match the lines above; align it with them";
     }
     if (problem.startsWith("mapping values are not allowed")) {
-      return "'key: value' may not stand here; check the indentation, or put text with ': ' in"
-          + " quotes";
+      return "'key: value' is not allowed here; check the indentation, or quote text that contains"
+          + " ': '";
     }
     return problem.lines().findFirst().orElse(problem) + "; correct the text here";
   }
 
   private static String forbidden(ReaderException e) {
     return String.format(
-        "the character U+%04X may not stand in a configuration; remove it", e.getCodePoint());
+        "the character U+%04X is not allowed in a configuration; remove it", e.getCodePoint());
   }
 
   private static Place place(Mark mark) {

@@ -21,9 +21,12 @@ class FeatureGatesTest {
         "1.39 | true  | ok | ok | DEPRECATED",
         "1.40 | false | ok | ok | DEPRECATED",
         "1.42 | false | ok | ok | DEPRECATED",
-        "1.43 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false | ok | DEPRECATED",
-        "1.45 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false | ok | DEPRECATED",
-        "1.46 | false | unrecognized feature gate: KubeProxyIPVS | unrecognized feature gate: KubeProxyIPVS | none",
+        "1.43 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false |"
+            + " ok | DEPRECATED",
+        "1.45 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false |"
+            + " ok | DEPRECATED",
+        "1.46 | false | unrecognized feature gate: KubeProxyIPVS | unrecognized feature gate:"
+            + " KubeProxyIPVS | none",
       })
   void ipvsRetiresStageByStage(
       String version, boolean on, String turnedOn, String turnedOff, String stage) {
@@ -45,7 +48,7 @@ class FeatureGatesTest {
           .asString()
           .startsWith(
               "mode: Invalid value: \"ipvs\": must be iptables, nftables or blank (blank means the"
-                  + " best-available proxy [currently nftables]); ipvs is ");
+                  + " best-available proxy [currently nftables]); ipvs ");
     }
   }
 

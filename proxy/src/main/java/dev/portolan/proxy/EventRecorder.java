@@ -92,7 +92,7 @@ final class EventRecorder implements AutoCloseable {
     if (!waiting.offer(new Event(namespace, name, event))) {
       unsent.decrementAndGet();
       if (!full.getAndSet(true)) {
-        log.warn("Events are left out, too many wait", "reason", reason, "note", note);
+        log.warn("Events are dropped, too many are queued", "reason", reason, "note", note);
       }
     } else {
       full.set(false);

@@ -33,7 +33,7 @@ record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) 
         : Optional.of(
             "the mode "
                 + mode
-                + " is not built yet; write nftables or iptables as mode, or give"
+                + " is not implemented yet; set mode to nftables or iptables, or use"
                 + " --proxy-mode=nftables");
   }
 

@@ -81,7 +81,12 @@ final class Telemetry implements NodeEvents {
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.nftablesFailed(family);
     }
-    log.error("Sync failed, the old rules stay", "cause", failure.getMessage(), "retry", pause);
+    log.error(
+        "Sync failed, the previous rules stay in place",
+        "cause",
+        failure.getMessage(),
+        "retry",
+        pause);
   }
 
   @Override

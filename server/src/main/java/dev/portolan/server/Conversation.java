@@ -190,7 +190,7 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
         if (left <= 0) {
           throw Status.DEADLINE_EXCEEDED
               .withDescription(
-                  "the client has not read for %s s what it asked for"
+                  "the client has not read its data for %s s"
                       .formatted(stalled.toMillis() / 1000.0))
               .asRuntimeException();
         }

@@ -34,7 +34,7 @@ record Served(
     }
     return defaultNode.orElseThrow(() ->
         Status.INVALID_ARGUMENT
-            .withDescription("the request names no node; say which one you work for")
+            .withDescription("the request does not name a node; specify one")
             .asRuntimeException());
   }
 }

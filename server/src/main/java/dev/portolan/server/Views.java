@@ -118,8 +118,7 @@ final class Views implements AutoCloseable {
             .orElseThrow(() ->
                 Status.RESOURCE_EXHAUSTED
                     .withDescription(
-                        "this brain serves %d nodes already, and may not serve more"
-                            .formatted(limits.views()))
+                        "this brain has reached its limit of %d nodes".formatted(limits.views()))
                     .asRuntimeException());
     drop(longest);
   }

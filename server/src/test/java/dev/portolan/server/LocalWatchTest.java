@@ -286,8 +286,7 @@ class LocalWatchTest {
   @Test
   void whoAsksForNonsenseIsToldSo() throws Exception {
     rig.apply(ClusterDelta.builder());
-    assertEnd(
-        WatchReq.getDefaultInstance(), "the request names no node; say which one you work for");
+    assertEnd(WatchReq.getDefaultInstance(), "the request does not name a node; specify one");
     assertEnd(
         N1.toBuilder().addSets(Set.GlobalSlices).build(),
         "localv1.Sets/Watch has no set GlobalSlices; ask for some of"

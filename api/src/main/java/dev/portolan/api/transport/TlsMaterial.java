@@ -76,7 +76,7 @@ final class TlsMaterial {
       try {
         state = read(state.number() + 1);
       } catch (TlsException e) {
-        log.accept(e.getMessage() + "; what it held before still counts");
+        log.accept(e.getMessage() + "; the previous content stays in use");
       }
     }
     return state;
@@ -101,9 +101,9 @@ final class TlsMaterial {
     if (!fits(key, chain.getFirst())) {
       throw new TlsException(
           files.key()
-              + ": this is not the key of the certificate in "
+              + ": this key does not match the certificate in "
               + files.certificate()
-              + "; name the two files that were made together",
+              + "; use a key and a certificate that belong together",
           null);
     }
     X509ExtendedTrustManager trust = read(files.ca(), content -> trust(Pem.certificates(content)));
@@ -124,9 +124,9 @@ final class TlsMaterial {
       }
       return reading.of(Files.readAllBytes(file));
     } catch (NoSuchFileException e) {
-      throw new TlsException(file + ": there is no such file", e);
+      throw new TlsException(file + ": no such file", e);
     } catch (AccessDeniedException e) {
-      throw new TlsException(file + ": this user may not read it", e);
+      throw new TlsException(file + ": permission denied", e);
     } catch (IOException | GeneralSecurityException e) {
       throw new TlsException(file + ": " + e.getMessage(), e);
     }

@@ -27,9 +27,9 @@ final class DepartureAct implements Act {
   public void play(Stage stage, Page page) throws InterruptedException {
     page.heading("A pod goes away");
     page.text(
-        "While pod-a3 goes on connecting, "
+        "While pod-a3 keeps connecting, "
             + GONE
-            + "'s endpoint is taken out of endpointslices.yaml.");
+            + "'s endpoint is removed from endpointslices.yaml.");
     page.gap();
     Explanation before = stage.explain(SpreadAct.WEB);
     ConcurrentLinkedQueue<Visit> visits = new ConcurrentLinkedQueue<>();
@@ -85,7 +85,7 @@ final class DepartureAct implements Act {
     page.check(
         after.count(GONE) == 0 && after.pods().equals(Set.of("pod-a1", "pod-a2")),
         GONE
-            + " got no connection once the kernel had the change, which it took in "
+            + " got no connection after the change was in the kernel, which took "
             + Page.time(sync.took()));
   }
 

@@ -15,7 +15,7 @@ final class Diary implements NodeEvents {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Sync last = new Sync(0, Duration.ZERO);
-  private String problem = "nothing was heard of it";
+  private String problem = "no result yet";
   private Optional<NodeEvents> audience = Optional.empty();
 
   /** A revision that the kernel has, and how long it took to write. */

@@ -14,7 +14,7 @@ final class RefusalAct implements Act {
 
   @Override
   public void play(Stage stage, Page page) throws InterruptedException {
-    page.heading("Nobody there");
+    page.heading("No endpoint");
     page.text(
         "shop/payments has no pod. shop/support has one, but on the other node, and the policy"
             + " Local.");
@@ -46,6 +46,6 @@ final class RefusalAct implements Act {
         inside.pod().orElse("").equals("pod-b3"),
         "pod-a3 to the same address: "
             + inside.pod().map(pod -> pod + " answers").orElse(inside.reply().toString())
-            + ", for pods may go to any node");
+            + ", because pods may use endpoints on any node");
   }
 }

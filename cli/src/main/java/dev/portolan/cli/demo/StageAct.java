@@ -17,7 +17,7 @@ final class StageAct implements Act {
   public void play(Stage stage, Page page) {
     page.lines(drawing());
     page.gap();
-    page.text("Each of them is a network namespace of this machine; each pod runs a server.");
+    page.text("Each of them is a network namespace on this machine; each pod runs a server.");
     page.gap();
     List<String> services = services(stage);
     page.lines(services);

@@ -148,12 +148,15 @@ record Present(
         "spare",
         hasExcludedCidrs() ? " The clean-up removes all of IPVS; see exclude-cidrs first." : "");
     words.put("timeouts", String.join(", ", timeouts()));
-    words.put("conntrackTcp", after(conntrack.tcpEstablishedTimeout(), "as the kernel is set"));
+    words.put(
+        "conntrackTcp",
+        after(conntrack.tcpEstablishedTimeout(), "according to the kernel's settings"));
     words.put(
         "conntrackUdp",
         after(
             conntrack.udpStreamTimeout(),
-            "as the kernel is set (usually after 30 s, or 120 s once both sides have spoken)"));
+            "according to the kernel's settings (usually after 30 s, or 120 s once both sides have"
+                + " sent packets)"));
     words.put("bit", Integer.toString(bit()));
     words.put("nftablesBit", Integer.toString(nextBit()));
     words.put("syncPeriod", text(configuration.syncPeriod()));

@@ -54,7 +54,7 @@ final class ServicePlan {
                   new Warning(
                       draft.service().ref(),
                       "",
-                      claim + " belongs to Service " + other + " and is left to it"));
+                      claim + " belongs to Service " + other + ", which keeps it"));
             }
           });
       Frontend held = lost.isEmpty() ? port.frontend() : without(port.frontend(), lost);

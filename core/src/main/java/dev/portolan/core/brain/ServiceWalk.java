@@ -69,9 +69,9 @@ final class ServiceWalk {
     if (frontend.affinitySeconds() > 0) {
       steps.add(
           Step.of(
-              "a client that came back within "
+              "a client that returns within "
                   + frontend.affinitySeconds()
-                  + " s goes where it went before",
+                  + " s keeps its endpoint",
               service,
               "spec.sessionAffinity"));
     }
@@ -116,8 +116,8 @@ final class ServiceWalk {
     steps.add(
         Step.of(
             shortcut
-                ? "externalTrafficPolicy is Local, but pods and the node itself may use endpoints on any"
-                    + " node"
+                ? "externalTrafficPolicy is Local, but pods and the node itself may use endpoints"
+                    + " on any node"
                 : local
                     ? "externalTrafficPolicy is Local: only endpoints on this node may answer"
                     : "externalTrafficPolicy is Cluster: endpoints on any node may answer",
@@ -142,7 +142,7 @@ final class ServiceWalk {
       case DROP ->
           steps.add(
               Step.of(
-                  "there are endpoints, but none that serves on node "
+                  "there are endpoints, but none is serving on node "
                       + facts.name()
                       + ": dropped"));
       case FORWARD -> {

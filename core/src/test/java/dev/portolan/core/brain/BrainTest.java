@@ -127,7 +127,7 @@ class BrainTest {
     String[] bad = IntStream.range(0, 50_000).mapToObj(i -> "bad" + i).toArray(String[]::new);
     brain.apply(ClusterDelta.builder().set(web()).set(slice(null, bad)).build());
     assertThat(warnings).hasSize(21);
-    assertThat(warnings.getLast().text()).isEqualTo("and 49980 more of such");
+    assertThat(warnings.getLast().text()).isEqualTo("and 49980 more like these");
   }
 
   @Test
@@ -138,7 +138,8 @@ class BrainTest {
     assertThat(warnings)
         .map(Objects::toString)
         .containsExactly(
-            "ServiceCIDR kubernetes: spec.cidrs[0]: '10.96/12' is not a CIDR such as 10.0.0.0/8; ignored");
+            "ServiceCIDR kubernetes: spec.cidrs[0]: '10.96/12' is not a CIDR such as 10.0.0.0/8;"
+                + " ignored");
   }
 
   @Test

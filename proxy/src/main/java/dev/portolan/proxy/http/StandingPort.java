@@ -50,7 +50,7 @@ final class StandingPort implements AutoCloseable {
       if (mustOpen) {
         throw failure;
       }
-      problem.accept(failure.getMessage() + "; it is tried again until it works");
+      problem.accept(failure.getMessage() + "; retrying until it works");
       opener = Thread.ofVirtual().name("open " + address).start(this::keepTrying);
     }
   }

@@ -49,7 +49,7 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
         }
       }
       throw new NetlinkException(
-          "rules were written " + TRIES + " times meanwhile; is kube-proxy still running?");
+          "rules were written " + TRIES + " times in the meantime; is kube-proxy still running?");
     }
   }
 

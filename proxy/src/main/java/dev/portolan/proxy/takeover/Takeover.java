@@ -22,7 +22,7 @@ public final class Takeover {
       look(
           found,
           unknown,
-          "legacy iptables chains" + family,
+          "iptables-legacy chains" + family,
           () -> LegacyChains.find(options, ipv6));
     }
     look(found, unknown, "IPVS services", () -> IpvsServices.find(options));

@@ -144,7 +144,8 @@ final class PacketTableParser {
       throw mistake(index, String.valueOf(e.getMessage()));
     }
     throw mistake(
-        index, "'" + text + "' is no target; write 10.96.0.20:80/tcp or [fd10:96::20]:80/udp");
+        index,
+        "'" + text + "' is not a valid target; write 10.96.0.20:80/tcp or [fd10:96::20]:80/udp");
   }
 
   private Outcome outcome(int index, String text) {

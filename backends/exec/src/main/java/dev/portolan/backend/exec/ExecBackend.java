@@ -91,7 +91,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
   private void rest() {
     try {
       if (closed.await(backoff.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new BackendException(name + " is not started: this backend has been closed");
+        throw new BackendException(name + " is not started: this backend is closed");
       }
     } catch (InterruptedException e) {
       throw interrupted();
@@ -121,7 +121,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
 
   private void bury(Program gone) {
     discard(gone);
-    options.log().accept(name + " " + gone.ending() + "; it is started again");
+    options.log().accept(name + " " + gone.ending() + "; restarting it");
   }
 
   /** Waits until the program has applied what it was sent; else says why not. */
@@ -147,7 +147,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
   private void check(Optional<Answer> answer, String what) {
     if (answer.orElse(null) instanceof Answer.Failed failed) {
       throw new BackendException(
-          name + " could not apply " + what + ": " + Program.readable(failed.error()));
+          name + " failed to apply " + what + ": " + Program.readable(failed.error()));
     }
   }
 
@@ -157,21 +157,21 @@ public final class ExecBackend implements Backend, AutoCloseable {
     boolean ended = deaf && running.awaitEnd(options.grace());
     discard(running);
     if (ended) {
-      return new BackendException(name + " " + running.ending() + ", while it got " + what);
+      return new BackendException(name + " " + running.ending() + ", while reading " + what);
     }
     return new BackendException(
         name
             + (deaf
-                ? " closed its standard input while it got " + what
+                ? " closed its standard input while reading " + what
                 : " did not " + wanted(what) + " within " + seconds(options.timeout()))
-            + ", and was killed; the next try starts it again");
+            + ", and was killed; the next sync restarts it");
   }
 
   private String wanted(String what) {
     return options.mode() == Mode.CALL
         ? "end with " + what
         : options.answers()
-            ? "answer to " + what + " (is it reading, and does it flush what it prints?)"
+            ? "answer to " + what + " (does it read its input and flush its output?)"
             : "read " + what;
   }
 
@@ -232,7 +232,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
 
   private BackendException interrupted() {
     Thread.currentThread().interrupt();
-    return new BackendException(name + " was not waited for: the sync was interrupted");
+    return new BackendException(name + ": interrupted while waiting for it");
   }
 
   private static String seconds(Duration duration) {
@@ -244,7 +244,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
   /** Tells the program to remove every trace, and ends it. */
   @Override
   public synchronized void cleanup() {
-    String what = "the wish to clean up";
+    String what = "the cleanup request";
     turns++;
     last = null;
     if (options.mode() == Mode.CALL) {

@@ -58,12 +58,13 @@ public record ExecOptions(
     command = List.copyOf(command);
     Objects.requireNonNull(log);
     if (command.isEmpty()) {
-      throw new IllegalArgumentException("exec: there is no program; name one and its arguments");
+      throw new IllegalArgumentException(
+          "exec: no program given; specify a program and its arguments");
     }
     if (format == Format.KPNG && mode == Mode.INCREMENTAL) {
       throw new IllegalArgumentException(
-          "exec: the format kpng has no word for a service that is gone, so it cannot be"
-              + " incremental; use the mode full or call, or the format portolan");
+          "exec: the format kpng cannot express that a service is gone, so it does not support mode"
+              + " incremental; use mode full or call, or the format portolan");
     }
   }
 

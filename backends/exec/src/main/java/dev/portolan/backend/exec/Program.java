@@ -69,11 +69,10 @@ final class Program {
   private static String reason(IOException e) {
     String text = String.valueOf(e.getMessage());
     if (text.contains("error=2,") || text.contains("error: 2 ")) {
-      return "there is no such file, or the interpreter in its first line is missing;"
-          + " correct the path";
+      return "no such file, or the interpreter in its first line is missing; check the path";
     }
     if (text.contains("error=13,") || text.contains("error: 13 ")) {
-      return "it is not executable; chmod +x makes it so";
+      return "it is not executable; run chmod +x";
     }
     return text;
   }
@@ -254,10 +253,12 @@ final class Program {
   /** How it ended, as in {@code ended with status 1; its last words: no such table}. */
   synchronized String ending() {
     int status = process.exitValue();
-    return "ended with status "
+    return "exited with status "
         + status
         + (status > 128 ? " (signal " + (status - 128) + ")" : "")
-        + (lastWords.isEmpty() ? " and said nothing" : "; its last words: " + lastWords);
+        + (lastWords.isEmpty()
+            ? " without output on standard error"
+            : "; its last line: " + lastWords);
   }
 
   /** Ends it, as gently as it lets us; its children too, unless it ends by itself. */

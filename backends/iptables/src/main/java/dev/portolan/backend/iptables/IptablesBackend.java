@@ -34,7 +34,7 @@ public final class IptablesBackend implements Backend {
     this.options = options;
     if (options.namespace().isPresent() && !Files.exists(options.namespace().get())) {
       throw new BackendException(
-          "iptables: there is no network namespace " + options.namespace().get());
+          "iptables: no such network namespace: " + options.namespace().get());
     }
     Machine machine = new Machine(options.namespace());
     counts = new IptablesCounts(machine::packets);

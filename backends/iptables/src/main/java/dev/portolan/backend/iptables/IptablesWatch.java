@@ -63,7 +63,7 @@ public final class IptablesWatch implements Backend.Watch {
   }
 
   private static String cause(List<String> missing) {
-    return "a flush by somebody else: missing " + String.join(", ", missing);
+    return "a flush by another program: missing " + String.join(", ", missing);
   }
 
   /** Looks once; returns whether something was missing. */

@@ -113,7 +113,7 @@ class LargeClusterTest {
           .isInstanceOf(BackendException.class)
           .hasMessageContaining("in table nat for large/zzz: ")
           .hasMessageEndingWith(
-              "; services that came before it have new rules, all others those of before");
+              "; services in earlier parts have their new rules, all others their previous ones");
       Map<String, List<String>> half = nat(namespace, Variant.NFT);
       assertThat(half.keySet()).anyMatch(Chains::isOfService).doesNotContain(Chains.SERVICES);
       Map<String, List<String>> wanted = writtenAtOnce(Variant.NFT, options);

@@ -72,7 +72,7 @@ public final class DriftWatch implements Backend.Watch {
               audit("a change by " + committed.processName() + " (" + committed.process() + ")");
             }
           }
-          case RulesNotice.Lost lost -> audit("notices that were lost: " + lost.reason());
+          case RulesNotice.Lost lost -> audit("lost notifications: " + lost.reason());
         }
       } catch (BackendException e) {
         listener.notRepaired(e);

@@ -132,7 +132,7 @@ final class PickChains {
         name,
         Optional.empty(),
         rules,
-        "one of up to " + numbers + " endpoints; a number that nobody has is drawn again");
+        "one of up to " + numbers + " endpoints; an unused number is drawn again");
   }
 
   private Chain externalLocalChain(String name, Door door, int everywhere, int numbers) {

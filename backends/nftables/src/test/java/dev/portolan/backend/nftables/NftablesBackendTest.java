@@ -334,8 +334,8 @@ class NftablesBackendTest {
   void whatTheMachineLacksIsSaidInASentence() {
     assertThatThrownBy(() -> Requirements.checkKernel("Linux", "5.10.0-21-amd64"))
         .hasMessage(
-            "nftables: needs kernel 5.13 or later, this is 5.10.0-21-amd64; update the kernel or use"
-                + " another backend");
+            "nftables: needs kernel 5.13 or later, this is 5.10.0-21-amd64; update the kernel or"
+                + " use another backend");
     Requirements.checkKernel("Linux", "5.13.0");
     Requirements.checkKernel("Linux", "6.1.0-18");
     assertThatThrownBy(() ->
@@ -344,6 +344,6 @@ class NftablesBackendTest {
         .isInstanceOf(BackendException.class)
         .hasMessageContaining("/nonexistent");
     assertThatThrownBy(() -> new NftablesOptions("portolan", 32, Optional.empty()))
-        .hasMessage("the masquerade bit is 32, not between 0 and 31");
+        .hasMessage("the masquerade bit must be between 0 and 31, not 32");
   }
 }

@@ -132,11 +132,12 @@ final class FolderWatch implements AutoCloseable {
     if (!complained) {
       complained = true;
       problems.accept(
-          "Folders cannot be watched ("
+          "Cannot watch folders ("
               + Finding.brief(String.valueOf(e.getMessage()))
-              + "), so changes are looked for every "
+              + "); polling every "
               + LONGEST_SLEEP.toSeconds()
-              + " seconds; raising fs.inotify.max_user_watches and max_user_instances may help");
+              + " seconds instead; raising fs.inotify.max_user_watches and max_user_instances may"
+              + " help");
     }
   }
 }

@@ -121,7 +121,7 @@ final class JsonReader {
       }
       position++;
     }
-    throw expected("the '\"' that ends the text");
+    throw expected("the '\"' that ends the string");
   }
 
   private void stringWithEscapes(int start, int startColumn) {
@@ -138,7 +138,7 @@ final class JsonReader {
       }
       value.append(c == '\\' ? escaped() : c);
     }
-    throw expected("the '\"' that ends the text");
+    throw expected("the '\"' that ends the string");
   }
 
   private char escaped() {

@@ -46,7 +46,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
       walk.start();
     } catch (NoSuchFileException e) {
       throw new ManifestException(
-          Finding.of(path.toString(), "there is no such file or folder; give the path of one"));
+          Finding.of(path.toString(), "no such file or folder; check the path"));
     } catch (IOException | SecurityException e) {
       throw unreadable(path, e);
     }
@@ -64,7 +64,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
     return new ManifestException(
         Finding.of(
             path.toString(),
-            "cannot be read (" + Finding.brief(reason) + "); check who may read it"));
+            "cannot be read (" + Finding.brief(reason) + "); check its permissions"));
   }
 
   private static final class Walk {
@@ -107,7 +107,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
         } catch (NoSuchFileException | FileSystemLoopException e) {
           // Either somebody removed it just now, or it is a link.
           if (isManifest(entry) && Files.isSymbolicLink(entry)) {
-            warnings.add(Finding.of(entry.toString(), "is a link that leads nowhere; ignored"));
+            warnings.add(Finding.of(entry.toString(), "is a broken symbolic link; ignored"));
           }
         }
       }
@@ -121,7 +121,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
             throw new ManifestException(
                 Finding.of(
                     top.toString(),
-                    "holds more than " + MOST_ENTRIES + " files; give a smaller folder"));
+                    "contains more than " + MOST_ENTRIES + " files; use a smaller folder"));
           }
           if (!entry.getFileName().toString().startsWith(".")) {
             visible.add(entry);

@@ -60,7 +60,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
         warnings.add(
             object.finding(
                 (object.isMapping() ? "has no kind" : "is not an object")
-                    + ", so it is no Kubernetes manifest; ignored"));
+                    + ", so it is not a Kubernetes manifest; ignored"));
         return;
       }
       String apiVersion = word(object, "apiVersion", listVersion);
@@ -95,7 +95,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       if (kind.understands(apiVersion)) {
         return true;
       }
-      String problem = apiVersion.isEmpty() ? "missing" : quote(apiVersion) + " is not understood";
+      String problem = apiVersion.isEmpty() ? "missing" : quote(apiVersion) + " is not supported";
       warnings.add(
           object.at("apiVersion").finding(problem + "; ignored until it is " + kind.apiVersion()));
       return false;

@@ -62,7 +62,8 @@ final class Metadata {
     Instant time = instant(text);
     if (time == null && !text.isEmpty()) {
       warnings.add(
-          field.finding(quote(text) + " is not a time such as 2026-01-31T23:59:59.5Z; ignored"));
+          field.finding(
+              quote(text) + " is not a valid time such as 2026-01-31T23:59:59.5Z; ignored"));
     }
     return time;
   }

@@ -28,7 +28,7 @@ final class Warnings {
   List<String> sentences() {
     List<String> all = new ArrayList<>(sentences);
     if (left > 0) {
-      all.add(Finding.of(file, "and " + left + " warnings more; put these right first"));
+      all.add(Finding.of(file, "and " + left + " more warnings; fix these first"));
     }
     return List.copyOf(all);
   }

@@ -99,7 +99,8 @@ class FileSourceTest {
     assertThat(recorder.report())
         .isEqualTo(
             folder
-                + ": holds no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is empty");
+                + ": contains no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is"
+                + " empty");
   }
 
   @Test
@@ -148,7 +149,7 @@ class FileSourceTest {
     start(folder);
     assertThat(nodes(recorder.transaction())).containsExactly("n1");
     assertThat(recorder.report())
-        .isEqualTo(folder.resolve("nowhere.yaml") + ": is a link that leads nowhere; ignored");
+        .isEqualTo(folder.resolve("nowhere.yaml") + ": is a broken symbolic link; ignored");
     replace(real, node("n2"));
     assertThat(changes(recorder.transaction())).containsExactly("-n1", "+n2");
   }
@@ -163,7 +164,7 @@ class FileSourceTest {
     write("a.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: [}\n");
     assertThat(recorder.report())
         .startsWith(folder.resolve("a.yaml") + ":3:19: Node: metadata.name[0]: not valid YAML: ")
-        .endsWith("; the last good state stays");
+        .endsWith("; the last good state stays in effect");
     assertThat(source.place(ObjectRef.node("n1"))).contains(folder.resolve("a.yaml") + ":1");
     write("b.yaml", node("n3"));
     recorder.assertQuiet();
@@ -179,7 +180,7 @@ class FileSourceTest {
     start(folder);
     recorder.transaction();
     Files.writeString(file, "");
-    assertThat(recorder.report()).startsWith(file + ": is empty now, ");
+    assertThat(recorder.report()).startsWith(file + ": is empty, ");
     Files.writeString(file, node("n1") + "---\n" + node("n2"));
     assertThat(changes(recorder.transaction())).containsExactly("+n2");
   }
@@ -192,9 +193,7 @@ class FileSourceTest {
     Files.delete(file);
     assertThat(recorder.report())
         .isEqualTo(
-            file
-                + ": there is no such file or folder; give the path of one; the last good state"
-                + " stays");
+            file + ": no such file or folder; check the path; the last good state stays in effect");
     write("cluster.yaml", node("n2"));
     assertThat(changes(recorder.transaction())).containsExactly("-n1", "+n2");
   }
@@ -231,9 +230,9 @@ class FileSourceTest {
     assertThat(Manifests.read(folder).warnings())
         .containsExactly(
             folder.resolve("b.yaml")
-                + ":1: Node n1: is there twice, first at "
+                + ":1: Node n1: duplicate, first defined at "
                 + folder.resolve("a.yaml")
-                + ":1; this one is ignored, so remove one of the two");
+                + ":1; this one is ignored, so remove one of them");
   }
 
   @Test
@@ -241,7 +240,7 @@ class FileSourceTest {
     Path nowhere = folder.resolve("nowhere");
     assertThatThrownBy(() -> new FileSource(nowhere).run(recorder))
         .isInstanceOf(ManifestException.class)
-        .hasMessage(nowhere + ": there is no such file or folder; give the path of one");
+        .hasMessage(nowhere + ": no such file or folder; check the path");
     write("a.yaml", "{");
     assertThatThrownBy(() -> new FileSource(folder).run(recorder))
         .isInstanceOf(ManifestException.class)
@@ -253,7 +252,7 @@ class FileSourceTest {
   void an_empty_folder_is_an_empty_cluster_and_a_warning() throws Exception {
     start(folder);
     assertThat(recorder.transaction().isEmpty()).isTrue();
-    assertThat(recorder.report()).contains("holds no Service");
+    assertThat(recorder.report()).contains("contains no Service");
     write("a.yaml", node("n1"));
     assertThat(changes(recorder.transaction())).containsExactly("+n1");
   }
