@@ -42,12 +42,17 @@ need_jdk() {
   find_jdk || fail "needs a JDK $java_version: install one, or set JAVA_HOME to it."
 }
 
+# modules [NOT]: prints the folders of the modules as the root pom lists them, but for those that match NOT.
+modules() {
+  sed -n 's:.*<module>\(.*\)</module>.*:\1:p' "$root/pom.xml" | grep -vxE "${1:-}" | sed "s:^:$root/:"
+}
+
 # Maven on the JDK that compiles, so that the formatter knows the language too.
 maven() {
   type -P mvn >/dev/null || fail "needs Maven 3.8 or newer: install the package maven."
   JAVA_HOME=$jdk \
     MAVEN_OPTS="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" \
-    mvn -f "$root/pom.xml" -T2 --no-transfer-progress "$@"
+    mvn -f "$root/pom.xml" -T2 "$@"
 }
 
 # Maven, and a stamp as old as its start: what changes meanwhile is newer than the stamp.

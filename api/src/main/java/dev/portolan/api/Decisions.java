@@ -107,7 +107,7 @@ final class Decisions {
     }
   }
 
-  private static dev.portolan.api.localv1.Verdict write(Verdict verdict) {
+  static dev.portolan.api.localv1.Verdict write(Verdict verdict) {
     return switch (verdict) {
       case FORWARD -> dev.portolan.api.localv1.Verdict.Forward;
       case REJECT -> dev.portolan.api.localv1.Verdict.Reject;
@@ -200,8 +200,8 @@ final class Decisions {
         verdict("ShortCircuit", message.getShortCircuit(), place));
   }
 
-  private static Verdict verdict(
-      String field, dev.portolan.api.localv1.Verdict verdict, Place place) throws WireException {
+  static Verdict verdict(String field, dev.portolan.api.localv1.Verdict verdict, Place place)
+      throws WireException {
     return switch (verdict) {
       case Forward -> Verdict.FORWARD;
       case Reject -> Verdict.REJECT;

@@ -8,6 +8,8 @@ import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.v1.BrainProto;
+import dev.portolan.api.v1.ExplainReply;
+import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
 import io.grpc.MethodDescriptor;
@@ -52,6 +54,15 @@ public final class Methods {
           "Nodes",
           NodesRequest.getDefaultInstance(),
           NodesReply.getDefaultInstance());
+
+  /** What becomes of a connection on a node, and why. */
+  public static final MethodDescriptor<ExplainRequest, ExplainReply> EXPLAIN =
+      method(
+          MethodType.UNARY,
+          "portolan.v1.Brain",
+          "Explain",
+          ExplainRequest.getDefaultInstance(),
+          ExplainReply.getDefaultInstance());
 
   private Methods() {}
 

@@ -6,7 +6,8 @@
  * dev.portolan.api.EncodedEndpoint} hold its items, encoded once for everybody who is sent them;
  * {@link dev.portolan.api.NodeMessages} reads them back. The global stream tells the cluster:
  * {@link dev.portolan.api.ClusterItems} there, {@link dev.portolan.api.ClusterMessages} back.
- * {@link dev.portolan.api.NextItems} is for the long poll.
+ * {@link dev.portolan.api.NextItems} is for the long poll, {@link
+ * dev.portolan.api.ExplanationMessages} for why it was decided so.
  *
  * <p>Every service goes out in two forms in one message: in KPNG's fields, as well as these can say
  * it, and in Portolan's own, from which the model comes back exactly. Classes whose names start

@@ -4,8 +4,8 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
-import dev.portolan.server.Listener;
 import dev.portolan.server.Options;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -88,7 +88,7 @@ final class BrainProcess implements AutoCloseable {
     brain.apply(cluster.all());
     Options options =
         Options.builder()
-            .listeners(List.of(Listener.plain(new Address.Unix(Path.of(args[0])))))
+            .listeners(List.of(ListenAddress.plain(new Address.Unix(Path.of(args[0])))))
             .build();
     int[] versions = new int[SERVICES];
     try (BrainServer _ = BrainServer.start(brain, options);

@@ -4,26 +4,34 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.transport.TlsException;
 import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.client.Connection;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which brain is asked. */
+/** Which server is asked: a brain, or the daemon of a node. */
 final class ApiOptions {
-  /** Where a brain listens if nobody says otherwise. */
-  static final String USUAL = "unix:///run/portolan/api.sock";
+  /** Where a brain listens by default. */
+  static final String BRAIN = "unix:///run/portolan/api.sock";
+
+  /** Where the daemon of a node listens if it is started by our manifests. */
+  static final String DAEMON = "unix:///run/portolan/node.sock";
+
+  /** Tests put the daemon's socket elsewhere. */
+  private final String daemon = System.getProperty("portolan.daemon.socket", DAEMON);
 
   @Option(
       names = "--api",
       paramLabel = "ADDRESS",
       description = {
-        "The brain to ask, as in",
-        "unix:///run/portolan/api.sock or tcp://brain:10260.",
-        "The first of these is where 'portolan brain' listens",
-        "by default."
+        "The server to ask, as in tcp://brain:10260 or",
+        "unix:///run/portolan/api.sock, where 'portolan brain'",
+        "listens by default. Unset: this node's daemon, if",
+        "unix:///run/portolan/node.sock is there."
       })
   private String api = "";
 
-  /** Whether a brain was named; both it and a source make no sense. */
+  /** Whether a server was named; both it and a source make no sense. */
   boolean isGiven(SourceOptions source) {
     if (!api.isEmpty() && source.isGiven()) {
       throw CommandFailure.usage(
@@ -33,9 +41,28 @@ final class ApiOptions {
     return !api.isEmpty();
   }
 
-  /** Where the brain is; the usual place where none was named. */
+  /** Whether a server is asked: one was named, or nothing was and this node's daemon is there. */
+  boolean isAsked(SourceOptions source) {
+    if (isGiven(source) || source.isGiven()) {
+      return !source.isGiven();
+    }
+    if (!isDaemonThere()) {
+      throw CommandFailure.usage(
+          source.missing()
+              + "; or name a server with --api: this node's daemon would be asked, but it does not"
+              + " listen on "
+              + daemon);
+    }
+    return true;
+  }
+
+  /** Where the server is; if none was named, this node's daemon if it is there, else the brain. */
   Address address() {
-    return address("--api", api.isEmpty() ? USUAL : api);
+    return address("--api", !api.isEmpty() ? api : isDaemonThere() ? daemon : BRAIN);
+  }
+
+  private boolean isDaemonThere() {
+    return address("--api", daemon) instanceof Address.Unix(Path socket) && Files.exists(socket);
   }
 
   /** The way to the brain, which is taken when it is first needed. */
@@ -74,7 +101,7 @@ final class ApiOptions {
     }
   }
 
-  /** The brain as it was written. */
+  /** The server as it was written. */
   @Override
   public String toString() {
     return Text.printable(address().toString());

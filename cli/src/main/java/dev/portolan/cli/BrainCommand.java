@@ -6,12 +6,12 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.proxy.http.PageServer;
 import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
-import dev.portolan.server.Listener;
 import dev.portolan.server.Options;
 import dev.portolan.source.file.ManifestException;
+import dev.portolan.telemetry.http.PageServer;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -42,7 +42,7 @@ final class BrainCommand implements Callable<Integer> {
   @Option(
       names = "--default-node",
       paramLabel = "NODE",
-      description = "The node assumed for clients that don't name one. Unset: they are rejected.")
+      description = "The node assumed for clients that don't name one. Unset: they are refused.")
   private @Nullable String defaultNode;
 
   @Option(
@@ -63,7 +63,7 @@ final class BrainCommand implements Callable<Integer> {
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
     Optional<TlsFiles> tls = source.tls().files();
-    List<Listener> listeners = listen.listeners(tls);
+    List<ListenAddress> listeners = listen.listeners(tls);
     boolean used =
         source.isRemote() || listeners.stream().anyMatch(listener -> listener.tls().isPresent());
     if (tls.isPresent() && !used) {
@@ -79,6 +79,7 @@ final class BrainCommand implements Callable<Integer> {
             .access(listen.access(listeners))
             .limits(listen.limits())
             .source(source.toString())
+            .places(cluster::place)
             .version(OwnVersion.text())
             .log(remarks::say);
     Optional.ofNullable(defaultNode)

@@ -1,15 +1,15 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.brain.Brain;
-import dev.portolan.proxy.http.ListenException;
-import dev.portolan.proxy.http.PageServer;
-import dev.portolan.proxy.http.PageServer.Page;
-import dev.portolan.proxy.metrics.Exposition;
-import dev.portolan.proxy.metrics.MetricRegistry;
-import dev.portolan.proxy.metrics.MetricType;
-import dev.portolan.proxy.metrics.ProcessMetrics;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;
+import dev.portolan.telemetry.http.ListenException;
+import dev.portolan.telemetry.http.PageServer;
+import dev.portolan.telemetry.http.PageServer.Page;
+import dev.portolan.telemetry.metrics.Exposition;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.MetricType;
+import dev.portolan.telemetry.metrics.ProcessMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

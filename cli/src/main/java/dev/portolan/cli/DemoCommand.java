@@ -2,7 +2,7 @@ package dev.portolan.cli;
 
 import dev.portolan.cli.demo.Demo;
 import dev.portolan.cli.demo.UserNamespace;
-import dev.portolan.testkit.lab.Lab;
+import dev.portolan.lab.Lab;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;

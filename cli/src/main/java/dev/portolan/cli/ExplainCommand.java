@@ -1,7 +1,8 @@
 package dev.portolan.cli;
 
+import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.client.Connection;
 import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explainer;
 import dev.portolan.core.brain.Explanation;
 import dev.portolan.core.brain.Target;
 import dev.portolan.core.node.Verdict;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     header = "Explain what happens to a connection on a node, and why.",
-    customSynopsis = "portolan explain --from SOURCE|--api ADDRESS [--node NODE] TARGET",
+    customSynopsis = "portolan explain [--from SOURCE|--api ADDRESS] [--node NODE] TARGET",
     sortOptions = false,
     footerHeading =
         "%nThe exit status is 0 if the connection is forwarded, and 1 if not.%n%nExamples:%n",
@@ -67,16 +68,18 @@ final class ExplainCommand implements Callable<Integer> {
     Optional<Client> who =
         Optional.ofNullable(client).map(text -> asked("--client: ", () -> Client.parse(text)));
     Remarks remarks = new Remarks(terminal);
-    Scene scene =
-        api.isGiven(source)
-            ? Scene.ofBrain(api, source.tls(), node, remarks)
-            : Scene.open(source, node, remarks);
-    Explainer explainer = new Explainer(scene.brain(), scene.image());
-    List<Explanation> explanations = asked("", () -> explainer.explain(wanted, who));
+    Explained explained =
+        asked(
+            "",
+            () ->
+                api.isAsked(source)
+                    ? ask(remarks)
+                    : LocalDecision.read(source, node, remarks).explain(wanted, who));
+    List<Explanation> explanations = explained.explanations();
     if (format.isTree()) {
-      terminal.out().print(format.write(new ExplanationTree(scene).of(explanations)));
+      terminal.out().print(format.write(new ExplanationTree(explained).tree()));
     } else {
-      ExplanationText text = new ExplanationText(scene, terminal);
+      ExplanationText text = new ExplanationText(explained, terminal);
       for (int i = 0; i < explanations.size(); i++) {
         if (i > 0) {
           terminal.print("");
@@ -86,6 +89,18 @@ final class ExplainCommand implements Callable<Integer> {
     }
     boolean forwarded = explanations.stream().allMatch(found -> found.verdict() == Verdict.FORWARD);
     return forwarded ? 0 : CommandFailure.NOT_FORWARDED;
+  }
+
+  private Explained ask(Remarks remarks) {
+    ExplainRequest request =
+        ExplainRequest.newBuilder()
+            .setNode(node.nodeOfBrain().orElse(""))
+            .setTarget(target)
+            .setClient(client == null ? "" : client)
+            .build();
+    try (Connection connection = api.connect(source.tls(), remarks)) {
+      return RemoteExplanation.read(connection, request, remarks);
+    }
   }
 
   /** What the person asked for; the core says in a sentence where that makes no sense. */

@@ -20,12 +20,12 @@ final class ExplanationText {
   private static final String INDENT = "  ";
   private static final String SOURCE_INDENT = "       ";
 
-  private final Scene scene;
+  private final Explained explained;
   private final Terminal terminal;
   private final Set<ObjectRef> placed = new HashSet<>();
 
-  ExplanationText(Scene scene, Terminal terminal) {
-    this.scene = scene;
+  ExplanationText(Explained explained, Terminal terminal) {
+    this.explained = explained;
     this.terminal = terminal;
   }
 
@@ -122,7 +122,7 @@ final class ExplanationText {
     ObjectRef ref = step.object().get();
     String object = ref + (step.field().isEmpty() ? "" : ", " + step.field());
     String place =
-        placed.add(ref) ? scene.place(ref).map(where -> "(" + where + ")").orElse("") : "";
+        placed.add(ref) ? explained.place(ref).map(where -> "(" + where + ")").orElse("") : "";
     if (!place.isEmpty()
         && SOURCE_INDENT.length() + object.length() + 1 + place.length() <= terminal.width()) {
       object += " " + place;

@@ -29,14 +29,15 @@ import org.jspecify.annotations.Nullable;
  * none.
  */
 final class ExplanationTree {
-  private final Scene scene;
+  private final Explained explained;
 
-  ExplanationTree(Scene scene) {
-    this.scene = scene;
+  ExplanationTree(Explained explained) {
+    this.explained = explained;
   }
 
   /** The first explanation with the others inside it. */
-  Map<String, @Nullable Object> of(List<Explanation> explanations) {
+  Map<String, @Nullable Object> tree() {
+    List<Explanation> explanations = explained.explanations();
     Map<String, @Nullable Object> tree = of(explanations.getFirst());
     if (explanations.size() > 1) {
       tree.put("others", explanations.stream().skip(1).map(this::of).toList());
@@ -84,6 +85,6 @@ final class ExplanationTree {
   private void putSource(Map<String, @Nullable Object> tree, Step step) {
     tree.put("object", step.object().map(ObjectRef::toString).orElse(null));
     tree.put("field", step.field());
-    tree.put("place", step.object().flatMap(scene::place).orElse(null));
+    tree.put("place", step.object().flatMap(explained::place).orElse(null));
   }
 }

@@ -9,6 +9,7 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.source.file.ManifestException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a source and hands each revision of one node to a backend. The thread that reads also
@@ -19,13 +20,18 @@ final class Follower implements Source.Sink {
   private final Remarks remarks;
   private final Backend backend;
   private final Source source;
+  private final NodeChoice choice;
+  private final NodeSettings settings;
   private final Brain brain;
-  private final NodeView view;
-  private NodeImage handed;
+  private final Thread reader = Thread.currentThread();
+  private @Nullable NodeView view;
+  private volatile @Nullable CommandFailure mistake;
+  private NodeImage handed = NodeImage.unsynced("");
 
+  /** Follows the node that {@code choice} makes of the first state. */
   Follower(
       Source source,
-      String node,
+      NodeChoice choice,
       NodeSettings settings,
       Backend backend,
       Terminal terminal,
@@ -34,9 +40,9 @@ final class Follower implements Source.Sink {
     this.remarks = remarks;
     this.backend = backend;
     this.source = source;
+    this.choice = choice;
+    this.settings = settings;
     this.brain = new Brain(warning -> remarks.warn(warning, source.place(warning.object())));
-    this.view = brain.open(node, settings);
-    this.handed = view.image();
   }
 
   /** Goes on until it is interrupted, or nobody reads what it writes. */
@@ -44,6 +50,9 @@ final class Follower implements Source.Sink {
     try {
       source.run(this);
     } catch (InterruptedException e) {
+      if (mistake != null) {
+        throw mistake;
+      }
       Thread.currentThread().interrupt();
     } catch (ManifestException e) {
       throw CommandFailure.input(String.valueOf(e.getMessage()));
@@ -55,6 +64,19 @@ final class Follower implements Source.Sink {
   @Override
   public void apply(ClusterDelta transaction) {
     brain.apply(transaction);
+    if (mistake != null) {
+      return;
+    }
+    if (view == null) {
+      try {
+        view = brain.open(choice.in(brain.cluster()), settings);
+      } catch (CommandFailure e) {
+        // Another thread than the one that runs the source may be here.
+        mistake = e;
+        reader.interrupt();
+        return;
+      }
+    }
     NodeImage image = view.image();
     if (image.revision() != handed.revision()) {
       backend.sync(image, NodeDelta.between(handed, image));

@@ -4,7 +4,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.server.Access;
 import dev.portolan.server.Limits;
-import dev.portolan.server.Listener;
+import dev.portolan.server.ListenAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -85,18 +85,18 @@ final class ListenOptions {
   private String slow = Long.toString(Limits.DEFAULT.stalled().toSeconds());
 
   /** The listeners; those of a port have certificates unless they may do without. */
-  List<Listener> listeners(Optional<TlsFiles> tls) {
-    Set<String> asked = new LinkedHashSet<>(listen.isEmpty() ? List.of(ApiOptions.USUAL) : listen);
+  List<ListenAddress> listeners(Optional<TlsFiles> tls) {
+    Set<String> asked = new LinkedHashSet<>(listen.isEmpty() ? List.of(ApiOptions.BRAIN) : listen);
     return asked.stream().map(text -> listener(text, tls)).toList();
   }
 
-  private Listener listener(String text, Optional<TlsFiles> tls) {
+  private ListenAddress listener(String text, Optional<TlsFiles> tls) {
     Address address = ApiOptions.address("--listen", text);
     if (!(address instanceof Address.Tcp tcp)) {
-      return Listener.plain(address);
+      return ListenAddress.plain(address);
     }
     if (tls.isPresent()) {
-      return Listener.tls(address, tls.get());
+      return ListenAddress.tls(address, tls.get());
     }
     if (!insecureLoopback || !isLoopback(tcp.host())) {
       throw CommandFailure.usage(
@@ -107,7 +107,7 @@ final class ListenOptions {
                   ? "; --insecure-loopback is for 127.0.0.1 and [::1]"
                   : "; for tests on this machine use --insecure-loopback"));
     }
-    return Listener.plain(address);
+    return ListenAddress.plain(address);
   }
 
   private static boolean isLoopback(String host) {
@@ -119,7 +119,7 @@ final class ListenOptions {
   }
 
   /** Who may do what. */
-  Access access(List<Listener> listeners) {
+  Access access(List<ListenAddress> listeners) {
     if (!administrators.isEmpty() && !certificateNodes) {
       throw CommandFailure.usage("--administrator needs --certificate-nodes; add it");
     }

@@ -122,7 +122,7 @@ final class MigrateCommand implements Callable<Integer> {
   /** The cluster where one was named. */
   private Optional<Brain> cluster() {
     return source.isGiven()
-        ? Optional.of(Scene.brain(source, new Remarks(terminal)))
+        ? Optional.of(LocalDecision.brain(source, new Remarks(terminal)))
         : Optional.empty();
   }
 

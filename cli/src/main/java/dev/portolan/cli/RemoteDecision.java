@@ -14,7 +14,8 @@ import java.util.concurrent.TimeoutException;
 
 /** What a brain decides for a node, read once. */
 final class RemoteDecision {
-  private static final Duration LONGEST = Duration.ofSeconds(30);
+  /** A server that is reached has read its own source within this time. */
+  static final Duration LONGEST = Duration.ofSeconds(30);
 
   private RemoteDecision() {}
 
@@ -45,14 +46,19 @@ final class RemoteDecision {
           ? failure
           : new IllegalStateException(e.getCause());
     } catch (TimeoutException e) {
-      throw CommandFailure.refused(
-          where
-              + ": no decision received within "
-              + LONGEST.toSeconds()
-              + " seconds; has the brain read its cluster yet? See its log");
+      throw undecided(where);
     } catch (InterruptedException e) {
       throw CommandFailure.input("interrupted while " + where + " was asked");
     }
+  }
+
+  /** That a server did not answer in time. */
+  static CommandFailure undecided(String where) {
+    return CommandFailure.refused(
+        where
+            + ": no decision received within "
+            + LONGEST.toSeconds()
+            + " seconds; has the brain read its cluster yet? See its log");
   }
 
   /** What one waits for who has no state yet. */
@@ -73,13 +79,14 @@ final class RemoteDecision {
 
   /** A node that nobody knows is served all the same, and so is a misspelt one. */
   static void warnIfUnknown(NodeImage image, String where, Remarks remarks) {
-    if (!image.facts().known()) {
+    warnIfUnknown(image.facts().known(), image.facts().name(), where, remarks);
+  }
+
+  /** The same of the node {@code name}. */
+  static void warnIfUnknown(boolean known, String name, String where, Remarks remarks) {
+    if (!known) {
       remarks.warn(
-          "the cluster of "
-              + where
-              + " has no Node '"
-              + image.facts().name()
-              + "', so only its name is known");
+          "the cluster of " + where + " has no Node '" + name + "', so only its name is known");
     }
   }
 }

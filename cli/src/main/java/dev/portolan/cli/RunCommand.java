@@ -80,7 +80,7 @@ final class RunCommand implements Callable<Integer> {
     Source cluster = source.open(remarks);
     Supplier<Chosen> chosen = choose(log);
     return once
-        ? once(Scene.open(source, node, remarks).image(), chosen, log)
+        ? once(LocalDecision.read(source, node, remarks).image(), chosen, log)
         : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
   }
 
@@ -109,7 +109,7 @@ final class RunCommand implements Callable<Integer> {
 
   private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
     NodeSettings settings = node.settings(remarks);
-    String name = Scene.node(source, node, remarks);
+    String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
     Chosen chosen = wanted.get();
     NodeDaemon.Plan plan =
         new NodeDaemon.Plan(name, settings, chosen.backend(), chosen.flows(), Pace.DEFAULT);

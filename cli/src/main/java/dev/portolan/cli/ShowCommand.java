@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
     header = "Print the decisions for a node: services, endpoints, or the node itself.",
     customSynopsis = {
       "portolan show --from SOURCE [--node NODE] [services|endpoints|node]",
-      "       portolan show --api ADDRESS --node NODE [services|endpoints|node]"
+      "       portolan show [--api ADDRESS] [--node NODE] [services|endpoints|node]"
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -66,7 +66,7 @@ final class ShowCommand implements Callable<Integer> {
         Choice.of("-o", output, List.of(Format.TABLE, Format.WIDE, Format.YAML, Format.JSON));
     Optional<String> only = Optional.ofNullable(namespace);
     Remarks remarks = new Remarks(terminal);
-    boolean remote = api.isGiven(source);
+    boolean remote = api.isAsked(source);
     if (follow) {
       RevisionPrinter printer = new RevisionPrinter(wanted, format, only, terminal);
       if (remote) {
@@ -76,7 +76,8 @@ final class ShowCommand implements Callable<Integer> {
       }
       return 0;
     }
-    NodeImage image = remote ? askBrain(remarks) : Scene.open(source, node, remarks).image();
+    NodeImage image =
+        remote ? askBrain(remarks) : LocalDecision.read(source, node, remarks).image();
     Excerpt excerpt = Excerpt.of(image, only);
     if (only.isPresent() && excerpt.services().isEmpty() && wanted != Listing.NODE) {
       throw CommandFailure.missing(
@@ -95,27 +96,22 @@ final class ShowCommand implements Callable<Integer> {
 
   private void follow(RevisionPrinter printer, Remarks remarks) {
     NodeSettings settings = node.settings(remarks);
-    String name = Scene.node(source, node, remarks);
-    new Follower(source.open(remarks), name, settings, printer, terminal, remarks).run();
+    NodeChoice choice = NodeChoice.of(source, node, remarks);
+    new Follower(source.open(remarks), choice, settings, printer, terminal, remarks).run();
   }
 
   private NodeImage askBrain(Remarks remarks) {
-    String name = nodeOfBrain();
+    String name = node.nodeOfBrain().orElse("");
     try (Connection connection = api.connect(source.tls(), remarks)) {
       return RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
     }
   }
 
   private void followBrain(RevisionPrinter printer, Remarks remarks) {
-    String name = nodeOfBrain();
+    String name = node.nodeOfBrain().orElse("");
     try (Connection connection = api.connect(source.tls(), remarks)) {
       new RemoteFollower(connection, printer, item -> {}, terminal, remarks)
           .run(name, Visitor.SHOW);
     }
-  }
-
-  private String nodeOfBrain() {
-    return node.nodeOfBrain()
-        .orElseThrow(() -> CommandFailure.usage("--node is required with --api"));
   }
 }

@@ -57,6 +57,11 @@ final class SourceOptions {
     return !from.isEmpty();
   }
 
+  /** What to do where no source was named. */
+  String missing() {
+    return "--from is required; " + FORMS;
+  }
+
   /** The certificates for a brain behind tcp://. */
   TlsOptions tls() {
     return tls;
@@ -69,7 +74,8 @@ final class SourceOptions {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + this);
     }
     if (from.startsWith(API)) {
-      return read(brain(), certificates(), remarks);
+      Source brain = open(remarks);
+      return reading(Snapshot.of(brain, brain().toString(), PATIENCE, remarks));
     }
     Optional<String> kubeconfig = kubeconfig();
     if (kubeconfig.isPresent()) {
@@ -83,12 +89,6 @@ final class SourceOptions {
     } catch (ManifestException e) {
       throw CommandFailure.input(String.valueOf(e.getMessage()));
     }
-  }
-
-  /** Reads the cluster that the brain at {@code address} knows now. */
-  static Reading read(Address address, Optional<TlsFiles> tls, Remarks remarks) {
-    Source brain = BrainCluster.of(address, tls, remarks);
-    return reading(Snapshot.of(brain, address.toString(), PATIENCE, remarks));
   }
 
   private static Reading reading(ClusterImage image) {
@@ -130,7 +130,7 @@ final class SourceOptions {
 
   private Path path() {
     if (from.isEmpty()) {
-      throw CommandFailure.usage("--from is required; " + FORMS);
+      throw CommandFailure.usage(missing());
     }
     if (!from.startsWith(FILE)) {
       int colon = from.indexOf(':');

@@ -6,7 +6,6 @@ import java.util.Locale;
 /** Commands that look at a node once or for a person, and do not report what they apply. */
 enum Visitor {
   SHOW,
-  EXPLAIN,
   RUN,
   WATCH;
 

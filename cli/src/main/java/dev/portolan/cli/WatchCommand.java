@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "watch",
     header = "Print what a brain sends for a node, and each change.",
-    customSynopsis = "portolan watch [--api ADDRESS] --node NODE [-o FORMAT]",
+    customSynopsis = "portolan watch [--api ADDRESS] [--node NODE] [-o FORMAT]",
     sortOptions = false,
     footerHeading =
         "%nPrints the full state first. The state of the connection is reported on standard%nerror;"
@@ -32,7 +32,10 @@ final class WatchCommand implements Callable<Integer> {
   @Mixin private final ApiOptions api = new ApiOptions();
   @Mixin private final TlsOptions tls = new TlsOptions();
 
-  @Option(names = "--node", paramLabel = "NODE", required = true, description = "The node.")
+  @Option(
+      names = "--node",
+      paramLabel = "NODE",
+      description = "The node. Optional if there is only one.")
   private String node = "";
 
   @Option(

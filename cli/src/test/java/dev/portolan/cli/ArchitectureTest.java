@@ -1,8 +1,10 @@
 package dev.portolan.cli;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
@@ -39,6 +41,7 @@ final class ArchitectureTest {
         List.of(
             "core.brain",
             "core.node",
+            "text",
             "sync",
             "tls",
             "api",
@@ -46,20 +49,25 @@ final class ArchitectureTest {
             "client",
             "config",
             "source.file",
+            "source.kube",
             "netlink",
             "netlink.nftables",
             "netlink.conntrack",
             "conntrack",
+            "telemetry.http",
+            "telemetry.log",
+            "telemetry.metrics",
             "backend.exec",
             "backend.iptables",
             "backend.nftables",
+            "takeover",
             "proxy",
             "cli",
             "cli.demo",
             "cli.migrate",
-            "cli.training",
+            "lab",
             "testkit",
-            "testkit.lab")) {
+            "conformance")) {
       assertThat(HOUSE.containPackage("dev.portolan." + room)).as(room).isTrue();
     }
   }
@@ -156,6 +164,7 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.config..",
                 "dev.portolan.core.net..",
+                "dev.portolan.text..",
                 "java..",
                 "org.jspecify..",
                 "org.snakeyaml.engine.."));
@@ -223,6 +232,24 @@ final class ArchitectureTest {
   }
 
   @Test
+  void telemetryKnowsAddressesAndTexts() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.telemetry..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.telemetry..",
+                                "dev.portolan.text..",
+                                "dev.portolan.core.net..",
+                                "dev.portolan.core.text..")))));
+  }
+
+  @Test
   void conntrackKnowsDecidedValuesAndTheKernel() {
     check(
         classes()
@@ -240,6 +267,25 @@ final class ArchitectureTest {
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void takeoverKnowsTheKernelAndTheChainsOfIptables() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.takeover..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.takeover..",
+                                "dev.portolan.backend.iptables..",
+                                "dev.portolan.netlink..",
+                                "dev.portolan.core.backend..",
+                                "dev.portolan.core.net..")))));
   }
 
   @Test
@@ -294,6 +340,7 @@ final class ArchitectureTest {
               .resideOutsideOfPackages(
                   "dev.portolan." + room + "..",
                   "dev.portolan.proxy..",
+                  "dev.portolan.takeover..",
                   "dev.portolan.cli..",
                   "dev.portolan.testkit..",
                   "dev.portolan.bench..")
@@ -304,11 +351,19 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.portolan.testkit..")
+            .resideInAnyPackage(
+                "dev.portolan.lab..", "dev.portolan.testkit..", "dev.portolan.conformance..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.backend..", "dev.portolan.conntrack..", "dev.portolan.proxy.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage("dev.portolan.lab..", "dev.portolan.conformance..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.junit.."));
   }
 
   @Test
@@ -319,7 +374,7 @@ final class ArchitectureTest {
             .haveNameNotMatching("dev\\.portolan\\.netlink\\.Libc(\\$.*)?")
             // Java has no SCTP that the lab could use.
             .and()
-            .haveNameNotMatching("dev\\.portolan\\.testkit\\.lab\\.RawSocket(\\$.*)?")
+            .haveNameNotMatching("dev\\.portolan\\.lab\\.RawSocket(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("java.lang.foreign.."));
@@ -331,10 +386,10 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.portolan.testkit..", "dev.portolan.cli.demo..", "dev.portolan.cli.training..")
-            // The legacy tables of iptables can be reached in no other way.
-            .and()
-            .doNotHaveFullyQualifiedName("dev.portolan.proxy.takeover.Program")
+                "dev.portolan.lab..",
+                "dev.portolan.testkit..",
+                "dev.portolan.conformance..",
+                "dev.portolan.cli.demo..")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.source.kube.access.ExecPlugin")
@@ -377,13 +432,29 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.cli.demo..")
+            .resideOutsideOfPackages(
+                "dev.portolan.lab..",
+                "dev.portolan.testkit..",
+                "dev.portolan.conformance..",
+                "dev.portolan.cli.demo..")
             // It asks whether there can be a lab before it raises the curtain.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.cli.DemoCommand")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("dev.portolan.testkit.."));
+            .resideInAPackage("dev.portolan.lab.."));
+  }
+
+  @Test
+  void whatIsForTestsStaysWithThem() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.testkit..", "dev.portolan.conformance..", "dev.portolan.bench..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.portolan.testkit..", "dev.portolan.conformance.."));
   }
 
   @Test

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.testkit.lab.Actor;
-import dev.portolan.testkit.lab.Flow;
-import dev.portolan.testkit.lab.Lab;
-import dev.portolan.testkit.lab.Probe;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Flow;
+import dev.portolan.lab.Lab;
+import dev.portolan.lab.Probe;
+import dev.portolan.lab.Reply;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,6 +1,6 @@
 package dev.portolan.cli;
 
-import dev.portolan.testkit.lab.Lab;
+import dev.portolan.lab.Lab;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -45,7 +45,8 @@ final class OptionsTest {
             "--detect-local-mode=BridgeInterface",
             "--pod-bridge-interface=a/b");
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).contains("--pod-bridge-interface: 'a/b' is not a valid interface name");
+    assertThat(result.err())
+        .contains("--pod-bridge-interface: 'a/b' is not a valid interface name");
   }
 
   @ParameterizedTest

@@ -4,6 +4,8 @@ import dev.portolan.api.Methods;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.transport.TlsException;
 import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.api.v1.ExplainReply;
+import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
 import io.grpc.CallOptions;
@@ -12,6 +14,8 @@ import io.grpc.ChannelCredentials;
 import io.grpc.ConnectivityState;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.NettyChannelBuilder;
@@ -28,6 +32,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -166,16 +171,49 @@ public final class Connection implements AutoCloseable {
 
   /** Whom the brain serves, and how far each has come. */
   public NodesReply nodes() throws ConnectionException {
-    retryNow();
     try {
-      return ClientCalls.blockingUnaryCall(
-          channel,
-          Methods.NODES,
-          CallOptions.DEFAULT.withDeadlineAfter(options.patience().toNanos(), TimeUnit.NANOSECONDS),
-          NodesRequest.getDefaultInstance());
+      return call(Methods.NODES, NodesRequest.getDefaultInstance(), options.patience());
     } catch (StatusRuntimeException e) {
       throw new ConnectionException(sentence(e.getStatus()), e);
     }
+  }
+
+  /**
+   * What becomes of a connection on a node, and why. A server that does not know its cluster yet
+   * answers when it does.
+   *
+   * @throws IllegalArgumentException with the server's sentence, where the request makes no sense
+   * @throws TimeoutException where no answer came within {@code longest}
+   */
+  public ExplainReply explain(ExplainRequest request, Duration longest)
+      throws ConnectionException, TimeoutException {
+    try {
+      return call(Methods.EXPLAIN, request, longest);
+    } catch (StatusRuntimeException e) {
+      Status status = e.getStatus();
+      switch (status.getCode()) {
+        case INVALID_ARGUMENT ->
+            throw new IllegalArgumentException(String.valueOf(status.getDescription()), e);
+        case DEADLINE_EXCEEDED -> throw new TimeoutException(status.getDescription());
+        case UNIMPLEMENTED ->
+            throw new ConnectionException(
+                "%s: the server there cannot explain: it is older than this program, or not"
+                        .formatted(address)
+                    + " Portolan's; explain its cluster here, with --from api:"
+                    + address,
+                e);
+        default -> throw new ConnectionException(sentence(status), e);
+      }
+    }
+  }
+
+  private <Q, A> A call(MethodDescriptor<Q, A> method, Q request, Duration longest) {
+    retryNow();
+    return ClientCalls.blockingUnaryCall(
+        channel,
+        method,
+        CallOptions.DEFAULT.withDeadlineAfter(longest.toNanos(), TimeUnit.NANOSECONDS),
+        request);
   }
 
   /** Ends every call. */
@@ -206,7 +244,7 @@ public final class Connection implements AutoCloseable {
   }
 
   /** What {@code status} means for a person. */
-  String sentence(io.grpc.Status status) {
+  String sentence(Status status) {
     return Trouble.sentence(address, status);
   }
 }

@@ -10,7 +10,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.server.BrainServer;
-import dev.portolan.server.Listener;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -161,7 +161,8 @@ final class ChaosTest {
 
   private BrainServer serve(Path socket) throws Exception {
     return BrainServer.start(
-        world.brain, Options.builder().listen(Listener.plain(new Address.Unix(socket))).build());
+        world.brain,
+        Options.builder().listen(ListenAddress.plain(new Address.Unix(socket))).build());
   }
 
   /**

@@ -177,7 +177,8 @@ final class PortolanTest {
   @Test
   void aBackendHasToKnowEveryState() {
     assertThat(program.execute(List.of("--once"), new RecordingBackend())).isEqualTo(2);
-    assertThat(err.toString(UTF_8)).startsWith("--once, --instance-id and --rev are not supported by this");
+    assertThat(err.toString(UTF_8))
+        .startsWith("--once, --instance-id and --rev are not supported by this");
   }
 
   @Test

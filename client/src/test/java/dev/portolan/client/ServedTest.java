@@ -15,7 +15,7 @@ import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;
-import dev.portolan.server.Listener;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.tls.Certificates;
 import java.io.IOException;
@@ -265,12 +265,12 @@ final class ServedTest {
   }
 
   private BrainServer serve(Way way, String certificate, Access access) throws Exception {
-    Listener listener =
+    ListenAddress listener =
         switch (way) {
-          case UNIX -> Listener.plain(new Address.Unix(socket()));
-          case PLAIN -> Listener.plain(new Address.Tcp("127.0.0.1", 0));
-          case TLS -> Listener.tls(new Address.Tcp("127.0.0.1", 0), files(certificate));
-          case IN_PROCESS -> Listener.plain(new Address.InProcess("served-" + folder));
+          case UNIX -> ListenAddress.plain(new Address.Unix(socket()));
+          case PLAIN -> ListenAddress.plain(new Address.Tcp("127.0.0.1", 0));
+          case TLS -> ListenAddress.tls(new Address.Tcp("127.0.0.1", 0), files(certificate));
+          case IN_PROCESS -> ListenAddress.plain(new Address.InProcess("served-" + folder));
         };
     return BrainServer.start(
         world.brain, Options.builder().listen(listener).access(access).build());

@@ -1,6 +1,7 @@
 package dev.portolan.config;
 
 import dev.portolan.core.net.Ip;
+import dev.portolan.text.GoDuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

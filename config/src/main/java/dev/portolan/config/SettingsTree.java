@@ -1,5 +1,6 @@
 package dev.portolan.config;
 
+import dev.portolan.text.GoDuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,6 +3,7 @@ package dev.portolan.config;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.text.GoDuration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

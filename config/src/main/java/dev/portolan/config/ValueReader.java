@@ -4,6 +4,7 @@ import dev.portolan.config.Yaml.Entry;
 import dev.portolan.config.Yaml.Mapping;
 import dev.portolan.config.Yaml.Scalar;
 import dev.portolan.config.Yaml.Sequence;
+import dev.portolan.text.GoDuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

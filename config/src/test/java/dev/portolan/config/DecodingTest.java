@@ -2,6 +2,7 @@ package dev.portolan.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.text.GoDuration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -6,8 +6,8 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
-import dev.portolan.server.Listener;
 import dev.portolan.server.Options;
 import dev.portolan.source.file.Manifests;
 import java.nio.file.Path;
@@ -20,7 +20,8 @@ final class ServedShop implements AutoCloseable {
   ServedShop(Address address) throws ListenException {
     ClusterImage cluster = Manifests.read(Path.of("examples/shop")).image();
     brain.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
-    server = BrainServer.start(brain, Options.builder().listen(Listener.plain(address)).build());
+    server =
+        BrainServer.start(brain, Options.builder().listen(ListenAddress.plain(address)).build());
   }
 
   void delete(NamespacedName service) {

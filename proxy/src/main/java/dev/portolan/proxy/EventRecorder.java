@@ -2,9 +2,9 @@ package dev.portolan.proxy;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.text.Json;
-import dev.portolan.proxy.log.Log;
 import dev.portolan.source.kube.access.ApiResponse;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.telemetry.log.Log;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -3,17 +3,20 @@ package dev.portolan.proxy;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.Finding;
+import dev.portolan.config.ProxyConfiguration.LogStream;
+import dev.portolan.config.ProxyConfiguration.Logging;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.proxy.host.Init;
-import dev.portolan.proxy.log.Log;
-import dev.portolan.proxy.log.Logs;
-import dev.portolan.proxy.log.Streams;
-import dev.portolan.proxy.takeover.Leftovers;
-import dev.portolan.proxy.takeover.Takeover;
-import dev.portolan.proxy.takeover.TakeoverOptions;
-import dev.portolan.proxy.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
+import dev.portolan.takeover.TakeoverOptions;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.telemetry.log.Log;
+import dev.portolan.telemetry.log.LogSettings;
+import dev.portolan.telemetry.log.Logs;
+import dev.portolan.telemetry.log.Streams;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,11 +41,28 @@ public final class KubeProxy {
     this.version = version;
   }
 
+  private static LogSettings settings(Logging logging) {
+    boolean json = logging.format().equals("json");
+    LogStream stream = json ? logging.options().json() : logging.options().text();
+    return new LogSettings(
+        json,
+        logging.verbosity(),
+        // Only the text format knows --vmodule, as in kube-proxy.
+        json
+            ? List.of()
+            : logging.vmodule().stream()
+                .map(item -> new LogSettings.Component(item.filePattern(), item.verbosity()))
+                .toList(),
+        stream.splitStream(),
+        stream.infoBufferSize(),
+        logging.flushFrequency());
+  }
+
   /** Does what {@code plan} says, until the thread is interrupted; returns the exit status. */
   public int run(StartPlan plan) {
     StartPlan current = plan;
     while (true) {
-      try (Logs logs = Logs.open(current.configuration().logging(), streams)) {
+      try (Logs logs = Logs.open(settings(current.configuration().logging()), streams)) {
         Log log = logs.of("kube-proxy");
         for (Finding warning : current.warnings()) {
           log.warn(warning.toString());

@@ -11,7 +11,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.RestoreStatus;
-import dev.portolan.proxy.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

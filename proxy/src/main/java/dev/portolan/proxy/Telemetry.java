@@ -8,11 +8,11 @@ import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.proxy.http.ProxyHealth;
-import dev.portolan.proxy.http.ServiceHealthServers;
-import dev.portolan.proxy.log.Log;
+import dev.portolan.proxy.health.ProxyHealth;
+import dev.portolan.proxy.health.ServiceHealthServers;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
+import dev.portolan.telemetry.log.Log;
 import java.time.Duration;
 
 /** Turns what happens into log lines, metrics and health. */

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Serves what a brain decides, on any number of listeners: each node's state and every change to
- * it, the cluster for other brains, and who is served how far.
+ * it, why it was decided so, the cluster for other brains, and who is served how far.
  */
 public final class BrainServer implements AutoCloseable {
   private static final long SWEEP_SECONDS = 5;
@@ -36,7 +36,7 @@ public final class BrainServer implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final EventLoopGroup loops;
   private final Views views;
-  private final ClusterFollower cluster;
+  private final Optional<ClusterFollower> cluster;
   private final Clients clients;
   private final Calls calls;
   private final List<ServerServiceDefinition> services;
@@ -56,16 +56,20 @@ public final class BrainServer implements AutoCloseable {
             Runtime.getRuntime().availableProcessors(),
             new DefaultThreadFactory("brain-io", true),
             NioIoHandler.newFactory());
-    views = new Views(brain, options.settings(), options.limits());
-    cluster = new ClusterFollower(brain, options.limits());
+    views = new Views(brain, options.settings(), options.only(), options.limits());
+    cluster =
+        options.only().isPresent()
+            ? Optional.empty()
+            : Optional.of(new ClusterFollower(brain, options.limits()));
     clients = new Clients(options.limits());
     Served served =
         new Served(
             views,
-            cluster.feed(),
+            cluster.map(ClusterFollower::feed),
             clients,
             new Encodings(),
             options.defaultNode(),
+            options.places(),
             line -> {
               if (!closed.get()) {
                 options.log().accept(line);
@@ -99,7 +103,7 @@ public final class BrainServer implements AutoCloseable {
       }
     });
     Transport transport = new Transport(options, loops);
-    for (Listener listener : options.listeners()) {
+    for (ListenAddress listener : options.listeners()) {
       open.add(transport.open(listener, this::addServices));
     }
     var _ =
@@ -124,7 +128,8 @@ public final class BrainServer implements AutoCloseable {
   private void sweep() {
     views.sweep();
     clients.sweep();
-    cluster.feed().forgetBefore(Instant.now().minus(options.limits().historyAge()));
+    Instant tooOld = Instant.now().minus(options.limits().historyAge());
+    cluster.ifPresent(states -> states.feed().forgetBefore(tooOld));
   }
 
   /** Where the server listens, in the order of the listeners, with the ports that were free. */
@@ -135,6 +140,14 @@ public final class BrainServer implements AutoCloseable {
   /** Who is served, or was lately; by node, then by client. */
   public List<ClientStatus> clients() {
     return clients.statuses();
+  }
+
+  /** Lists a backend of this process that works for {@code node}, and calls itself {@code name}. */
+  public LocalBackend backend(String node, String name) {
+    Client backend = new Client("this process");
+    backend.watches(node, name, views.open(node).feed());
+    clients.add(backend);
+    return backend;
   }
 
   /** Waits until the server is closed. */

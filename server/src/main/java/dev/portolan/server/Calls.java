@@ -7,6 +7,8 @@ import dev.portolan.api.localnetv1.NextFilter;
 import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.api.v1.ExplainReply;
+import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
 import io.grpc.MethodDescriptor;
@@ -51,7 +53,7 @@ final class Calls {
         service(globalWatch(Methods.GLOBAL_WATCH)),
         service(next(), localWatch(Methods.LOCAL_WATCH_BEFORE)),
         service(globalWatch(Methods.GLOBAL_WATCH_BEFORE)),
-        service(nodes()));
+        service(nodes(), explain()));
   }
 
   /** Ends all calls with {@code status}. */
@@ -97,8 +99,7 @@ final class Calls {
         Methods.NEXT,
         handler(
             (request, client) -> false,
-            (conversation, client, caller) ->
-                new LongPoll(conversation, client, caller, served).run()));
+            (conversation, client, caller) -> new LongPoll(conversation, caller, served).run()));
   }
 
   private ServerMethodDefinition<NodesRequest, NodesReply> nodes() {
@@ -112,11 +113,19 @@ final class Calls {
             }));
   }
 
+  private ServerMethodDefinition<ExplainRequest, ExplainReply> explain() {
+    return ServerMethodDefinition.create(
+        Methods.EXPLAIN,
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) -> new ExplainCall(conversation, caller, served).run()));
+  }
+
   private <Q, A> ServerCallHandler<Q, A> handler(BiPredicate<Q, Client> aside, Body<Q, A> body) {
     return (call, headers) -> {
       Caller caller = Caller.of(call.getAttributes(), options.access());
       Conversation<Q, A> conversation = new Conversation<>(call, options.limits(), timer);
-      Client client = new Client(caller.peer(), conversation::wake);
+      Client client = new Client(caller.peer());
       conversations.add(conversation);
       conversation.begin(request -> aside.test(request, client));
       Thread.ofVirtual()

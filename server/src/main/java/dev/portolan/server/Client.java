@@ -5,10 +5,9 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one client; of several threads, each tells its part. */
-final class Client implements Feed.Watcher {
+/** What is known of one client: how far it has come. Several threads each add their part. */
+final class Client implements Feed.Watcher, LocalBackend {
   private final String peer;
-  private final Runnable wake;
   private String node = "";
   private String name = "";
   private @Nullable Feed<?> feed;
@@ -20,22 +19,14 @@ final class Client implements Feed.Watcher {
   private @Nullable Instant goneAt;
   private String error = "";
 
-  /**
-   * A client of which nothing is known but where it is.
-   *
-   * @param wake wakes whoever serves it
-   */
-  Client(String peer, Runnable wake) {
+  /** A client of which nothing is known but where it connects from. */
+  Client(String peer) {
     this.peer = peer;
-    this.wake = wake;
   }
 
   @Override
-  public void changed(Feed.State<?> newest) {
-    synchronized (this) {
-      judge(newest);
-    }
-    wake.run();
+  public synchronized void changed(Feed.State<?> newest) {
+    judge(newest);
   }
 
   /** Watches {@code feed} from now on, that of {@code node}. */
@@ -70,6 +61,22 @@ final class Client implements Feed.Watcher {
       appliedAt = Instant.now();
     }
     judge(newest());
+  }
+
+  @Override
+  public synchronized void applied(long revision) {
+    reports = true;
+    error = "";
+    sent = revision;
+    applied = revision;
+    appliedAt = Instant.now();
+    judge(newest());
+  }
+
+  @Override
+  public synchronized void failed(String sentence) {
+    reports = true;
+    error = sentence;
   }
 
   /** The client is gone; {@code why} is empty where it simply left. */

@@ -37,7 +37,7 @@ final class ClusterStream {
     this.conversation = conversation;
     this.client = client;
     this.served = served;
-    this.feed = served.cluster();
+    this.feed = served.wholeCluster();
   }
 
   /** Serves until the client asks no more. */
@@ -58,9 +58,7 @@ final class ClusterStream {
     boolean due = held == null || !before.sets().equals(wanted.sets());
     boolean wrote = false;
     while (!wrote) {
-      long known = due ? 0 : revision;
-      conversation.await(() -> feed.newest().revision() > known);
-      Feed.State<ClusterImage> newest = feed.newest();
+      Feed.State<ClusterImage> newest = conversation.awaitAfter(feed, due ? 0 : revision);
       ClusterState after = seen(wanted, newest.image());
       wrote = ClusterChanges.write(served.encodings(), before, after, conversation::write) || due;
       if (wrote) {

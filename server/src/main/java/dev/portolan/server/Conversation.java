@@ -94,7 +94,7 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   }
 
   /** Waits until {@code condition} holds; {@link #wake} makes it look again. */
-  void await(BooleanSupplier condition) {
+  private void await(BooleanSupplier condition) {
     lock.lock();
     try {
       checkIn();
@@ -109,8 +109,19 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     }
   }
 
-  /** Something has changed that the thread may wait for. */
-  void wake() {
+  /** Waits until {@code feed} has a state after {@code revision}; returns the newest. */
+  <S> Feed.State<S> awaitAfter(Feed<S> feed, long revision) {
+    Feed.Watcher waking = newest -> wake();
+    feed.watch(waking);
+    try {
+      await(() -> feed.newest().revision() > revision);
+      return feed.newest();
+    } finally {
+      feed.unwatch(waking);
+    }
+  }
+
+  private void wake() {
     lock.lock();
     try {
       news.signalAll();

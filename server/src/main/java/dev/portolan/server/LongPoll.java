@@ -10,17 +10,11 @@ import dev.portolan.core.node.NodeService;
 /** Tells one client once what its node shall do, as a whole, when there is something to tell. */
 final class LongPoll {
   private final Conversation<NextFilter, NextItem> conversation;
-  private final Client client;
   private final Caller caller;
   private final Served served;
 
-  LongPoll(
-      Conversation<NextFilter, NextItem> conversation,
-      Client client,
-      Caller caller,
-      Served served) {
+  LongPoll(Conversation<NextFilter, NextItem> conversation, Caller caller, Served served) {
     this.conversation = conversation;
-    this.client = client;
     this.caller = caller;
     this.served = served;
   }
@@ -31,7 +25,6 @@ final class LongPoll {
     String node = served.node(filter.getNodeName());
     caller.checkMayWatch(node);
     try (Views.View view = served.views().open(node)) {
-      client.watches(node, "", view.feed());
       answer(filter, view);
     }
   }
@@ -39,8 +32,7 @@ final class LongPoll {
   private void answer(NextFilter filter, Views.View view) {
     Feed<NodeImage> feed = view.feed();
     long least = filter.getInstanceID() == feed.instance() ? Math.max(1, filter.getRev()) : 1;
-    conversation.await(() -> feed.newest().revision() >= least);
-    NodeImage image = feed.newest().image();
+    NodeImage image = conversation.awaitAfter(feed, least - 1).image();
     NextFilter next =
         filter.toBuilder().setInstanceID(feed.instance()).setRev(image.revision() + 1).build();
     conversation.write(NextItems.first(next, image.facts()));

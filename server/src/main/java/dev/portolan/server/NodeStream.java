@@ -75,7 +75,8 @@ final class NodeStream {
         held == null || !before.node().equals(node) || !before.sets().equals(wanted.sets());
     boolean wrote = false;
     while (!wrote) {
-      Feed.State<NodeImage> newest = awaitNewer(feed, due ? 0 : before.image().revision());
+      Feed.State<NodeImage> newest =
+          conversation.awaitAfter(feed, due ? 0 : before.image().revision());
       NodeState after = new NodeState(node, wanted.sets(), newest.image());
       wrote = NodeChanges.write(served.encodings(), before, after, conversation::write) || due;
       if (wrote) {
@@ -111,11 +112,6 @@ final class NodeStream {
       served.welcome(client);
     }
     return current.feed();
-  }
-
-  private Feed.State<NodeImage> awaitNewer(Feed<NodeImage> feed, long revision) {
-    conversation.await(() -> feed.newest().revision() > revision);
-    return feed.newest();
   }
 
   private static Item sync(Feed<NodeImage> feed, NodeState before, NodeState after) {

@@ -1,26 +1,33 @@
 package dev.portolan.server;
 
 import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ObjectRef;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * How a brain is served.
  *
  * @param settings what the operator says of every node
- * @param defaultNode the node that is meant by clients that name none; without it they are refused
+ * @param only the one node that is served, where it is not every node
+ * @param defaultNode the node meant by clients that don't name one; without it they are refused
  * @param source where the brain reads, in words
+ * @param places where an object of the cluster is written, as far as that is known
  * @param version of the program that serves
  * @param log told in a sentence who comes and goes, by several threads
  */
 public record Options(
     NodeSettings settings,
-    List<Listener> listeners,
+    Optional<NodeView> only,
+    List<ListenAddress> listeners,
     Optional<String> defaultNode,
     Access access,
     Limits limits,
     String source,
+    Function<ObjectRef, Optional<String>> places,
     String version,
     Consumer<String> log) {
   public Options {
@@ -35,11 +42,13 @@ public record Options(
   /** Collects options. */
   public static final class Builder {
     private NodeSettings settings = NodeSettings.DEFAULT;
-    private List<Listener> listeners = List.of();
+    private Optional<NodeView> only = Optional.empty();
+    private List<ListenAddress> listeners = List.of();
     private Optional<String> defaultNode = Optional.empty();
     private Access access = Access.DEFAULT;
     private Limits limits = Limits.DEFAULT;
     private String source = "";
+    private Function<ObjectRef, Optional<String>> places = object -> Optional.empty();
     private String version = "";
     private Consumer<String> log = line -> {};
 
@@ -51,18 +60,24 @@ public record Options(
       return this;
     }
 
+    /** Serves one node alone, as {@code view} has it, and not the cluster. */
+    public Builder only(NodeView view) {
+      this.only = Optional.of(view);
+      return defaultNode(view.node());
+    }
+
     /** Where to listen. */
-    public Builder listeners(List<Listener> listeners) {
+    public Builder listeners(List<ListenAddress> listeners) {
       this.listeners = listeners;
       return this;
     }
 
     /** Where to listen. */
-    public Builder listen(Listener... listeners) {
+    public Builder listen(ListenAddress... listeners) {
       return listeners(List.of(listeners));
     }
 
-    /** The node that is meant by clients that name none. */
+    /** The node meant by clients that don't name one. */
     public Builder defaultNode(String node) {
       this.defaultNode = Optional.of(node);
       return this;
@@ -86,6 +101,12 @@ public record Options(
       return this;
     }
 
+    /** Where an object of the cluster is written, as far as that is known. */
+    public Builder places(Function<ObjectRef, Optional<String>> places) {
+      this.places = places;
+      return this;
+    }
+
     /** The version of the program that serves. */
     public Builder version(String version) {
       this.version = version;
@@ -100,7 +121,8 @@ public record Options(
 
     /** The options. */
     public Options build() {
-      return new Options(settings, listeners, defaultNode, access, limits, source, version, log);
+      return new Options(
+          settings, only, listeners, defaultNode, access, limits, source, places, version, log);
     }
   }
 }

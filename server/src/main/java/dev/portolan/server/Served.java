@@ -1,17 +1,27 @@
 package dev.portolan.server;
 
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.ObjectRef;
 import io.grpc.Status;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
-/** What all streams of a server share. */
+/**
+ * What all calls of a server share.
+ *
+ * @param cluster empty where one node alone is served
+ * @param defaultNode the node meant by clients that don't name one; the only one, where one node
+ *     alone is served
+ * @param places where an object of the cluster is written
+ */
 record Served(
     Views views,
-    Feed<ClusterImage> cluster,
+    Optional<Feed<ClusterImage>> cluster,
     Clients clients,
     Encodings encodings,
     Optional<String> defaultNode,
+    Function<ObjectRef, Optional<String>> places,
     Consumer<String> log) {
   /** Takes note of a client that has begun to watch something. */
   void welcome(Client client) {
@@ -29,12 +39,30 @@ record Served(
 
   /** The node that a client means by {@code name}. */
   String node(String name) {
+    if (cluster.isEmpty() && !name.isEmpty() && !defaultNode.equals(Optional.of(name))) {
+      throw Status.NOT_FOUND
+          .withDescription(
+              "this server answers for the node %s only; ask the one on %s, or a 'portolan brain'"
+                  .formatted(defaultNode.orElse(""), name))
+          .asRuntimeException();
+    }
     if (!name.isEmpty()) {
       return name;
     }
     return defaultNode.orElseThrow(() ->
         Status.INVALID_ARGUMENT
-            .withDescription("the request does not name a node; specify one")
+            .withDescription(
+                "the request names no node, and this server answers for many; name one (--node)")
+            .asRuntimeException());
+  }
+
+  /** The states of the cluster. */
+  Feed<ClusterImage> wholeCluster() {
+    return cluster.orElseThrow(() ->
+        Status.FAILED_PRECONDITION
+            .withDescription(
+                "this server answers for the node %s only, not for the cluster; ask a 'portolan brain'"
+                    .formatted(defaultNode.orElse("")))
             .asRuntimeException());
   }
 }

@@ -56,7 +56,7 @@ final class Transport {
   }
 
   /** Listens, and serves what {@code services} adds. */
-  Open open(Listener listener, Consumer<ServerBuilder<?>> services) throws ListenException {
+  Open open(ListenAddress listener, Consumer<ServerBuilder<?>> services) throws ListenException {
     return switch (listener.address()) {
       case Address.Unix unix -> unix(unix, services);
       case Address.Tcp tcp -> tcp(tcp, listener.tls(), services);

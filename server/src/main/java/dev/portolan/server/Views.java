@@ -1,8 +1,12 @@
 package dev.portolan.server;
 
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.Client;
+import dev.portolan.core.brain.Explainer;
+import dev.portolan.core.brain.Explanation;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.brain.Target;
 import dev.portolan.core.node.NodeImage;
 import io.grpc.Status;
 import java.time.Instant;
@@ -11,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The nodes that are looked at: one view each, however many clients watch it.
@@ -21,8 +26,12 @@ import java.util.Map;
 final class Views implements AutoCloseable {
   private final Brain brain;
   private final NodeSettings settings;
+  private final Optional<NodeView> only;
   private final Limits limits;
   private final Map<String, View> views = new HashMap<>();
+
+  /** What becomes of a connection, and the image that says so. */
+  record Explained(NodeImage image, List<Explanation> explanations) {}
 
   /** What is seen of one node. */
   final class View implements AutoCloseable {
@@ -32,7 +41,7 @@ final class Views implements AutoCloseable {
     private long idleSince;
 
     private View(String node) {
-      view = brain.open(node, settings);
+      view = only.orElseGet(() -> brain.open(node, settings));
       feed = new Feed<>(view.image(), limits.history());
       view.onChange(this::publish);
       publish();
@@ -53,6 +62,14 @@ final class Views implements AutoCloseable {
       return feed;
     }
 
+    /** Explains what is decided now; the brain must not decide anything else meanwhile. */
+    Explained explain(Target target, Optional<Client> client) {
+      synchronized (brain) {
+        NodeImage image = view.image();
+        return new Explained(image, new Explainer(brain, image).explain(target, client));
+      }
+    }
+
     /** Says that one user is done. */
     @Override
     public void close() {
@@ -60,9 +77,16 @@ final class Views implements AutoCloseable {
     }
   }
 
+  /** The nodes that {@code brain} decides for, each under {@code settings}. */
   Views(Brain brain, NodeSettings settings, Limits limits) {
+    this(brain, settings, Optional.empty(), limits);
+  }
+
+  /** The same; {@code only} is there where one node alone is served, and is not closed here. */
+  Views(Brain brain, NodeSettings settings, Optional<NodeView> only, Limits limits) {
     this.brain = brain;
     this.settings = settings;
+    this.only = only;
     this.limits = limits;
   }
 
@@ -125,7 +149,9 @@ final class Views implements AutoCloseable {
 
   private void drop(View view) {
     views.remove(view.node());
-    view.view.close();
+    if (only.isEmpty()) {
+      view.view.close();
+    }
     view.feed.retire(NodeImage.unsynced(view.node()));
   }
 }

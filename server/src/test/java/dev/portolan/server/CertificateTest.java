@@ -8,6 +8,8 @@ import dev.portolan.api.globalv1.GlobalWatchReq;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.api.v1.ExplainReply;
+import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.tls.Certificates;
@@ -44,7 +46,7 @@ class CertificateTest {
         new Rig(
             Options.builder()
                 .access(access)
-                .listen(Listener.tls(PORT, files("server", "authority"))));
+                .listen(ListenAddress.tls(PORT, files("server", "authority"))));
     rig.apply(ClusterDelta.builder());
     return rig;
   }
@@ -100,7 +102,12 @@ class CertificateTest {
       assertThat(other.getDescription())
           .isEqualTo(
               "the certificate of 'system:node:n1' is not allowed to watch node n2:"
-                  + " system:node:NAME is allowed to watch node NAME, and administrators everything");
+                  + " system:node:NAME is allowed to watch node NAME, and administrators"
+                  + " everything");
+      assertThat(explain(node, "n1").getNode()).as("a node explains itself").isEqualTo("n1");
+      assertThatThrownBy(() -> explain(node, "n2"))
+          .isInstanceOf(StatusRuntimeException.class)
+          .hasMessage("PERMISSION_DENIED: " + other.getDescription());
       assertThat(watchAll(node)).isEqualTo(Status.Code.PERMISSION_DENIED);
       assertThatThrownBy(() -> listNodes(node))
           .isInstanceOf(StatusRuntimeException.class)
@@ -114,6 +121,7 @@ class CertificateTest {
       assertThat(watch(administrator, "n2").isOk()).isTrue();
       assertThat(watchAll(administrator)).isEqualTo(Status.Code.OK);
       listNodes(administrator);
+      assertThat(explain(administrator, "n2").getNode()).isEqualTo("n2");
     }
   }
 
@@ -123,6 +131,14 @@ class CertificateTest {
       stream.halfClose();
       return stream.end().getCode();
     }
+  }
+
+  private static ExplainReply explain(ManagedChannel channel, String node) {
+    return ClientCalls.blockingUnaryCall(
+        channel,
+        Methods.EXPLAIN,
+        CallOptions.DEFAULT,
+        ExplainRequest.newBuilder().setNode(node).setTarget("10.96.0.1:80").build());
   }
 
   private static void listNodes(ManagedChannel channel) {

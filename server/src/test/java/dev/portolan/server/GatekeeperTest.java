@@ -52,7 +52,8 @@ class GatekeeperTest {
       Wait.until("a word about it", () -> !log.isEmpty());
       assertThat(log.getFirst())
           .matches(
-              "unix://.*: connection rejected: neither user \\S+ nor group \\S+ is allowed to connect");
+              "unix://.*: connection rejected: neither user \\S+ nor group \\S+ is allowed to"
+                  + " connect");
       listener.close().sync();
     } finally {
       loops.shutdownGracefully().await();
@@ -64,7 +65,7 @@ class GatekeeperTest {
     Options.Builder options =
         Options.builder()
             .limits(Limits.DEFAULT.withConnections(2))
-            .listen(Listener.plain(Rig.freeSocket()));
+            .listen(ListenAddress.plain(Rig.freeSocket()));
     try (Rig rig = new Rig(options)) {
       rig.apply(ClusterDelta.builder());
       RawStream<WatchReq> first = RawStream.open(rig.channel(), Methods.LOCAL_WATCH);
@@ -75,8 +76,7 @@ class GatekeeperTest {
         third.send(N1);
         assertThat(third.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(rig.log)
-            .anyMatch(
-                line -> line.endsWith("the limit of 2 connections is reached"));
+            .anyMatch(line -> line.endsWith("the limit of 2 connections is reached"));
       }
     }
   }

@@ -30,7 +30,7 @@ class HardTimesTest {
   private static final WatchReq N1 = WatchReq.newBuilder().setNodeName("n1").build();
 
   private static Rig rig(Limits limits) throws ListenException {
-    return new Rig(Options.builder().limits(limits).listen(Listener.plain(Rig.freeSocket())));
+    return new Rig(Options.builder().limits(limits).listen(ListenAddress.plain(Rig.freeSocket())));
   }
 
   /** Services with so many endpoints each that the state has a few megabytes. */
@@ -185,8 +185,7 @@ class HardTimesTest {
       third.send(N1.toBuilder().setNodeName("n3").build());
       Status end = third.end();
       assertThat(end.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-      assertThat(end.getDescription())
-          .isEqualTo("this brain has reached its limit of 2 nodes");
+      assertThat(end.getDescription()).isEqualTo("this brain has reached its limit of 2 nodes");
 
       second.halfClose();
       assertThat(second.end().isOk()).isTrue();

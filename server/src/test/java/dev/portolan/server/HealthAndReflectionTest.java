@@ -34,7 +34,7 @@ class HealthAndReflectionTest {
     rig =
         new Rig(
             Options.builder()
-                .listen(Listener.plain(Rig.freeSocket()))
+                .listen(ListenAddress.plain(Rig.freeSocket()))
                 .source("a test")
                 .version("1.2.3"));
   }

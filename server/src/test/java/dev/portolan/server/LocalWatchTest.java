@@ -286,7 +286,9 @@ class LocalWatchTest {
   @Test
   void whoAsksForNonsenseIsToldSo() throws Exception {
     rig.apply(ClusterDelta.builder());
-    assertEnd(WatchReq.getDefaultInstance(), "the request does not name a node; specify one");
+    assertEnd(
+        WatchReq.getDefaultInstance(),
+        "the request names no node, and this server answers for many; name one (--node)");
     assertEnd(
         N1.toBuilder().addSets(Set.GlobalSlices).build(),
         "localv1.Sets/Watch has no set GlobalSlices; ask for some of"
@@ -305,7 +307,8 @@ class LocalWatchTest {
   @Test
   void aServerMayHaveANodeForThoseThatNameNone() throws Exception {
     try (Rig own =
-        new Rig(Options.builder().listen(Listener.plain(Rig.freeSocket())).defaultNode("n7"))) {
+        new Rig(
+            Options.builder().listen(ListenAddress.plain(Rig.freeSocket())).defaultNode("n7"))) {
       own.apply(ClusterDelta.builder());
       try (RawStream<WatchReq> stream = RawStream.open(own.channel(), Methods.LOCAL_WATCH)) {
         stream.ask(WatchReq.getDefaultInstance());

@@ -43,7 +43,7 @@ final class Rig implements AutoCloseable {
   }
 
   static Rig onSocket() throws ListenException {
-    return new Rig(Options.builder().listen(Listener.plain(freeSocket())));
+    return new Rig(Options.builder().listen(ListenAddress.plain(freeSocket())));
   }
 
   static Address freeSocket() {

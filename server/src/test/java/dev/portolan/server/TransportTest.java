@@ -30,7 +30,7 @@ class TransportTest {
   @TempDir Path folder;
 
   private static Options.Builder on(Address address) {
-    return Options.builder().listen(Listener.plain(address));
+    return Options.builder().listen(ListenAddress.plain(address));
   }
 
   private static void assertServes(Rig rig) throws Exception {
@@ -134,9 +134,9 @@ class TransportTest {
         Options.builder()
             .access(Access.DEFAULT.withInsecureLoopback())
             .listen(
-                Listener.plain(Rig.freeSocket()),
-                Listener.plain(new Address.Tcp("127.0.0.1", 0)),
-                Listener.plain(new Address.InProcess("several")));
+                ListenAddress.plain(Rig.freeSocket()),
+                ListenAddress.plain(new Address.Tcp("127.0.0.1", 0)),
+                ListenAddress.plain(new Address.InProcess("several")));
     try (Rig rig = new Rig(options)) {
       assertServes(rig);
     }
@@ -149,8 +149,8 @@ class TransportTest {
             new Rig(
                 Options.builder()
                     .listen(
-                        Listener.plain(new Address.Unix(path)),
-                        Listener.plain(new Address.Tcp("127.0.0.1", 0)))))
+                        ListenAddress.plain(new Address.Unix(path)),
+                        ListenAddress.plain(new Address.Tcp("127.0.0.1", 0)))))
         .isInstanceOf(ListenException.class);
     assertThat(path).doesNotExist();
   }

@@ -39,7 +39,7 @@ class WatchProperties {
 
   private static Rig rig() throws ListenException {
     Address address = new Address.InProcess("properties-" + NAMES.incrementAndGet());
-    return new Rig(Options.builder().listen(Listener.plain(address)));
+    return new Rig(Options.builder().listen(ListenAddress.plain(address)));
   }
 
   /** Changes come from another thread while a client reads, is cut off, and comes back. */

@@ -1,4 +1,4 @@
-/** What the tests of all modules share: scenarios, fakes and an address plan. */
+/** What the tests of all modules share: scenarios and random clusters. No program ships it. */
 @NullMarked
 package dev.portolan.testkit;
 

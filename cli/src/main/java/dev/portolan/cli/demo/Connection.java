@@ -2,8 +2,8 @@ package dev.portolan.cli.demo;
 
 import dev.portolan.core.brain.Explanation;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.testkit.lab.Actor;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

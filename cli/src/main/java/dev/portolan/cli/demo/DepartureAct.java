@@ -1,8 +1,8 @@
 package dev.portolan.cli.demo;
 
 import dev.portolan.core.brain.Explanation;
-import dev.portolan.testkit.lab.Probe;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Probe;
+import dev.portolan.lab.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.portolan.cli.demo;
 
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.concurrent.CountDownLatch;
 
 /** Leaves everything running, and says what one can do with it. */

@@ -1,8 +1,8 @@
 package dev.portolan.cli.demo;
 
 import dev.portolan.core.net.Ip;
-import dev.portolan.testkit.lab.Actor;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Reply;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

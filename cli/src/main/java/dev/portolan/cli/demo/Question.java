@@ -4,7 +4,7 @@ import dev.portolan.core.brain.Client;
 import dev.portolan.core.brain.Target;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.Optional;
 
 /** Who connects where: for a probe with packets, and for {@code explain}. */

@@ -1,8 +1,8 @@
 package dev.portolan.cli.demo;
 
-import dev.portolan.testkit.lab.Actor;
-import dev.portolan.testkit.lab.Probe;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Probe;
+import dev.portolan.lab.Reply;
 
 /** Services that nobody serves: one says so at once, the other keeps silent. */
 final class RefusalAct implements Act {

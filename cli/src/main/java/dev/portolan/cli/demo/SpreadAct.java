@@ -1,6 +1,6 @@
 package dev.portolan.cli.demo;
 
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.List;
 import java.util.Set;
 

@@ -6,7 +6,7 @@ import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

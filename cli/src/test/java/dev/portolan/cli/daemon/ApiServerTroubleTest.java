@@ -65,12 +65,12 @@ final class ApiServerTroubleTest extends DaemonOnNode {
   void aServerThatCannotBeReachedIsWaitedFor() throws Exception {
     host.shutDoor();
     try (Daemon daemon = host.start()) {
-      daemon.awaitLog("it is tried again", 1);
+      daemon.awaitLog("; retrying, ", 1);
       assertThat(host.ruleset()).isEmpty();
       assertThat(daemon.stop()).as(daemon::log).isZero();
     }
     try (Daemon daemon = host.start()) {
-      daemon.awaitLog("it is tried again", 1);
+      daemon.awaitLog("; retrying, ", 1);
       host.openDoor();
       host.awaitFresh(daemon, fresh);
     }

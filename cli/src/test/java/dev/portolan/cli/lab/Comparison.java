@@ -2,9 +2,9 @@ package dev.portolan.cli.lab;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.testkit.lab.Lab;
-import dev.portolan.testkit.lab.Probe;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Lab;
+import dev.portolan.lab.Probe;
+import dev.portolan.lab.Reply;
 import dev.portolan.testkit.packets.LabJudge;
 import java.time.Duration;
 import java.util.SortedSet;

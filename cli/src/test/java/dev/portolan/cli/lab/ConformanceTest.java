@@ -1,12 +1,12 @@
 package dev.portolan.cli.lab;
 
 import dev.portolan.cli.daemon.Daemon;
+import dev.portolan.conformance.Conformance;
+import dev.portolan.conformance.Exercise;
+import dev.portolan.conformance.Program;
+import dev.portolan.conformance.Sizes;
+import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
-import dev.portolan.testkit.conformance.Conformance;
-import dev.portolan.testkit.conformance.Exercise;
-import dev.portolan.testkit.conformance.Program;
-import dev.portolan.testkit.conformance.Sizes;
-import dev.portolan.testkit.lab.Lab;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

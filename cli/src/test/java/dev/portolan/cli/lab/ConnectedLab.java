@@ -2,12 +2,12 @@ package dev.portolan.cli.lab;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Lab;
+import dev.portolan.lab.Namespace;
+import dev.portolan.lab.Probe;
+import dev.portolan.lab.Reply;
 import dev.portolan.netlink.NetworkNamespace;
-import dev.portolan.testkit.lab.Actor;
-import dev.portolan.testkit.lab.Lab;
-import dev.portolan.testkit.lab.Namespace;
-import dev.portolan.testkit.lab.Probe;
-import dev.portolan.testkit.lab.Reply;
 import dev.portolan.testkit.packets.LabJudge;
 import dev.portolan.testkit.packets.Packet;
 import dev.portolan.testkit.packets.Vigil;

@@ -1,6 +1,6 @@
 package dev.portolan.cli.lab;
 
-import dev.portolan.testkit.lab.Namespace;
+import dev.portolan.lab.Namespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.portolan.cli.lab;
 
 import dev.portolan.core.net.Protocol;
-import dev.portolan.testkit.lab.Flow;
-import dev.portolan.testkit.lab.Lab;
-import dev.portolan.testkit.lab.Probe;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Flow;
+import dev.portolan.lab.Lab;
+import dev.portolan.lab.Probe;
+import dev.portolan.lab.Reply;
 import dev.portolan.testkit.packets.Packet;
 import dev.portolan.testkit.packets.Vigil;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package dev.portolan.cli.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.daemon.Daemon;
-import dev.portolan.testkit.lab.Actor;
-import dev.portolan.testkit.lab.Namespace;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Namespace;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package dev.portolan.cli.lab;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.testkit.lab.Actor;
-import dev.portolan.testkit.lab.Lab;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Lab;
+import dev.portolan.lab.Reply;
 import java.time.Duration;
 
 /** From whom to where. */

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.portolan.cli.daemon.NeedsPeers;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.testkit.lab.Namespace;
+import dev.portolan.lab.Namespace;
 import dev.portolan.testkit.packets.PacketTable;
 import dev.portolan.testkit.packets.Vigil;
 import dev.portolan.testkit.peers.ApiWriter;

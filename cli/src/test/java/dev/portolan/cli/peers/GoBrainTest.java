@@ -30,7 +30,7 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.server.BrainServer;
-import dev.portolan.server.Listener;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -304,7 +304,8 @@ final class GoBrainTest {
         Connection connection = Connection.open(socket, Optional.empty());
         NodeView view = between.open("n1", NodeSettings.DEFAULT);
         BrainServer server =
-            BrainServer.start(between, Options.builder().listen(Listener.plain(lower)).build());
+            BrainServer.start(
+                between, Options.builder().listen(ListenAddress.plain(lower)).build());
         GoClient client = new GoClient(List.of("-api", lower.toString(), "-node", "n1"))) {
       Thread relay =
           relay(

@@ -10,7 +10,7 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;
-import dev.portolan.server.Listener;
+import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.testkit.RandomCluster;
 import java.nio.file.Path;
@@ -57,8 +57,8 @@ final class GoClientTest {
             Options.builder()
                 .access(access)
                 .listen(
-                    Listener.plain(socket),
-                    Listener.tls(
+                    ListenAddress.plain(socket),
+                    ListenAddress.tls(
                         new Address.Tcp("127.0.0.1", 0), certificates.files("server", "authority")))
                 .build());
   }

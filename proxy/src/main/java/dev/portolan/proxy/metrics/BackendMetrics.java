@@ -1,6 +1,13 @@
 package dev.portolan.proxy.metrics;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.telemetry.metrics.Buckets;
+import dev.portolan.telemetry.metrics.Counter;
+import dev.portolan.telemetry.metrics.Family;
+import dev.portolan.telemetry.metrics.Gauge;
+import dev.portolan.telemetry.metrics.Histogram;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.MetricType;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.portolan.proxy.metrics;
 
+import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.util.List;
 
 /** Which metrics a mode has. */

@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.telemetry.metrics.BuildInfo;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.ParsedText;
+import dev.portolan.telemetry.metrics.ProcessMetrics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

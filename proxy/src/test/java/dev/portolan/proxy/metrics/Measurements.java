@@ -17,6 +17,7 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.ParsedText;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.portolan.testkit.packets;
 
 import dev.portolan.core.net.Ip;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -9,7 +9,7 @@ import dev.portolan.core.brain.Target;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

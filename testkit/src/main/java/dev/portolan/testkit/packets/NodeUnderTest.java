@@ -7,8 +7,8 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.testkit.lab.Actor;
-import dev.portolan.testkit.lab.Namespace;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Namespace;
 
 /** A brain and a backend at work inside a node's network namespace. One thread at a time. */
 public final class NodeUnderTest implements FollowingNode {

@@ -3,7 +3,7 @@ package dev.portolan.testkit.packets;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 
 /**
  * One row: who opens a connection to where, and what must become of it.

@@ -8,7 +8,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.ArrayList;
 import java.util.List;
 

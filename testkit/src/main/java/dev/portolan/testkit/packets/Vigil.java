@@ -1,8 +1,8 @@
 package dev.portolan.testkit.packets;
 
-import dev.portolan.testkit.lab.Lab;
-import dev.portolan.testkit.lab.Probe;
-import dev.portolan.testkit.lab.Reply;
+import dev.portolan.lab.Lab;
+import dev.portolan.lab.Probe;
+import dev.portolan.lab.Reply;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

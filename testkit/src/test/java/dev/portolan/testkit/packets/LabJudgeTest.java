@@ -8,8 +8,8 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.testkit.lab.Lab;
-import dev.portolan.testkit.lab.LabNeeds;
+import dev.portolan.lab.Lab;
+import dev.portolan.netlink.lab.NeedsKernel;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,12 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packet table against a real kernel, with rules as kube-proxy lays them. */
+@NeedsKernel(tools = {"ip", "nft"})
 class LabJudgeTest {
   private static Lab lab;
 
   @BeforeAll
   static void build() {
-    LabNeeds.check();
     lab = Lab.open();
   }
 

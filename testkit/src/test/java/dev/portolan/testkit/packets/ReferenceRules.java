@@ -14,7 +14,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.testkit.lab.Namespace;
+import dev.portolan.lab.Namespace;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

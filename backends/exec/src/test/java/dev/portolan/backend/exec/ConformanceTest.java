@@ -1,7 +1,7 @@
 package dev.portolan.backend.exec;
 
-import dev.portolan.testkit.conformance.Conformance;
-import dev.portolan.testkit.conformance.Sizes;
+import dev.portolan.conformance.Conformance;
+import dev.portolan.conformance.Sizes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

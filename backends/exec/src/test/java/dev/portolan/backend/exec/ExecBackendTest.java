@@ -272,7 +272,8 @@ final class ExecBackendTest {
       Thread thread =
           Thread.ofPlatform()
               .start(() ->
-                  assertThatThrownBy(loop::once).hasMessageContaining("interrupted while waiting for it"));
+                  assertThatThrownBy(loop::once)
+                      .hasMessageContaining("interrupted while waiting for it"));
       Scripts.await(() -> Files.exists(scripts.path("stuck")));
       thread.interrupt();
       thread.join();

@@ -63,9 +63,9 @@ final class KernelRules {
       return;
     }
     String rule = line.substring(end + 1);
-    List<String> words = words(rule);
+    List<String> words = RuleWords.of(rule);
     if (from.equals(Chains.KUBELET_FIREWALL)) {
-      guarded |= sorted(words).equals(sorted(words(RuleText.LOCALNET_GUARD)));
+      guarded |= sorted(words).equals(sorted(RuleWords.of(RuleText.LOCALNET_GUARD)));
       return;
     }
     for (int i = 0; i + 1 < words.size(); i++) {
@@ -78,13 +78,13 @@ final class KernelRules {
   }
 
   boolean has(Jump jump) {
-    List<String> wanted = sorted(words(jump.rule()));
+    List<String> wanted = sorted(RuleWords.of(jump.rule()));
     return entrances.stream()
         .anyMatch(it ->
             it.table.equals(jump.table())
                 && it.from.equals(jump.from())
                 && it.to.equals(jump.to())
-                && sorted(words(it.rule)).equals(wanted));
+                && sorted(RuleWords.of(it.rule)).equals(wanted));
   }
 
   boolean hasChain(String name, String chain) {
@@ -121,35 +121,5 @@ final class KernelRules {
 
   private static List<String> sorted(List<String> words) {
     return words.stream().sorted().toList();
-  }
-
-  /** The words of a rule; one in quotes may hold blanks. */
-  static List<String> words(String rule) {
-    List<String> words = new ArrayList<>();
-    StringBuilder word = new StringBuilder();
-    boolean quoted = false;
-    for (int i = 0; i < rule.length(); i++) {
-      char c = rule.charAt(i);
-      if (c == '\\' && quoted && i + 1 < rule.length()) {
-        i++;
-        word.append(rule.charAt(i));
-      } else if (c == '"') {
-        quoted = !quoted;
-        word.append(c);
-      } else if (c == ' ' && !quoted) {
-        add(words, word);
-      } else {
-        word.append(c);
-      }
-    }
-    add(words, word);
-    return words;
-  }
-
-  private static void add(List<String> words, StringBuilder word) {
-    if (!word.isEmpty()) {
-      words.add(word.toString());
-      word.setLength(0);
-    }
   }
 }

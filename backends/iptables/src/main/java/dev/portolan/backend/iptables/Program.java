@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -18,22 +19,32 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** One of iptables' programs on this host. */
-record Program(Path path, Optional<Path> namespace) {
+public record Program(Path path, Optional<Path> namespace) {
   /** Restoring very many rules takes the program minutes; for ever it must not take. */
   private static final int PATIENCE_MINUTES = 15;
 
   private static final int LONGEST_COMPLAINT = 4000;
 
   /** How a run ended, and what the program complained of. */
-  record Result(int status, String complaint) {
-    boolean succeeded() {
+  public record Result(int status, String complaint) {
+    /** Whether it ended with status 0. */
+    public boolean succeeded() {
       return status == 0;
     }
 
     /** The complaint in one line, or the status where it said nothing. */
-    String words() {
+    public String words() {
       return complaint.isEmpty() ? "status " + status : complaint.replaceAll("\\s*\\n\\s*", "; ");
     }
+  }
+
+  /** The program of that name, where one of the folders has it. */
+  public static Optional<Program> find(List<Path> folders, String name, Optional<Path> namespace) {
+    return folders.stream()
+        .map(folder -> folder.resolve(name))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .map(path -> new Program(path, namespace));
   }
 
   /** Runs it to its end with what {@code input} writes on its standard input. */
@@ -49,12 +60,12 @@ record Program(Path path, Optional<Path> namespace) {
   }
 
   /** Runs it to its end and hands over what it prints, line by line. */
-  Result read(Consumer<String> lines, List<String> words) {
+  public Result read(Consumer<String> lines, List<String> words) {
     return ask("", lines, words);
   }
 
   /** The same, with a short text on its standard input. */
-  Result ask(String input, Consumer<String> lines, List<String> words) {
+  public Result ask(String input, Consumer<String> lines, List<String> words) {
     return run(
         words,
         false,

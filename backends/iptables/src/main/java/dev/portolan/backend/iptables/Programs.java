@@ -152,11 +152,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
   }
 
   private static Optional<Program> program(IptablesOptions options, String name) {
-    return options.programs().stream()
-        .map(folder -> folder.resolve(name))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .map(path -> new Program(path, options.namespace()));
+    return Program.find(options.programs(), name, options.namespace());
   }
 
   /** Makes sure that the kernel takes part, or says why not. */

@@ -3,8 +3,8 @@ package dev.portolan.backend.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
-import dev.portolan.testkit.lab.Lab;
 import dev.portolan.testkit.packets.LabJudge;
 import dev.portolan.testkit.packets.PacketTable;
 import dev.portolan.testkit.packets.Trial;

@@ -4,7 +4,7 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -168,7 +168,7 @@ final class TextWalker {
 
     static Rule parse(String text) {
       Rule rule = new Rule();
-      Iterator<String> words = KernelRules.words(text).iterator();
+      Iterator<String> words = RuleWords.of(text).iterator();
       boolean not = false;
       while (words.hasNext()) {
         String word = words.next();

@@ -11,7 +11,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.testkit.lab.Actor;
+import dev.portolan.lab.Actor;
 import dev.portolan.testkit.packets.Endpoints;
 import dev.portolan.testkit.packets.Judge;
 import dev.portolan.testkit.packets.Outcome;

@@ -1,9 +1,9 @@
 package dev.portolan.backend.nftables;
 
+import dev.portolan.conformance.Conformance;
+import dev.portolan.conformance.Sizes;
+import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
-import dev.portolan.testkit.conformance.Conformance;
-import dev.portolan.testkit.conformance.Sizes;
-import dev.portolan.testkit.lab.Lab;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

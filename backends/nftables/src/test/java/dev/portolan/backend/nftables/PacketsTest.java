@@ -2,8 +2,8 @@ package dev.portolan.backend.nftables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
-import dev.portolan.testkit.lab.Lab;
 import dev.portolan.testkit.packets.BackendUnderTest;
 import dev.portolan.testkit.packets.LabJudge;
 import dev.portolan.testkit.packets.PacketTable;

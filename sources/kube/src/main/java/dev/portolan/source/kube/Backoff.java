@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-/** How long to wait after a failure: longer each time, and by chance not as long as others do. */
+/**
+ * Exponential backoff with jitter. The first failure after a long time without one is retried
+ * almost at once.
+ */
 final class Backoff {
   private static final Duration AT_ONCE = Duration.ofMillis(50);
   private static final int MOST_DOUBLINGS = 20;
@@ -21,16 +24,17 @@ final class Backoff {
     this.random = random;
   }
 
-  /** Counts a failure; the first one after all went well is tried again almost at once. */
+  /** Counts a failure; how long to wait before the next attempt. */
   Duration next() {
     long now = nanoTime.getAsLong();
     if (now - lastFailure > timing.forgetAfter().toNanos()) {
       failures = 0;
     }
     lastFailure = now;
-    Duration delay = failures == 0 ? AT_ONCE : doubled(failures - 1);
     failures++;
-    return scaled(delay, failures == 1 ? random.getAsDouble() : 1 + random.getAsDouble());
+    return failures == 1
+        ? scaled(AT_ONCE, random.getAsDouble())
+        : scaled(doubled(failures - 2), 1 + random.getAsDouble());
   }
 
   private Duration doubled(int times) {

@@ -9,17 +9,18 @@ import org.jspecify.annotations.Nullable;
 sealed interface Format permits ProtobufFormat, JsonFormat {
   /** Reads a list; hands each object over as soon as it was read. */
   <K extends Comparable<? super K>, V> ListMeta list(
-      Resource<K, V> resource, Input in, Consumer<Found<K, V>> objects) throws IOException;
+      Resource<K, V> resource, InputBuffer in, Consumer<ReceivedObject<K, V>> objects)
+      throws IOException;
 
   /** Waits for the next event; null where the stream ends between two events. */
   <K extends Comparable<? super K>, V> @Nullable WatchEvent<K, V> event(
-      Resource<K, V> resource, Input in) throws IOException;
+      Resource<K, V> resource, InputBuffer in) throws IOException;
 
   /** Whether the whole next event is there without waiting. */
-  boolean hasEvent(Input in) throws IOException;
+  boolean hasEvent(InputBuffer in) throws IOException;
 
   /** Reads what comes with an answer that is a refusal. */
-  ApiStatus status(Input in) throws IOException;
+  ApiStatus status(InputBuffer in) throws IOException;
 
   /** The formats that one thread may meet. */
   record Both(ProtobufFormat protobuf, JsonFormat json) {

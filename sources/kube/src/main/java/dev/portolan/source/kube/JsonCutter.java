@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 
 /** Cuts the values out of a stream of JSON, without looking into them. */
 final class JsonCutter {
-  private final Input in;
+  private final InputBuffer in;
 
-  JsonCutter(Input in) {
+  JsonCutter(InputBuffer in) {
     this.in = in;
   }
 

@@ -23,7 +23,8 @@ final class JsonFormat implements Format {
 
   @Override
   public <K extends Comparable<? super K>, V> ListMeta list(
-      Resource<K, V> resource, Input in, Consumer<Found<K, V>> objects) throws IOException {
+      Resource<K, V> resource, InputBuffer in, Consumer<ReceivedObject<K, V>> objects)
+      throws IOException {
     JsonCutter cutter = new JsonCutter(in);
     String metadata = "{}";
     String kind = "";
@@ -33,7 +34,7 @@ final class JsonFormat implements Format {
       cutter.expect(':');
       if (key.equals("\"items\"") && cutter.takes('[')) {
         while (!cutter.takes(']')) {
-          objects.accept(found(resource, parse(cutter.value())));
+          objects.accept(received(resource, parse(cutter.value())));
           endOfItem(cutter, ']');
         }
       } else {
@@ -58,7 +59,7 @@ final class JsonFormat implements Format {
 
   @Override
   public <K extends Comparable<? super K>, V> @Nullable WatchEvent<K, V> event(
-      Resource<K, V> resource, Input in) throws IOException {
+      Resource<K, V> resource, InputBuffer in) throws IOException {
     JsonCutter cutter = new JsonCutter(in);
     if (cutter.peek() < 0) {
       return null;
@@ -67,8 +68,8 @@ final class JsonFormat implements Format {
     String type = read(event, it -> text(it, "type"));
     Field object = read(event, it -> it.at("object"));
     return switch (type) {
-      case "ADDED", "MODIFIED" -> new WatchEvent.Put<>(found(resource, object));
-      case "DELETED" -> new WatchEvent.Gone<>(found(resource, object));
+      case "ADDED", "MODIFIED" -> new WatchEvent.Put<>(received(resource, object));
+      case "DELETED" -> new WatchEvent.Gone<>(received(resource, object));
       case "BOOKMARK" -> read(object, JsonFormat::bookmark);
       case "ERROR" -> new WatchEvent.Failed<>(read(object, JsonFormat::status));
       default -> throw new DecodeException("an event is of the type '" + type + "'");
@@ -77,8 +78,8 @@ final class JsonFormat implements Format {
 
   /** The server ends each event with the end of a line. */
   @Override
-  public boolean hasEvent(Input in) throws IOException {
-    for (int i = 0; i < Input.LONGEST && in.hasNow(i + 1); i++) {
+  public boolean hasEvent(InputBuffer in) throws IOException {
+    for (int i = 0; i < InputBuffer.LONGEST && in.hasNow(i + 1); i++) {
       if (in.at(i) == '\n' && i > 0) {
         return true;
       }
@@ -87,11 +88,11 @@ final class JsonFormat implements Format {
   }
 
   @Override
-  public ApiStatus status(Input in) throws IOException {
+  public ApiStatus status(InputBuffer in) throws IOException {
     return read(parse(new JsonCutter(in).value()), JsonFormat::status);
   }
 
-  private <K extends Comparable<? super K>, V> Found<K, V> found(
+  private <K extends Comparable<? super K>, V> ReceivedObject<K, V> received(
       Resource<K, V> resource, Field object) throws DecodeException {
     Field meta = read(object, it -> it.at("metadata"));
     String name = read(meta, it -> text(it, "name"));
@@ -101,9 +102,9 @@ final class JsonFormat implements Format {
     K key = read(meta, it -> resource.key().apply(text(it, "namespace"), name));
     String version = read(meta, it -> text(it, "resourceVersion"));
     try {
-      return new Found<>(key, resource.json().apply(object), version, null);
+      return new ReceivedObject<>(key, resource.json().apply(object), version, null);
     } catch (ManifestException e) {
-      return new Found<>(key, null, version, e.getMessage());
+      return new ReceivedObject<>(key, null, version, e.getMessage());
     }
   }
 

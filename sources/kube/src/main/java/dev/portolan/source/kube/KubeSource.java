@@ -19,17 +19,17 @@ import java.util.function.LongSupplier;
  * Reads the cluster from an API server and follows it: services, endpoint slices, ServiceCIDRs, and
  * one node or all of them.
  *
- * <p>Each type of objects has a thread of its own. While the server is away the last state stays;
- * {@link #state} says how old it is.
+ * <p>Each type of objects has a thread of its own. While the server is away the last known state
+ * stays in effect; {@link #state} says how old it is.
  */
 public final class KubeSource implements Source {
-  private static final Duration CALL_AFTER = Duration.ofMillis(250);
-  private static final int MOST_CALLS = 20;
+  private static final Duration INTERRUPT_AGAIN_AFTER = Duration.ofMillis(250);
+  private static final int MOST_INTERRUPTS = 20;
 
   private final ApiServer api;
   private final Options options;
   private final List<Resource<?, ?>> resources;
-  private final Map<String, WatchState> states = new LinkedHashMap<>();
+  private final Map<String, WatchCounters> counters = new LinkedHashMap<>();
 
   /**
    * How to watch.
@@ -77,23 +77,23 @@ public final class KubeSource implements Source {
             Resource.slices(),
             Resource.nodes(ownNode),
             Resource.serviceCidrs());
-    resources.forEach(it -> states.put(it.name(), new WatchState(it.name())));
+    resources.forEach(it -> counters.put(it.name(), new WatchCounters(it.name())));
   }
 
-  /** How it stands with each of the resources. */
+  /** The state of the watch of each resource. */
   public List<ResourceState> state() {
     long now = options.nanoTime().getAsLong();
-    return states.values().stream().map(state -> state.show(now)).toList();
+    return counters.values().stream().map(counter -> counter.state(now)).toList();
   }
 
   @Override
   public void run(Sink sink) throws InterruptedException {
-    ClusterHold hold = new ClusterHold(sink, states.keySet());
-    Troubles troubles = new Troubles(api.address().toString(), hold, options.nanoTime());
-    Alarm alarm = new Alarm();
+    ClusterCache cluster = new ClusterCache(sink, counters.keySet());
+    ProblemLog problems = new ProblemLog(api.address().toString(), cluster, options.nanoTime());
+    Wakeup wakeup = new Wakeup();
     List<ResourceWatch<?, ?>> watches = new ArrayList<>();
     for (Resource<?, ?> resource : resources) {
-      watches.add(watch(resource, hold, troubles, alarm));
+      watches.add(watch(resource, cluster, problems, wakeup));
     }
     BlockingQueue<Throwable> broken = new LinkedBlockingQueue<>();
     List<Thread> threads = watches.stream().map(watch -> start(watch, broken)).toList();
@@ -110,20 +110,20 @@ public final class KubeSource implements Source {
     }
   }
 
-  /** Ends the threads; one whose patience ends at the same moment may miss the first call. */
+  /** Ends the threads; one that times out at the same moment may miss the first interrupt. */
   private static void end(List<Thread> threads) throws InterruptedException {
-    for (int call = 0; call < MOST_CALLS && threads.stream().anyMatch(Thread::isAlive); call++) {
+    for (int i = 0; i < MOST_INTERRUPTS && threads.stream().anyMatch(Thread::isAlive); i++) {
       threads.forEach(Thread::interrupt);
       for (Thread thread : threads) {
-        thread.join(CALL_AFTER);
+        thread.join(INTERRUPT_AGAIN_AFTER);
       }
     }
   }
 
   private <K extends Comparable<? super K>, V> ResourceWatch<K, V> watch(
-      Resource<K, V> resource, ClusterHold hold, Troubles troubles, Alarm alarm) {
-    WatchState state = states.computeIfAbsent(resource.name(), WatchState::new);
-    return new ResourceWatch<>(api, resource, options, hold, troubles, state, alarm);
+      Resource<K, V> resource, ClusterCache cluster, ProblemLog problems, Wakeup wakeup) {
+    WatchCounters own = counters.computeIfAbsent(resource.name(), WatchCounters::new);
+    return new ResourceWatch<>(api, resource, options, cluster, problems, own, wakeup);
   }
 
   private static Thread start(ResourceWatch<?, ?> watch, BlockingQueue<Throwable> broken) {

@@ -23,7 +23,8 @@ final class ProtobufFormat implements Format {
 
   @Override
   public <K extends Comparable<? super K>, V> ListMeta list(
-      Resource<K, V> resource, Input in, Consumer<Found<K, V>> objects) throws IOException {
+      Resource<K, V> resource, InputBuffer in, Consumer<ReceivedObject<K, V>> objects)
+      throws IOException {
     in.need(MAGIC.length);
     magic(in.bytes(), in.position(), in.position() + MAGIC.length);
     in.take(MAGIC.length);
@@ -43,7 +44,7 @@ final class ProtobufFormat implements Format {
     return list;
   }
 
-  private void kind(Input in, long length, String expected) throws IOException {
+  private void kind(InputBuffer in, long length, String expected) throws IOException {
     String found = "";
     message(in, length);
     while (wire.next()) {
@@ -58,7 +59,7 @@ final class ProtobufFormat implements Format {
   }
 
   private <K extends Comparable<? super K>, V> ListMeta items(
-      Resource<K, V> resource, Input in, long length, Consumer<Found<K, V>> objects)
+      Resource<K, V> resource, InputBuffer in, long length, Consumer<ReceivedObject<K, V>> objects)
       throws IOException {
     ListMeta list = new ListMeta("", "");
     long end = in.taken() + length;
@@ -76,7 +77,7 @@ final class ProtobufFormat implements Format {
       if (field == 1) {
         list = listMeta();
       } else {
-        objects.accept(found(resource));
+        objects.accept(received(resource));
       }
       in.take((int) size);
     }
@@ -98,7 +99,7 @@ final class ProtobufFormat implements Format {
 
   @Override
   public <K extends Comparable<? super K>, V> @Nullable WatchEvent<K, V> event(
-      Resource<K, V> resource, Input in) throws IOException {
+      Resource<K, V> resource, InputBuffer in) throws IOException {
     if (!in.has(1)) {
       return null;
     }
@@ -113,15 +114,15 @@ final class ProtobufFormat implements Format {
   }
 
   @Override
-  public boolean hasEvent(Input in) throws IOException {
+  public boolean hasEvent(InputBuffer in) throws IOException {
     if (!in.hasNow(Integer.BYTES)) {
       return false;
     }
     long length = frameLength(in);
-    return length <= Input.LONGEST && in.hasNow(Integer.BYTES + (int) length);
+    return length <= InputBuffer.LONGEST && in.hasNow(Integer.BYTES + (int) length);
   }
 
-  private static long frameLength(Input in) {
+  private static long frameLength(InputBuffer in) {
     long length = 0;
     for (int i = 0; i < Integer.BYTES; i++) {
       length = length << 8 | (in.at(i) & 0xff);
@@ -150,8 +151,8 @@ final class ProtobufFormat implements Format {
     }
     open(bytes, from, to);
     return switch (type) {
-      case "ADDED", "MODIFIED" -> new WatchEvent.Put<>(found(resource));
-      case "DELETED" -> new WatchEvent.Gone<>(found(resource));
+      case "ADDED", "MODIFIED" -> new WatchEvent.Put<>(received(resource));
+      case "DELETED" -> new WatchEvent.Gone<>(received(resource));
       case "BOOKMARK" -> bookmark();
       case "ERROR" -> new WatchEvent.Failed<>(status());
       default -> throw new DecodeException("an event is of the type '" + type + "'");
@@ -169,20 +170,21 @@ final class ProtobufFormat implements Format {
         meta.resourceVersion(), meta.annotation(WireMeta.INITIAL_EVENTS_END).equals("true"));
   }
 
-  private <K extends Comparable<? super K>, V> Found<K, V> found(Resource<K, V> resource)
-      throws DecodeException {
+  private <K extends Comparable<? super K>, V> ReceivedObject<K, V> received(
+      Resource<K, V> resource) throws DecodeException {
     meta.clear();
     V object = resource.wire().decode(wire, meta);
     if (meta.name().isEmpty()) {
       throw new DecodeException("an object has no name");
     }
     K key = resource.key().apply(meta.namespace(), meta.name());
-    String oddity = wire.oddity();
-    return new Found<>(key, oddity == null ? object : null, meta.resourceVersion(), oddity);
+    String problem = wire.problem();
+    return new ReceivedObject<>(
+        key, problem == null ? object : null, meta.resourceVersion(), problem);
   }
 
   @Override
-  public ApiStatus status(Input in) throws IOException {
+  public ApiStatus status(InputBuffer in) throws IOException {
     int length = in.rest();
     open(in.bytes(), in.position(), in.position() + length);
     return status();
@@ -237,12 +239,12 @@ final class ProtobufFormat implements Format {
   }
 
   /** Puts {@link #wire} over the next {@code length} bytes, which stay where they are. */
-  private void message(Input in, long length) throws IOException {
+  private void message(InputBuffer in, long length) throws IOException {
     in.need(length);
     wire.over(in.bytes(), in.position(), in.position() + (int) length);
   }
 
-  private static int field(Input in) throws IOException {
+  private static int field(InputBuffer in) throws IOException {
     long tag = varint(in);
     if ((tag & 7) != LENGTH || tag >>> 3 == 0 || tag >>> 3 > Integer.MAX_VALUE) {
       throw new DecodeException("a list has a field that lists do not have");
@@ -250,7 +252,7 @@ final class ProtobufFormat implements Format {
     return (int) (tag >>> 3);
   }
 
-  private static long varint(Input in) throws IOException {
+  private static long varint(InputBuffer in) throws IOException {
     long value = 0;
     for (int shift = 0; shift < Long.SIZE; shift += 7) {
       in.need(1);

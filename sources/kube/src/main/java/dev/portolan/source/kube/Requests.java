@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
-/** What the server is asked for objects of one type. */
+/** The requests for objects of one type. */
 final class Requests<K extends Comparable<? super K>, V> {
   private static final Duration LONGEST_LIST = Duration.ofMinutes(10);
   private static final int OK = 200;
@@ -17,15 +18,16 @@ final class Requests<K extends Comparable<? super K>, V> {
   private final Resource<K, V> resource;
   private final KubeSource.Options options;
   private final Timing timing;
-  private final Patience patience;
+  private final ReadTimeout timeout;
   private final Format.Both formats;
 
-  Requests(ApiServer api, Resource<K, V> resource, KubeSource.Options options, Patience patience) {
+  Requests(
+      ApiServer api, Resource<K, V> resource, KubeSource.Options options, ReadTimeout timeout) {
     this.api = api;
     this.resource = resource;
     this.options = options;
     this.timing = options.timing();
-    this.patience = patience;
+    this.timeout = timeout;
     this.formats = Format.Both.of(api.address() + resource.path());
   }
 
@@ -34,9 +36,9 @@ final class Requests<K extends Comparable<? super K>, V> {
    *
    * @return the version that was listed
    */
-  String list(int pageSize, Consumer<Found<K, V>> objects)
+  String list(int pageSize, Consumer<ReceivedObject<K, V>> objects)
       throws IOException, InterruptedException {
-    patience.grant(timing.answer(), LONGEST_LIST);
+    timeout.allow(timing.answer(), LONGEST_LIST);
     String first = "resourceVersion=" + (pageSize > 0 ? "&limit=" + pageSize : "");
     ListMeta page = page(first, objects);
     while (!page.next().isEmpty()) {
@@ -48,40 +50,52 @@ final class Requests<K extends Comparable<? super K>, V> {
 
   /** The version that the server is at. */
   String version() throws IOException, InterruptedException {
-    patience.grant(timing.answer(), timing.answer());
+    timeout.allow(timing.answer(), timing.answer());
     return page("resourceVersion=&limit=1", object -> {}).resourceVersion();
   }
 
-  /** Opens a watch of what happens after {@code version}. */
-  EventStream<K, V> watch(String version) throws IOException, InterruptedException {
-    return watch(timing.answer(), "&resourceVersion=" + version);
+  /** Opens a watch of what changes after {@code version}, up to which {@code cache} is known. */
+  WatchStream<K, V> watch(ObjectCache<K, V> cache, String version, boolean sendsBookmarks)
+      throws IOException, InterruptedException {
+    return watch(
+        timing.answer(),
+        "&resourceVersion=" + version,
+        (response, opening) ->
+            WatchStream.changes(response, opening, cache, version, sendsBookmarks));
   }
 
-  /** Opens a watch that begins with all objects as they are now. */
-  EventStream<K, V> watchFromState() throws IOException, InterruptedException {
+  /** Opens a watch that sends the current objects first; they go into the empty {@code cache}. */
+  WatchStream<K, V> streamingList(ObjectCache<K, V> cache)
+      throws IOException, InterruptedException {
     return watch(
         timing.initial(),
-        "&resourceVersion=&resourceVersionMatch=NotOlderThan&sendInitialEvents=true");
+        "&resourceVersion=&resourceVersionMatch=NotOlderThan&sendInitialEvents=true",
+        (response, opening) -> WatchStream.streamingList(response, opening, cache));
   }
 
-  private ListMeta page(String query, Consumer<Found<K, V>> objects)
+  private ListMeta page(String query, Consumer<ReceivedObject<K, V>> objects)
       throws IOException, InterruptedException {
     try (ApiResponse response = ask("list", query)) {
-      Input in = new Input(patience.over(response.body()));
+      InputBuffer in = new InputBuffer(response.body(), timeout);
       return formats.of(response).list(resource, in, objects);
     }
   }
 
-  private EventStream<K, V> watch(Duration silence, String query)
+  private WatchStream<K, V> watch(
+      Duration silence,
+      String query,
+      BiFunction<ApiResponse, WatchStream.Opening<K, V>, WatchStream<K, V>> stream)
       throws IOException, InterruptedException {
     long least = timing.watch().toSeconds();
     long seconds = least + (long) (least * options.random().getAsDouble());
-    patience.grant(silence, Duration.ofSeconds(seconds).plus(timing.margin()));
+    timeout.allow(silence, Duration.ofSeconds(seconds).plus(timing.margin()));
     ApiResponse response =
         ask("watch", "watch=true&allowWatchBookmarks=true&timeoutSeconds=" + seconds + query);
     try {
-      return new EventStream<>(
-          response, resource, formats.of(response), patience, timing, this::ended);
+      Format format = formats.of(response);
+      return stream.apply(
+          response,
+          new WatchStream.Opening<>(resource, format, timeout, timing.bookmark(), this::ended));
     } catch (DecodeException e) {
       response.close();
       throw e;
@@ -94,7 +108,7 @@ final class Requests<K extends Comparable<? super K>, V> {
 
   private ApiResponse ask(String verb, String query) throws IOException, InterruptedException {
     String question = resource.path() + "?" + query + resource.selectors();
-    ApiResponse response = patience.await(() -> api.get(question, options.accept()));
+    ApiResponse response = timeout.await(() -> api.get(question, options.accept()));
     if (response.status() == OK) {
       return response;
     }
@@ -107,7 +121,7 @@ final class Requests<K extends Comparable<? super K>, V> {
   private ApiStatus status(ApiResponse response) {
     ApiStatus said;
     try {
-      said = formats.of(response).status(new Input(patience.over(response.body())));
+      said = formats.of(response).status(new InputBuffer(response.body(), timeout));
     } catch (IOException e) {
       said = ApiStatus.of(response.status(), "");
     }

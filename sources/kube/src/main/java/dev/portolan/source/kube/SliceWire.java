@@ -39,7 +39,7 @@ final class SliceWire {
       }
     }
     if (slice.addressType == null) {
-      in.odd("addressType: missing");
+      in.reject("addressType: missing");
     }
     return new EndpointSlice(
         meta.namespacedName(),

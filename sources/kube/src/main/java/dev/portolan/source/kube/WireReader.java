@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #next} goes to the next field; a field that is not asked for is passed over, and costs
  * nothing but that. {@link #enter} goes into a field that is a message itself, {@link #leave} out
  * of it again. Values that are well written and yet mean nothing that is known here are noted, see
- * {@link #oddity}; everything else that is wrong is a {@link DecodeException}.
+ * {@link #problem}; everything else that is wrong is a {@link DecodeException}.
  */
 final class WireReader {
   private static final int VARINT = 0;
@@ -31,7 +31,7 @@ final class WireReader {
   private int field;
   private int type;
   private boolean unread;
-  private @Nullable String oddity;
+  private @Nullable String problem;
 
   WireReader(NamePool names) {
     this.names = names;
@@ -43,7 +43,7 @@ final class WireReader {
     position = from;
     end = to;
     unread = false;
-    oddity = null;
+    problem = null;
     return this;
   }
 
@@ -116,7 +116,7 @@ final class WireReader {
     String word = name();
     E chosen = words.get(word);
     if (chosen == null && !word.isEmpty()) {
-      odd(path + ": " + quote(word) + " is not known here");
+      reject(path + ": " + quote(word) + " is not known here");
     }
     return chosen == null ? otherwise : chosen;
   }
@@ -167,15 +167,15 @@ final class WireReader {
   }
 
   /** Notes that the object cannot be used as it is; the first word counts. */
-  void odd(String text) {
-    if (oddity == null) {
-      oddity = text;
+  void reject(String text) {
+    if (problem == null) {
+      problem = text;
     }
   }
 
   /** Why the object that was read cannot be used, if so. */
-  @Nullable String oddity() {
-    return oddity;
+  @Nullable String problem() {
+    return problem;
   }
 
   private void skip() throws DecodeException {

@@ -14,7 +14,6 @@ import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,21 +34,21 @@ class CaptureTest {
         Resource.serviceCidrs());
   }
 
-  static Input capture(String name) throws IOException {
-    return new Input(new ByteArrayInputStream(Captures.read(name)));
+  static InputBuffer capture(String name) throws IOException {
+    return Captures.answer(Captures.read(name));
   }
 
   @ParameterizedTest
   @MethodSource("resources")
   <K extends Comparable<? super K>, V> void bothFormatsSayTheSame(Resource<K, V> resource)
       throws IOException {
-    List<Found<K, V>> protobuf = new ArrayList<>();
-    List<Found<K, V>> json = new ArrayList<>();
+    List<ReceivedObject<K, V>> protobuf = new ArrayList<>();
+    List<ReceivedObject<K, V>> json = new ArrayList<>();
     ListMeta meta =
         new ProtobufFormat().list(resource, capture(resource.name() + ".pb"), protobuf::add);
     assertThat(new JsonFormat("x").list(resource, capture(resource.name() + ".json"), json::add))
         .isEqualTo(meta);
-    assertThat(protobuf).isNotEmpty().isEqualTo(json).allMatch(found -> found.oddity() == null);
+    assertThat(protobuf).isNotEmpty().isEqualTo(json).allMatch(found -> found.problem() == null);
     assertThat(meta.resourceVersion()).isNotEmpty();
     assertThat(meta.next()).isEmpty();
   }
@@ -58,7 +57,7 @@ class CaptureTest {
   @MethodSource("resources")
   <K extends Comparable<? super K>, V> void watchesSayTheSameAsLists(Resource<K, V> resource)
       throws IOException {
-    List<Found<K, V>> listed = new ArrayList<>();
+    List<ReceivedObject<K, V>> listed = new ArrayList<>();
     new ProtobufFormat().list(resource, capture(resource.name() + ".pb"), listed::add);
     List<WatchEvent<K, V>> expected = new ArrayList<>();
     listed.forEach(found -> expected.add(new WatchEvent.Put<>(found)));
@@ -76,7 +75,7 @@ class CaptureTest {
 
   private static <K extends Comparable<? super K>, V> List<WatchEvent<K, V>> events(
       Format format, Resource<K, V> resource, String name) throws IOException {
-    Input in = capture(name);
+    InputBuffer in = capture(name);
     List<WatchEvent<K, V>> events = new ArrayList<>();
     for (WatchEvent<K, V> event = format.event(resource, in);
         event != null;

@@ -1,5 +1,6 @@
 package dev.portolan.source.kube;
 
+import java.io.ByteArrayInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,5 +17,10 @@ final class Captures {
       }
       return in.readAllBytes();
     }
+  }
+
+  /** An answer of these bytes, which never times out. */
+  static InputBuffer answer(byte[] bytes) {
+    return new InputBuffer(new ByteArrayInputStream(bytes), new ReadTimeout(System::nanoTime));
   }
 }

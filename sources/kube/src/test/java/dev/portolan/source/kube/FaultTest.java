@@ -211,11 +211,7 @@ class FaultTest {
     try (Follower follower = Follower.of(server).settle()) {
       assertThat(follower.reports())
           .first()
-          .isEqualTo(
-              server.address()
-                  + " "
-                  + sentence
-                  + "; it is tried again, and until then there is no state");
+          .isEqualTo(server.address() + " " + sentence + "; retrying, with no state yet");
       follower.await(
           "the end is told", () -> follower.reports().getLast().contains("answers again"));
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.cluster.Service;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +38,7 @@ class HostileBytesTest {
 
   private static <K extends Comparable<? super K>, V> void read(
       Format format, Resource<K, V> resource, boolean watch, byte[] bytes) throws IOException {
-    Input in = new Input(new ByteArrayInputStream(bytes));
+    InputBuffer in = Captures.answer(bytes);
     if (!watch) {
       format.list(resource, in, found -> assertThat(found.key()).isNotNull());
       return;
@@ -70,7 +69,7 @@ class HostileBytesTest {
 
   @Test
   void aLengthIsNotBelieved() {
-    byte[] frame = ByteBuffer.allocate(10).putInt(Input.LONGEST).array();
+    byte[] frame = ByteBuffer.allocate(10).putInt(InputBuffer.LONGEST).array();
     assertThatThrownBy(() -> read(new ProtobufFormat(), Resource.services(), true, frame))
         .isInstanceOf(DecodeException.class);
     byte[] huge = ByteBuffer.allocate(10).putInt(-1).array();
@@ -84,9 +83,9 @@ class HostileBytesTest {
     for (String name : List.of("services.watch.pb", "services.watch.json")) {
       byte[] bytes = Captures.read(name);
       Format format = name.endsWith("pb") ? new ProtobufFormat() : new JsonFormat("x");
-      assertThat(format.hasEvent(new Input(new ByteArrayInputStream(bytes)))).isTrue();
+      assertThat(format.hasEvent(Captures.answer(bytes))).isTrue();
       byte[] half = Arrays.copyOf(bytes, 300);
-      assertThat(format.hasEvent(new Input(new ByteArrayInputStream(half)))).isFalse();
+      assertThat(format.hasEvent(Captures.answer(half))).isFalse();
     }
   }
 
@@ -107,11 +106,10 @@ class HostileBytesTest {
             .put("k8s\0".getBytes(StandardCharsets.US_ASCII))
             .put(bytes)
             .array();
-    List<Found<?, Service>> found = new ArrayList<>();
-    new ProtobufFormat()
-        .list(Resource.services(), new Input(new ByteArrayInputStream(all)), found::add);
+    List<ReceivedObject<?, Service>> found = new ArrayList<>();
+    new ProtobufFormat().list(Resource.services(), Captures.answer(all), found::add);
     assertThat(found).hasSize(1);
     assertThat(found.getFirst().object()).isNull();
-    assertThat(found.getFirst().oddity()).isEqualTo("spec.type: 'Teleport' is not known here");
+    assertThat(found.getFirst().problem()).isEqualTo("spec.type: 'Teleport' is not known here");
   }
 }

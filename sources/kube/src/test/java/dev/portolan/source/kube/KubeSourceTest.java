@@ -206,7 +206,8 @@ class KubeSourceTest {
       assertThat(follower.reports())
           .containsExactly(
               server.address()
-                  + " has no servicecidrs, as it is older than they are; it goes without them");
+                  + " has no servicecidrs: it is an older version of Kubernetes; going on without"
+                  + " them");
     }
   }
 

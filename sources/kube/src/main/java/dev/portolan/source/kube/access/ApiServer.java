@@ -132,12 +132,12 @@ public final class ApiServer implements AutoCloseable {
     } catch (TimeoutException e) {
       abandon(future);
       connections.leave(client);
-      throw NoAnswer.late(access.server(), timeouts.answer());
+      throw ApiErrors.late(access.server(), timeouts.answer());
     } catch (InterruptedException e) {
       abandon(future);
       throw e;
     } catch (ExecutionException e) {
-      throw NoAnswer.because(access, e.getCause());
+      throw ApiErrors.because(access, e.getCause());
     }
   }
 
@@ -152,6 +152,6 @@ public final class ApiServer implements AutoCloseable {
     return new ApiResponse(
         response.statusCode(),
         response.headers(),
-        new AnswerStream(access.server(), response.body()));
+        new ResponseBody(access.server(), response.body()));
   }
 }

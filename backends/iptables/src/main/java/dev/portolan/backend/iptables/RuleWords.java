@@ -1,0 +1,42 @@
+package dev.portolan.backend.iptables;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The words of a rule as iptables-save prints it. */
+public final class RuleWords {
+  private RuleWords() {}
+
+  /**
+   * The words of {@code rule}. A quoted word keeps its quotes, so that no comment is mistaken for
+   * an option; inside of it a backslash is dropped, and the character that it escapes kept.
+   */
+  public static List<String> of(String rule) {
+    List<String> words = new ArrayList<>();
+    StringBuilder word = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < rule.length(); i++) {
+      char c = rule.charAt(i);
+      if (c == '\\' && quoted && i + 1 < rule.length()) {
+        i++;
+        word.append(rule.charAt(i));
+      } else if (c == '"') {
+        quoted = !quoted;
+        word.append(c);
+      } else if (c == ' ' && !quoted) {
+        add(words, word);
+      } else {
+        word.append(c);
+      }
+    }
+    add(words, word);
+    return words;
+  }
+
+  private static void add(List<String> words, StringBuilder word) {
+    if (!word.isEmpty()) {
+      words.add(word.toString());
+      word.setLength(0);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.portolan.cli;
+
+import dev.portolan.api.ExplanationMessages;
+import dev.portolan.api.WireException;
+import dev.portolan.api.v1.ExplainReply;
+import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.client.Connection;
+import dev.portolan.client.ConnectionException;
+import java.util.concurrent.TimeoutException;
+
+/** What becomes of connections, as the process says that decided it. */
+final class RemoteExplanation {
+  private RemoteExplanation() {}
+
+  /** Asks the server behind {@code connection}. */
+  static Explained read(Connection connection, ExplainRequest request, Remarks remarks) {
+    String where = connection.address().toString();
+    try (Waiting _ = Waiting.announce(() -> "waiting for " + where + " to answer", remarks)) {
+      ExplainReply reply = connection.explain(request, RemoteDecision.LONGEST);
+      RemoteDecision.warnIfUnknown(reply.getNodeKnown(), reply.getNode(), where, remarks);
+      return new Explained(
+          ExplanationMessages.explanations(reply), ExplanationMessages.places(reply));
+    } catch (ConnectionException e) {
+      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+    } catch (WireException e) {
+      throw CommandFailure.input(Text.printable(where + ": " + e.getMessage()));
+    } catch (TimeoutException e) {
+      throw RemoteDecision.undecided(where);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.portolan.conformance;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.lab.Namespace;
+import java.util.List;
+import java.util.Optional;
+
+/** A backend that is put to the test, as something that can be started. */
+@FunctionalInterface
+public interface Candidate {
+  /** Starts it; from then on it follows the brain at {@code place}, which may not be there yet. */
+  Running start(Place place);
+
+  /**
+   * Where a candidate works.
+   *
+   * @param api where the brain listens
+   * @param node the node that is to be followed
+   * @param namespace the network namespace to work in; empty for that of this process
+   */
+  record Place(Address api, String node, Optional<Namespace> namespace) {}
+
+  /** A candidate at work. */
+  interface Running extends AutoCloseable {
+    /** Why it has ended; empty while it goes on. */
+    Optional<String> ended();
+
+    /**
+     * What it has programmed, in the lines of {@link dev.portolan.testkit.StateLines} in any order;
+     * empty where it cannot tell. What it knows of the node may be one line more, as {@link
+     * StateComparison#facts} writes it.
+     */
+    Optional<List<String>> state();
+
+    /** Ends it; what it has programmed may stay. */
+    @Override
+    void close();
+  }
+}

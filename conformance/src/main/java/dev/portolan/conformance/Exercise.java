@@ -1,0 +1,59 @@
+package dev.portolan.conformance;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Something that a candidate has to go through, with a new start each time.
+ *
+ * @param name a word by which people speak of it
+ * @param purpose what it shows, as a sentence
+ * @param play what is done
+ */
+public record Exercise(String name, String purpose, Play play) {
+  /** What is done in an exercise. */
+  @FunctionalInterface
+  public interface Play {
+    /**
+     * Goes through the exercise.
+     *
+     * @param progress told now and then how far it has come
+     * @return a remark on what was judged
+     * @throws ConformanceException where the candidate failed
+     */
+    String play(Consumer<String> progress);
+  }
+
+  /**
+   * How an exercise ended.
+   *
+   * @param failure why the candidate failed, as a sentence; empty where it passed
+   * @param remark on what was judged
+   */
+  public record Result(Exercise exercise, Optional<String> failure, String remark) {}
+
+  /** Goes through it, whatever happens. */
+  public Result run(Consumer<String> progress) {
+    try {
+      return new Result(this, Optional.empty(), play.play(progress));
+    } catch (ConformanceException e) {
+      return new Result(this, Optional.of(String.valueOf(e.getMessage())), "");
+    } catch (RuntimeException e) {
+      return new Result(this, Optional.of("the exercise itself broke: " + e), "");
+    }
+  }
+
+  /** Goes through it, for tests: a failure is an AssertionError. */
+  public void check() {
+    run(words -> {})
+        .failure()
+        .ifPresent(why -> {
+          throw new AssertionError(name + ": " + why);
+        });
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,156 @@
+package dev.portolan.conformance;
+
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeFeed;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.sync.Pace;
+import dev.portolan.sync.SyncLoop;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A brain and a backend in one process, as the daemon of a node has them. */
+final class LocalStage<B extends Backend> extends Stage {
+  private final BackendCandidate<B> candidate;
+  private @Nullable B backend;
+  private @Nullable Loop loop;
+
+  LocalStage(BackendCandidate<B> candidate, String node, Sizes sizes, Consumer<String> progress) {
+    super(node, NodeSettings.DEFAULT, sizes, progress);
+    this.candidate = candidate;
+  }
+
+  @Override
+  void begin(ClusterImage cluster) {
+    backend = candidate.make();
+    serverComes(cluster);
+  }
+
+  @Override
+  void serverGoes() {
+    if (loop != null) {
+      loop.close();
+    }
+  }
+
+  @Override
+  void serverComes(ClusterImage cluster) {
+    think(cluster);
+    follow();
+  }
+
+  private void follow() {
+    if (backend == null) {
+      throw new IllegalStateException("the backend is not there yet");
+    }
+    loop = new Loop(backend, brain().open(node(), settings()));
+  }
+
+  @Override
+  void restartCandidate(Runnable meanwhile) {
+    close();
+    meanwhile.run();
+    backend = candidate.make();
+    follow();
+  }
+
+  @Override
+  void startOver() {
+    serverGoes();
+    follow();
+  }
+
+  @Override
+  Candidate.Running running() {
+    if (loop == null) {
+      throw new IllegalStateException("the backend is not there yet");
+    }
+    return loop;
+  }
+
+  @Override
+  boolean isApplied() {
+    return loop != null && loop.isApplied();
+  }
+
+  @Override
+  String arrears() {
+    String failure = loop == null ? "" : loop.failure;
+    return "did not return from its sync" + (failure.isEmpty() ? "" : "; it failed: " + failure);
+  }
+
+  @Override
+  List<String> offences() {
+    return List.of();
+  }
+
+  @Override
+  public void close() {
+    serverGoes();
+    if (backend != null) {
+      backend.close();
+    }
+  }
+
+  /** The loop that daemons have too, on a thread of its own. */
+  private final class Loop implements SyncLoop.Listener, Candidate.Running {
+    private final B backend;
+    private final NodeFeed feed;
+    private final Thread thread;
+    private volatile long applied;
+    private volatile String failure = "";
+    private volatile String end = "";
+
+    Loop(B backend, NodeFeed feed) {
+      this.backend = backend;
+      this.feed = feed;
+      SyncLoop syncs = new SyncLoop(feed, backend, Pace.DEFAULT, this);
+      this.thread = Thread.ofPlatform().daemon().name("conformance").start(() -> run(syncs));
+    }
+
+    private void run(SyncLoop syncs) {
+      try {
+        syncs.run();
+      } catch (InterruptedException e) {
+        // It was told to stop.
+      } catch (RuntimeException e) {
+        end = e.toString();
+      }
+    }
+
+    @Override
+    public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
+      applied = after.revision();
+    }
+
+    @Override
+    public void failed(BackendException problem, Duration pause) {
+      failure = String.valueOf(problem.getMessage());
+    }
+
+    boolean isApplied() {
+      return applied == feed.image().revision();
+    }
+
+    @Override
+    public Optional<String> ended() {
+      return end.isEmpty() ? Optional.empty() : Optional.of(end);
+    }
+
+    @Override
+    public Optional<List<String>> state() {
+      return candidate.state(backend);
+    }
+
+    @Override
+    public void close() {
+      Threads.end(thread);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package dev.portolan.conformance;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.transport.TlsException;
+import dev.portolan.client.Connection;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.lab.Namespace;
+import dev.portolan.server.BrainServer;
+import dev.portolan.server.ClientStatus;
+import dev.portolan.server.ListenAddress;
+import dev.portolan.server.ListenException;
+import dev.portolan.server.Options;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A brain behind a socket, and a candidate that connects to it. */
+final class ServedStage extends Stage {
+  private final Candidate candidate;
+  private final Optional<Namespace> namespace;
+  private final Path folder;
+  private final Path socket;
+  private final Minutes minutes;
+  private @Nullable BrainServer server;
+  private @Nullable Connection brain;
+  private @Nullable Door door;
+  private Candidate.@Nullable Running running;
+
+  /** How many sets of changes must have gone out before all can be applied. */
+  private long needed;
+
+  ServedStage(
+      Candidate candidate,
+      Optional<Namespace> namespace,
+      String node,
+      NodeSettings settings,
+      Sizes sizes,
+      Consumer<String> progress) {
+    super(node, settings, sizes, progress);
+    this.candidate = candidate;
+    this.namespace = namespace;
+    this.minutes = new Minutes(node);
+    try {
+      this.folder = Files.createTempDirectory("conformance");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    this.socket = folder.resolve("api.sock");
+  }
+
+  @Override
+  void begin(ClusterImage cluster) {
+    serverComes(cluster);
+    candidateComes();
+  }
+
+  /** Starts the candidate. */
+  void candidateComes() {
+    running = candidate.start(new Candidate.Place(new Address.Unix(socket), node(), namespace));
+  }
+
+  @Override
+  void serverComes(ClusterImage cluster) {
+    think(cluster);
+    Address inside = new Address.InProcess("conformance-" + UUID.randomUUID());
+    try {
+      server =
+          BrainServer.start(
+              brain(),
+              Options.builder().settings(settings()).listen(ListenAddress.plain(inside)).build());
+      brain = Connection.open(inside, Optional.empty());
+    } catch (ListenException | TlsException e) {
+      throw new IllegalStateException(e);
+    }
+    needed = minutes.syncs() + 1;
+    door = new Door(socket, brain.channel(), minutes);
+  }
+
+  @Override
+  void serverGoes() {
+    if (door != null) {
+      door.close();
+    }
+    if (brain != null) {
+      brain.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Override
+  void restartCandidate(Runnable meanwhile) {
+    running().close();
+    meanwhile.run();
+    needed = minutes.syncs() + 1;
+    candidateComes();
+  }
+
+  @Override
+  void startOver() {
+    needed = minutes.syncs() + 1;
+    door().startOver();
+  }
+
+  /** Cuts the connection; the candidate may connect again. */
+  void cut() {
+    needed = minutes.syncs() + 1;
+    door().cut();
+  }
+
+  /** Makes the next set of changes stop behind so many items; {@link #awaitHold} waits for it. */
+  Hold hold(int items) {
+    return door().hold(items);
+  }
+
+  /** Waits until the stream stands still. */
+  void awaitHold(Hold hold) {
+    await(hold::isReached, () -> "it did not ask for a change that was there");
+  }
+
+  /** Lets the stream go on. */
+  void release() {
+    door().release();
+  }
+
+  private Door door() {
+    if (door == null) {
+      throw new IllegalStateException("the server is not there yet");
+    }
+    return door;
+  }
+
+  @Override
+  Candidate.Running running() {
+    if (running == null) {
+      throw new IllegalStateException("the candidate is not there yet");
+    }
+    return running;
+  }
+
+  @Override
+  boolean isApplied() {
+    if (server == null || minutes.syncs() < needed || !door().isQuiet()) {
+      return false;
+    }
+    List<ClientStatus> clients = clients(server);
+    return !clients.isEmpty()
+        && clients.stream().allMatch(client -> client.sent() >= client.revision())
+        && minutes.isAcknowledged()
+        && door().isQuiet();
+  }
+
+  private List<ClientStatus> clients(BrainServer server) {
+    return server.clients().stream()
+        .filter(client -> client.connected() && client.node().equals(node()))
+        .toList();
+  }
+
+  @Override
+  String arrears() {
+    if (server == null || clients(server).isEmpty()) {
+      return "did not connect to unix://" + socket + " and ask for node " + node();
+    }
+    return minutes.syncs() < needed ? "did not read what it asked for" : minutes.arrears();
+  }
+
+  @Override
+  List<String> offences() {
+    return minutes.offences();
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (running != null) {
+        running.close();
+      }
+    } finally {
+      serverGoes();
+      remove();
+    }
+  }
+
+  private void remove() {
+    try {
+      Files.deleteIfExists(socket);
+      Files.deleteIfExists(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

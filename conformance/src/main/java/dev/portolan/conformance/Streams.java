@@ -1,0 +1,263 @@
+package dev.portolan.conformance;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.lab.Actor;
+import dev.portolan.testkit.RandomCluster;
+import dev.portolan.testkit.packets.PacketTable;
+import java.util.List;
+
+/** The exercises that need no kernel: what a candidate makes of what it is told, and when. */
+final class Streams {
+  private static final String RANDOM_NODE = RandomCluster.NODES.getFirst();
+  private static final int FEW = 20;
+  private static final int BURSTS = 5;
+  private static final int LOOK_EVERY = 10;
+
+  private Streams() {}
+
+  /** An exercise, as it is written here. */
+  record Script<S extends Stage>(String name, String purpose, String node, Scene<S> scene) {}
+
+  /** What is done on a stage. */
+  interface Scene<S extends Stage> {
+    void play(S stage);
+  }
+
+  /** Those that every stage can play. */
+  static List<Script<Stage>> common() {
+    return List.of(
+        new Script<>(
+            "empty-cluster",
+            "A cluster without services is a state, too.",
+            Actor.NODE_NAME,
+            Streams::emptyCluster),
+        new Script<>(
+            "first-state",
+            "Every kind of service comes, and goes again.",
+            Actor.NODE_NAME,
+            Streams::firstState),
+        new Script<>(
+            "unknown-node",
+            "A node that the cluster does not know is served.",
+            "never-seen",
+            Streams::unknownNode),
+        new Script<>(
+            "churn",
+            "Random changes, one after another, lead to the right state.",
+            RANDOM_NODE,
+            Streams::churn),
+        new Script<>(
+            "bursts", "Of many changes at once the last one counts.", RANDOM_NODE, Streams::bursts),
+        new Script<>(
+            "server-restart",
+            "A brain that comes back with the same state changes nothing.",
+            Actor.NODE_NAME,
+            Streams::serverRestart),
+        new Script<>(
+            "server-restart-other-state",
+            "What is gone when a brain comes back is removed.",
+            Crowd.NODE,
+            Streams::serverRestartOtherState),
+        new Script<>(
+            "backend-restart",
+            "A backend that comes back takes what was left for what it is.",
+            Crowd.NODE,
+            Streams::backendRestart),
+        new Script<>(
+            "whole-state-again",
+            "The whole state once more changes nothing.",
+            Actor.NODE_NAME,
+            Streams::wholeStateAgain),
+        new Script<>(
+            "many-services", "A large cluster comes and goes.", Crowd.NODE, Streams::manyServices),
+        new Script<>(
+            "many-endpoints",
+            "A large service grows and shrinks.",
+            Crowd.NODE,
+            Streams::manyEndpoints));
+  }
+
+  /** Those for which a connection is needed. */
+  static List<Script<ServedStage>> connected() {
+    return List.of(
+        new Script<>(
+            "late-server",
+            "A brain that is not there yet is waited for.",
+            Actor.NODE_NAME,
+            Streams::lateServer),
+        new Script<>(
+            "cut-in-change",
+            "Half of a change does nothing, also when the connection breaks there.",
+            Crowd.NODE,
+            Streams::cutInChange),
+        new Script<>(
+            "reset-in-stream",
+            "A Reset empties nothing until the state behind it is whole.",
+            Crowd.NODE,
+            Streams::resetInStream));
+  }
+
+  private static void emptyCluster(Stage stage) {
+    stage.begin(ClusterImage.EMPTY);
+    stage.settle();
+  }
+
+  private static void firstState(Stage stage) {
+    stage.begin(PacketTable.cluster());
+    stage.settle();
+    stage.become(ClusterImage.EMPTY);
+    stage.settle();
+  }
+
+  private static void unknownNode(Stage stage) {
+    stage.begin(PacketTable.cluster());
+    stage.settle();
+  }
+
+  private static void churn(Stage stage) {
+    stage.begin(ClusterImage.EMPTY);
+    int changes = stage.sizes().transactions();
+    for (int number = 1; number <= changes; number++) {
+      stage.progress("change " + number + " of " + changes);
+      stage.apply(RandomCluster.event(number));
+      stage.awaitApplied();
+      if (number % LOOK_EVERY == 0) {
+        stage.settle();
+      }
+    }
+    stage.become(ClusterImage.EMPTY);
+    stage.settle();
+  }
+
+  private static void bursts(Stage stage) {
+    stage.begin(ClusterImage.EMPTY);
+    int changes = stage.sizes().transactions();
+    for (int burst = 0; burst < BURSTS; burst++) {
+      stage.progress("burst " + (burst + 1) + " of " + BURSTS);
+      for (int number = 0; number < changes; number++) {
+        stage.apply(RandomCluster.event(1_000L + (long) burst * changes + number));
+      }
+      stage.settle();
+    }
+  }
+
+  private static void serverRestart(Stage stage) {
+    ClusterImage cluster = PacketTable.cluster();
+    stage.begin(cluster);
+    stage.settle();
+    stage.serverGoes();
+    stage.watch(stage.image(), "while the server was away");
+    stage.serverComes(cluster);
+    stage.watchUntilApplied("while the server came back with the same state");
+    stage.settle();
+  }
+
+  private static void serverRestartOtherState(Stage stage) {
+    stage.begin(few());
+    stage.settle();
+    stage.serverGoes();
+    stage.serverComes(Crowd.services(FEW / 2, FEW).applyTo(nodeAlone()));
+    stage.settle();
+  }
+
+  private static void backendRestart(Stage stage) {
+    stage.begin(few());
+    stage.settle();
+    stage.restartCandidate(() -> stage.become(Crowd.services(FEW / 2, FEW).applyTo(nodeAlone())));
+    stage.settle();
+  }
+
+  private static void wholeStateAgain(Stage stage) {
+    stage.begin(PacketTable.cluster());
+    stage.settle();
+    stage.startOver();
+    stage.watchUntilApplied("while the same state came again");
+    stage.settle();
+  }
+
+  private static void manyServices(Stage stage) {
+    int services = stage.sizes().services();
+    stage.begin(nodeAlone());
+    stage.settle();
+    stage.progress(services + " services come");
+    stage.apply(Crowd.services(0, services));
+    stage.settle();
+    stage.progress("one of " + services + " services goes");
+    stage.apply(Crowd.removal(services / 2, 1));
+    stage.settle();
+    stage.progress("all services go");
+    stage.become(nodeAlone());
+    stage.settle();
+  }
+
+  private static void manyEndpoints(Stage stage) {
+    int endpoints = stage.sizes().endpoints();
+    stage.begin(nodeAlone());
+    stage.settle();
+    stage.progress(endpoints + " endpoints come");
+    stage.apply(Crowd.endpoints(0, endpoints, endpoints));
+    stage.settle();
+    stage.progress("one of " + endpoints + " endpoints goes");
+    stage.apply(Crowd.endpoints(1, endpoints, endpoints));
+    stage.settle();
+    stage.progress("half of the endpoints go");
+    stage.apply(Crowd.endpoints(endpoints / 2, endpoints, endpoints));
+    stage.settle();
+    stage.progress("all endpoints go");
+    stage.apply(Crowd.endpoints(0, 0, endpoints));
+    stage.settle();
+  }
+
+  private static void lateServer(ServedStage stage) {
+    stage.candidateComes();
+    stage.serverComes(PacketTable.cluster());
+    stage.settle();
+  }
+
+  private static void cutInChange(ServedStage stage) {
+    stage.begin(few());
+    stage.settle();
+    NodeImage before = stage.image();
+    Hold hold = stage.hold(FEW / 2);
+    stage.apply(exchange());
+    stage.awaitHold(hold);
+    stage.watch(before, "when half of a change was there");
+    stage.cut();
+    stage.settle();
+  }
+
+  private static void resetInStream(ServedStage stage) {
+    stage.begin(few());
+    stage.settle();
+    NodeImage before = stage.image();
+    Hold half = stage.hold(FEW / 2);
+    stage.startOver();
+    stage.awaitHold(half);
+    stage.watch(before, "when a Reset and half of the state were there");
+    stage.release();
+    stage.settle();
+    Hold again = stage.hold(FEW / 2);
+    stage.apply(exchange());
+    stage.awaitHold(again);
+    stage.startOver();
+    stage.release();
+    stage.settle();
+  }
+
+  /** Replaces some of the few services. */
+  private static ClusterDelta exchange() {
+    ClusterImage present = few();
+    return ClusterDelta.between(
+        present, Crowd.removal(0, FEW / 2).applyTo(Crowd.services(FEW, FEW).applyTo(present)));
+  }
+
+  private static ClusterImage few() {
+    return Crowd.services(0, FEW).applyTo(nodeAlone());
+  }
+
+  private static ClusterImage nodeAlone() {
+    return Crowd.node().applyTo(ClusterImage.EMPTY);
+  }
+}

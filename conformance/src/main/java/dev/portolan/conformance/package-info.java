@@ -1,0 +1,21 @@
+/**
+ * The conformance kit: what the author of a backend points at it.
+ *
+ * <p>{@link dev.portolan.conformance.Conformance} has the exercises. A {@link
+ * dev.portolan.conformance.Candidate} is what they are put to: a program, or a backend of Java.
+ * Each exercise has a {@link dev.portolan.conformance.Stage} of its own, where it changes a cluster
+ * and the candidate follows:
+ *
+ * <pre>
+ *   Brain -- BrainServer -- Door (a unix socket) -- candidate -- what it has programmed
+ *                             |                                        |
+ *                          Minutes                              StateComparison
+ * </pre>
+ *
+ * <p>The door hands on what both sides say, notes it, and holds it back, cuts it or starts it over
+ * where an exercise asks for that.
+ */
+@NullMarked
+package dev.portolan.conformance;
+
+import org.jspecify.annotations.NullMarked;

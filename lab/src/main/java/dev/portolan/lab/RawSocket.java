@@ -1,0 +1,213 @@
+package dev.portolan.lab;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A raw IP socket, for a protocol that Java's sockets and many kernels do not speak. The only class
+ * of the lab that sees native memory. Results below zero are negated errnos.
+ */
+final class RawSocket implements AutoCloseable {
+  /** The rules of this machine stopped a packet on its way out. */
+  static final int NOT_PERMITTED = -1;
+
+  /** Somebody refused it. */
+  static final int REFUSED = -111;
+
+  private static final int AF_INET = 2;
+  private static final int AF_INET6 = 10;
+  private static final int RAW_NONBLOCK_CLOEXEC = 3 | 0x800 | 0x80000;
+  private static final int LENGTH_V4 = 16;
+  private static final int LENGTH_V6 = 28;
+  private static final short POLLIN = 1;
+  private static final int BIGGEST = 2048;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final StructLayout STATE = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO =
+      STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle SOCKET = call("socket", JAVA_INT, JAVA_INT, JAVA_INT);
+  private static final MethodHandle BIND = call("bind", JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle CONNECT = call("connect", JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle POLL = call("poll", ADDRESS, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle CLOSE = call("close", JAVA_INT);
+  // Packets are small, so an int holds what these return.
+  private static final MethodHandle SENDTO =
+      call("sendto", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle RECVFROM =
+      call("recvfrom", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS);
+
+  private final int fd;
+  private final IpFamily family;
+
+  /** What came: an error below zero, or 0 and a packet without its IP header. */
+  record Received(int error, ByteBuffer payload, Ip source) {}
+
+  private RawSocket(int fd, IpFamily family) {
+    this.fd = fd;
+    this.family = family;
+  }
+
+  /** Opens a socket in the namespace of the calling thread, bound to {@code own}. */
+  static RawSocket open(int protocol, Ip own) throws IOException {
+    boolean v4 = own.family() == IpFamily.IPV4;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      int fd =
+          result(
+              (int)
+                  SOCKET.invokeExact(
+                      state, v4 ? AF_INET : AF_INET6, RAW_NONBLOCK_CLOEXEC, protocol),
+              state);
+      if (fd < 0) {
+        throw new IOException("no raw socket of protocol " + protocol + ": errno " + -fd);
+      }
+      RawSocket socket = new RawSocket(fd, own.family());
+      MemorySegment address = address(arena, own);
+      int bound =
+          result((int) BIND.invokeExact(state, fd, address, (int) address.byteSize()), state);
+      if (bound < 0) {
+        socket.close();
+        throw new IOException("could not bind to " + own + ": errno " + -bound);
+      }
+      return socket;
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Hears from {@code peer} only from now on, and of refusals too. */
+  void connect(Ip peer) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment address = address(arena, peer);
+      int done =
+          result((int) CONNECT.invokeExact(state, fd, address, (int) address.byteSize()), state);
+      if (done < 0) {
+        throw new IOException("could not connect to " + peer + ": errno " + -done);
+      }
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Sends one packet. */
+  int send(byte[] payload, Ip peer) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment memory = arena.allocateFrom(JAVA_BYTE, payload);
+      MemorySegment address = address(arena, peer);
+      return result(
+          (int)
+              SENDTO.invokeExact(
+                  state, fd, memory, (long) payload.length, 0, address, (int) address.byteSize()),
+          state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Takes one packet, or the error that is there instead; does not wait. */
+  Received receive() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment memory = arena.allocate(BIGGEST);
+      MemorySegment address = arena.allocate(LENGTH_V6, 4);
+      MemorySegment length = arena.allocateFrom(JAVA_INT, LENGTH_V6);
+      int size =
+          result(
+              (int) RECVFROM.invokeExact(state, fd, memory, (long) BIGGEST, 0, address, length),
+              state);
+      if (size < 0) {
+        return new Received(size, ByteBuffer.allocate(0), Ip.v4(0));
+      }
+      boolean v4 = family == IpFamily.IPV4;
+      int header = v4 ? (memory.get(JAVA_BYTE, 0) & 0xf) * 4 : 0;
+      byte[] payload = memory.asSlice(header, size - header).toArray(JAVA_BYTE);
+      byte[] source = address.asSlice(v4 ? 4 : 8, v4 ? 4 : 16).toArray(JAVA_BYTE);
+      return new Received(0, ByteBuffer.wrap(payload), Answer.ip(source));
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Those of {@code sockets} that have something to receive, within so many milliseconds. */
+  static List<RawSocket> ready(List<RawSocket> sockets, int millis) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment polls = arena.allocate(8L * Math.max(1, sockets.size()), 4);
+      for (int i = 0; i < sockets.size(); i++) {
+        polls.set(JAVA_INT, 8L * i, sockets.get(i).fd);
+        polls.set(JAVA_SHORT, 8L * i + 4, POLLIN);
+      }
+      int count = (int) POLL.invokeExact(state, polls, (long) sockets.size(), millis);
+      List<RawSocket> ready = new ArrayList<>();
+      for (int i = 0; count > 0 && i < sockets.size(); i++) {
+        if (polls.get(JAVA_SHORT, 8L * i + 6) != 0) {
+          ready.add(sockets.get(i));
+        }
+      }
+      return ready;
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      int _ = (int) CLOSE.invokeExact(state, fd);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** A {@code sockaddr}; raw sockets have no port. */
+  private static MemorySegment address(Arena arena, Ip ip) {
+    boolean v4 = ip.family() == IpFamily.IPV4;
+    MemorySegment address = arena.allocate(v4 ? LENGTH_V4 : LENGTH_V6, 4);
+    address.set(JAVA_SHORT, 0, (short) (v4 ? AF_INET : AF_INET6));
+    byte[] bytes = ip.toBytes();
+    MemorySegment.copy(bytes, 0, address, JAVA_BYTE, v4 ? 4 : 8, bytes.length);
+    return address;
+  }
+
+  @SuppressWarnings("restricted") // calling C is what this class is for
+  private static MethodHandle call(String name, MemoryLayout... arguments) {
+    return LINKER.downcallHandle(
+        LINKER.defaultLookup().find(name).orElseThrow(),
+        FunctionDescriptor.of(JAVA_INT, arguments),
+        Linker.Option.captureCallState("errno"));
+  }
+
+  private static int result(int value, MemorySegment state) {
+    return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
+  }
+
+  private static IllegalStateException impossible(Throwable cause) {
+    return new IllegalStateException("a call into C could not be made", cause);
+  }
+}

@@ -1,8 +1,0 @@
-package dev.portolan.proxy.http;
-
-/** A port could not be opened; the message names it, and says why and what to do. */
-public final class ListenException extends RuntimeException {
-  ListenException(String message, Throwable cause) {
-    super(message, cause);
-  }
-}

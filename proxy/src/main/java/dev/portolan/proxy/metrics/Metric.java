@@ -1,7 +1,0 @@
-package dev.portolan.proxy.metrics;
-
-/** One series, or the several of a histogram, under one set of labels. */
-public sealed interface Metric permits Counter, Gauge, Histogram {
-  /** Writes its current value; {@code labels} are rendered already. */
-  void write(Exposition out, String name, String labels);
-}

@@ -1,0 +1,129 @@
+package dev.portolan.server;
+
+import static dev.portolan.server.World.service;
+import static dev.portolan.server.World.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.api.ExplanationMessages;
+import dev.portolan.api.Methods;
+import dev.portolan.api.v1.ExplainReply;
+import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.core.brain.Explainer;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.Target;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ObjectRef;
+import io.grpc.CallOptions;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ExplainTest {
+  private static final ObjectRef WEB = new ObjectRef("Service", "default/web");
+
+  private Rig rig;
+
+  @BeforeEach
+  void start() throws Exception {
+    rig =
+        new Rig(
+            Options.builder()
+                .listen(ListenAddress.plain(Rig.freeSocket()))
+                .places(
+                    object -> object.equals(WEB) ? Optional.of("web.yaml:3") : Optional.empty()));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    rig.close();
+  }
+
+  private ExplainReply explain(String node, String target, String client) {
+    return ClientCalls.blockingUnaryCall(
+        rig.channel(),
+        Methods.EXPLAIN,
+        CallOptions.DEFAULT,
+        ExplainRequest.newBuilder().setNode(node).setTarget(target).setClient(client).build());
+  }
+
+  private void web() {
+    rig.apply(
+        ClusterDelta.builder().set(service("web", 2)).set(slice("web", "10.1.0.1", "10.1.0.2")));
+  }
+
+  @Test
+  void theServerExplainsWhatItDecided() throws Exception {
+    web();
+    ExplainReply reply = explain("n1", "default/web", "");
+    assertThat(reply.getNode()).isEqualTo("n1");
+    assertThat(reply.getNodeKnown()).isFalse();
+    assertThat(reply.getRevision()).isEqualTo(1);
+    assertThat(ExplanationMessages.explanations(reply))
+        .isEqualTo(
+            new Explainer(rig.brain, rig.brain.open("n1", NodeSettings.DEFAULT))
+                .explain(Target.parse("default/web"), Optional.empty()));
+    assertThat(ExplanationMessages.places(reply)).isEqualTo(Map.of(WEB, "web.yaml:3"));
+  }
+
+  @Test
+  void theRevisionIsTheNewest() {
+    web();
+    assertThat(explain("n1", "default/web", "").getRevision()).isEqualTo(1);
+    rig.apply(ClusterDelta.builder().set(slice("web", "10.1.0.1")));
+    ExplainReply reply = explain("n1", "default/web", "");
+    assertThat(reply.getRevision()).isEqualTo(2);
+    assertThat(reply.getExplanations(0).getEndpointsList()).hasSize(1);
+  }
+
+  @Test
+  void aServerThatDoesNotKnowItsClusterAnswersWhenItDoes() throws Exception {
+    try (ExecutorService asking = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<ExplainReply> waiting = asking.submit(() -> explain("n1", "default/web", "pod"));
+      web();
+      assertThat(waiting.get(30, TimeUnit.SECONDS).getRevision()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aServiceThatIsNotThereIsExplainedToo() {
+    web();
+    assertThat(explain("n1", "default/db", "").getExplanations(0).getSteps(0).getText())
+        .isEqualTo("the cluster has no Service default/db");
+  }
+
+  @Test
+  void aQuestionThatMakesNoSenseIsRefusedWithASentence() {
+    web();
+    refused("", "default/web", "", "the request names no node, and this server answers for many");
+    refused("n1", "web//", "", "'web//' is no target; write a service");
+    refused("n1", "default/web", "me", "'me' is no client; write pod, node, external or an IP");
+    refused("n1", "10.96.0.3:80", "fd00::1", "the client's address is IPv6 and the target's is");
+  }
+
+  private void refused(String node, String target, String client, String sentence) {
+    assertThatThrownBy(() -> explain(node, target, client))
+        .isInstanceOfSatisfying(
+            StatusRuntimeException.class,
+            e -> {
+              assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+              assertThat(e.getStatus().getDescription()).startsWith(sentence);
+            });
+  }
+
+  @Test
+  void whoExplainsIsNoClientOfTheNode() {
+    web();
+    explain("n1", "default/web", "");
+    assertThat(rig.server.clients()).isEmpty();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.portolan.source.kube;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Source.Sink;
+import dev.portolan.core.collection.PersistentMap;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The cluster as far as it is known, and the way from there to the sink: nothing before all of it
+ * is known, then everything in one transaction, then what changes.
+ */
+final class ClusterCache {
+  private final Sink sink;
+  private final Set<String> awaited;
+  private ClusterImage image = ClusterImage.EMPTY;
+  private boolean complete;
+
+  /** {@code awaited} names the resources without which the cluster is not known. */
+  ClusterCache(Sink sink, Set<String> awaited) {
+    this.sink = sink;
+    this.awaited = new HashSet<>(awaited);
+  }
+
+  /** All objects of a type that are held. */
+  synchronized <K extends Comparable<? super K>, V> PersistentMap<K, V> objects(
+      Resource<K, V> resource) {
+    return resource.held().apply(image);
+  }
+
+  /** Replaces all objects of a type; what is different goes to the sink. */
+  synchronized <K extends Comparable<? super K>, V> void replace(
+      Resource<K, V> resource, PersistentMap<K, V> objects) {
+    ClusterImage before = image;
+    image = resource.with().apply(image, objects);
+    awaited.remove(resource.name());
+    if (!awaited.isEmpty()) {
+      return;
+    }
+    boolean first = !complete;
+    complete = true;
+    ClusterDelta change = ClusterDelta.between(first ? ClusterImage.EMPTY : before, image);
+    if (first || !change.isEmpty()) {
+      sink.apply(change);
+    }
+  }
+
+  /** Whether the sink has the cluster. */
+  synchronized boolean isComplete() {
+    return complete;
+  }
+
+  /** Hands a sentence to the sink. */
+  synchronized void report(String sentence) {
+    sink.report(sentence);
+  }
+}

@@ -1,0 +1,65 @@
+package dev.portolan.source.kube;
+
+import static dev.portolan.core.cluster.Warning.printable;
+
+import dev.portolan.core.collection.PersistentMap;
+
+/** The objects of one type while they are read: all of them again, or changes to those held. */
+final class ObjectCache<K extends Comparable<? super K>, V> {
+  private final Resource<K, V> resource;
+  private final PersistentMap<K, V> held;
+  private final ProblemLog problems;
+  private PersistentMap<K, V> objects;
+
+  private ObjectCache(
+      Resource<K, V> resource,
+      PersistentMap<K, V> held,
+      PersistentMap<K, V> objects,
+      ProblemLog problems) {
+    this.resource = resource;
+    this.held = held;
+    this.objects = objects;
+    this.problems = problems;
+  }
+
+  /** Starts empty; an object that equals the one in {@code held} will be the same instance. */
+  static <K extends Comparable<? super K>, V> ObjectCache<K, V> empty(
+      Resource<K, V> resource, PersistentMap<K, V> held, ProblemLog problems) {
+    return new ObjectCache<>(resource, held, PersistentMap.empty(), problems);
+  }
+
+  /** Starts with the objects in {@code held}. */
+  static <K extends Comparable<? super K>, V> ObjectCache<K, V> of(
+      Resource<K, V> resource, PersistentMap<K, V> held, ProblemLog problems) {
+    return new ObjectCache<>(resource, held, held, problems);
+  }
+
+  /** Adds or replaces an object; a malformed one is reported and treated as absent. */
+  void put(ReceivedObject<K, V> received) {
+    V object = received.object();
+    if (object == null) {
+      problems.note(
+          resource.name()
+              + " "
+              + printable(received.key().toString())
+              + ": "
+              + received.problem()
+              + "; the object is ignored");
+      remove(received);
+      return;
+    }
+    V before = held.get(received.key());
+    objects =
+        objects.with(received.key(), before != null && before.equals(object) ? before : object);
+  }
+
+  /** Removes an object. */
+  void remove(ReceivedObject<K, V> received) {
+    objects = objects.without(received.key());
+  }
+
+  /** The objects so far. */
+  PersistentMap<K, V> objects() {
+    return objects;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.portolan.source.kube;
+
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.source.kube.access.ApiResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One watch from its first event to its last. Events that have arrived are taken together. */
+final class WatchStream<K extends Comparable<? super K>, V> implements AutoCloseable {
+  private static final int MOST_AT_ONCE = 1000;
+  private static final Duration UNTIL_THE_WATCH_ENDS = Duration.ofDays(1);
+
+  private final ApiResponse response;
+  private final Opening<K, V> opening;
+  private final ObjectCache<K, V> cache;
+  private final InputBuffer in;
+  private boolean initial;
+  private String version;
+  private boolean sendsBookmarks;
+  private @Nullable IOException failure;
+
+  /**
+   * What a stream has to know of the request it answers.
+   *
+   * @param timeout for the next bytes
+   * @param bookmark how long the server may be silent where it sends bookmarks
+   * @param refusal what to throw where the server ends the watch with a status
+   */
+  record Opening<K extends Comparable<? super K>, V>(
+      Resource<K, V> resource,
+      Format format,
+      ReadTimeout timeout,
+      Duration bookmark,
+      Function<ApiStatus, RefusedException> refusal) {}
+
+  /** The objects as of a version. */
+  record Snapshot<K extends Comparable<? super K>, V>(
+      PersistentMap<K, V> objects, String version) {}
+
+  private WatchStream(
+      ApiResponse response,
+      Opening<K, V> opening,
+      ObjectCache<K, V> cache,
+      boolean initial,
+      String version) {
+    this.response = response;
+    this.opening = opening;
+    this.cache = cache;
+    this.in = new InputBuffer(response.body(), opening.timeout());
+    this.initial = initial;
+    this.version = version;
+  }
+
+  /** A watch that sends the current objects first; they go into the empty {@code cache}. */
+  static <K extends Comparable<? super K>, V> WatchStream<K, V> streamingList(
+      ApiResponse response, Opening<K, V> opening, ObjectCache<K, V> cache) {
+    return new WatchStream<>(response, opening, cache, true, "");
+  }
+
+  /** A watch of what changes after {@code version}, up to which {@code cache} is known. */
+  static <K extends Comparable<? super K>, V> WatchStream<K, V> changes(
+      ApiResponse response,
+      Opening<K, V> opening,
+      ObjectCache<K, V> cache,
+      String version,
+      boolean sendsBookmarks) {
+    WatchStream<K, V> stream = new WatchStream<>(response, opening, cache, false, version);
+    stream.sendsBookmarks = sendsBookmarks;
+    opening.timeout().allow(sendsBookmarks ? opening.bookmark() : UNTIL_THE_WATCH_ENDS);
+    return stream;
+  }
+
+  /**
+   * Waits for events, and takes those that have arrived; null where the server ended the watch. If
+   * one of them fails, those before it still count, and the next call throws.
+   */
+  @Nullable Snapshot<K, V> next() throws IOException {
+    do {
+      if (!takeEvent()) {
+        if (initial) {
+          throw DecodeException.truncated();
+        }
+        return null;
+      }
+      takeArrived();
+    } while (initial);
+    return new Snapshot<>(cache.objects(), version);
+  }
+
+  /** Whether this server sends bookmarks, as far as is known. */
+  boolean sendsBookmarks() {
+    return sendsBookmarks;
+  }
+
+  @Override
+  public void close() {
+    response.close();
+  }
+
+  private void takeArrived() {
+    try {
+      for (int i = 1; i < MOST_AT_ONCE && opening.format().hasEvent(in) && takeEvent(); i++) {}
+    } catch (IOException e) {
+      failure = e;
+    }
+  }
+
+  private boolean takeEvent() throws IOException {
+    if (failure != null) {
+      throw failure;
+    }
+    WatchEvent<K, V> event = opening.format().event(opening.resource(), in);
+    switch (event) {
+      case null -> {
+        return false;
+      }
+      case WatchEvent.Put<K, V>(ReceivedObject<K, V> object) -> {
+        advance(object.resourceVersion());
+        cache.put(object);
+      }
+      case WatchEvent.Gone<K, V>(ReceivedObject<K, V> object) -> {
+        advance(object.resourceVersion());
+        cache.remove(object);
+      }
+      case WatchEvent.Bookmark<K, V> bookmark -> bookmark(bookmark);
+      case WatchEvent.Failed<K, V>(ApiStatus status) -> throw opening.refusal().apply(status);
+    }
+    return true;
+  }
+
+  private void bookmark(WatchEvent.Bookmark<K, V> bookmark) throws IOException {
+    if (initial && !bookmark.endsInitial()) {
+      // This server does not know streaming lists, so it would never end this one.
+      throw new ReadTimeout.TimedOutException();
+    }
+    initial = false;
+    advance(bookmark.resourceVersion());
+    // A server that sends bookmarks does so about once a minute, so a longer silence is a failure.
+    sendsBookmarks = true;
+    opening.timeout().allow(opening.bookmark());
+  }
+
+  /** Events come in order of their versions, except for the current objects at the start. */
+  private void advance(String next) throws RefusedException {
+    if (initial) {
+      return;
+    }
+    if (Versions.isOlder(next, version)) {
+      throw opening
+          .refusal()
+          .apply(ApiStatus.of(410, "the server went back from version " + version + " to " + next));
+    }
+    version = next;
+  }
+}

@@ -1,0 +1,160 @@
+package dev.portolan.source.kube.access;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Words for what can go wrong between a client and a server: the server, the cause, a remedy. */
+final class ApiErrors {
+  private static final String ALERT = "Received fatal alert: ";
+
+  private ApiErrors() {}
+
+  /** The server took too long. */
+  static ApiException late(URI server, Duration waited) {
+    return new ApiException(
+        server
+            + ": no answer within "
+            + (waited.toSeconds() > 0 ? waited.toSeconds() + " s" : waited.toMillis() + " ms")
+            + "; the server is overloaded, or something between drops what is sent");
+  }
+
+  /** The server stopped in the middle. */
+  static ApiException brokenOff(URI server, IOException cause) {
+    return new ApiException(server + ": the answer broke off: " + text(cause), cause);
+  }
+
+  /** There is no answer because of {@code cause}. */
+  static ApiException because(Access access, @Nullable Throwable cause) {
+    return new ApiException(access.server() + ": " + sentence(access, cause), cause);
+  }
+
+  private static String sentence(Access access, @Nullable Throwable cause) {
+    if (find(cause, SSLException.class).isPresent()) {
+      return tls(access, cause);
+    }
+    if (find(cause, HttpConnectTimeoutException.class).isPresent()) {
+      return "no connection in time; check address and port, and that nothing between drops"
+                 + " packets";
+    }
+    if (find(cause, UnresolvedAddressException.class).isPresent()
+        || find(cause, UnknownHostException.class).isPresent()) {
+      return "the host name is not known; check it, and the name servers of this machine";
+    }
+    if (find(cause, NoRouteToHostException.class).isPresent()) {
+      return "there is no way to this host; check the address and the routes";
+    }
+    Optional<ConnectException> refused = find(cause, ConnectException.class);
+    if (refused.isPresent()) {
+      return refused(text(refused.get()));
+    }
+    if (find(cause, EOFException.class).isPresent()
+        || text(cause).contains("received no bytes")
+        || text(cause).contains("Connection reset")) {
+      return "the server closed the connection without an answer; "
+          + (access.isSecure()
+              ? "does it want another client certificate?"
+              : "does it speak TLS? then write https://");
+    }
+    return "no answer: " + text(cause);
+  }
+
+  private static String refused(String text) {
+    return text.contains("refused") || text.equals("ConnectException")
+        ? "connection refused; nobody listens there: check address and port, and that the API"
+            + " server runs"
+        : "no connection: " + text;
+  }
+
+  private static String tls(Access access, @Nullable Throwable cause) {
+    if (find(cause, CertificateExpiredException.class).isPresent()) {
+      return "the server's certificate has expired; renew it, or set this machine's clock right";
+    }
+    if (find(cause, CertificateNotYetValidException.class).isPresent()) {
+      return "the server's certificate is not valid yet; set this machine's clock right";
+    }
+    if (find(cause, CertPathBuilderException.class).isPresent()
+        || find(cause, CertPathValidatorException.class).isPresent()) {
+      return "the server's certificate is not trusted: "
+          + access
+              .trust()
+              .authority()
+              .map(ca -> "no authority in " + ca.describe() + " signed it")
+              .orElse("no authority of this system signed it, and no other was given")
+          + "; give the authority of this server (certificate-authority)";
+    }
+    Optional<CertificateException> wrong = find(cause, CertificateException.class);
+    if (wrong.isPresent()) {
+      return "the server's certificate is for another name: "
+          + text(wrong.get())
+          + "; use an address that it names, or tls-server-name";
+    }
+    String text = text(find(cause, SSLException.class).orElseThrow());
+    int alert = text.indexOf(ALERT);
+    if (alert >= 0) {
+      return alert(text.substring(alert + ALERT.length()));
+    }
+    if (text.contains("nrecognized SSL message")) {
+      return "the server does not speak TLS at this port; check the port, or write http://";
+    }
+    return "the TLS handshake failed: " + text;
+  }
+
+  private static String alert(String name) {
+    return switch (name) {
+      case "bad_certificate",
+          "certificate_required",
+          "certificate_unknown",
+          "certificate_expired",
+          "certificate_revoked",
+          "unsupported_certificate",
+          "unknown_ca",
+          "access_denied" ->
+          "the server refused the client's certificate ("
+              + name
+              + "); give one that it trusts (client-certificate, client-key)";
+      case "unrecognized_name" ->
+          "the server does not know the name that it was asked for (unrecognized_name); use"
+              + " another address, or tls-server-name";
+      default -> "the server refused the TLS handshake (" + name + ")";
+    };
+  }
+
+  /** The first cause of that type. */
+  private static <T extends Throwable> Optional<T> find(@Nullable Throwable from, Class<T> type) {
+    Throwable cause = from;
+    for (int depth = 0; cause != null && depth < 20; depth++) {
+      if (type.isInstance(cause)) {
+        return Optional.of(type.cast(cause));
+      }
+      cause = cause.getCause();
+    }
+    return Optional.empty();
+  }
+
+  /** The nearest message there is. */
+  private static String text(@Nullable Throwable from) {
+    Throwable cause = from;
+    for (int depth = 0; cause != null && depth < 20; depth++) {
+      if (cause.getMessage() != null) {
+        return cause.getMessage();
+      }
+      cause = cause.getCause();
+    }
+    return from == null ? "unknown" : from.getClass().getSimpleName();
+  }
+}

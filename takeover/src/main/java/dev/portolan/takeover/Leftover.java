@@ -1,0 +1,13 @@
+package dev.portolan.takeover;
+
+/** One kind of thing that kube-proxy left. */
+interface Leftover {
+  /** What it is and how many, such as {@code ipset: 17 sets}. */
+  String describe();
+
+  /**
+   * Removes all of it that is there by now; what is gone already is no failure. What fails is a
+   * {@link dev.portolan.netlink.NetlinkException} or a {@link ProgramException}, in words.
+   */
+  void remove();
+}

@@ -1,0 +1,73 @@
+package dev.portolan.takeover;
+
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.NetlinkException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What kube-proxy left on this node. As text it is a few lines: what, and how many. */
+public final class Leftovers {
+  private final List<Leftover> found;
+  private final List<String> unknown;
+
+  /**
+   * What came of a removal.
+   *
+   * @param removed what is gone
+   * @param stayed what is not, and why
+   */
+  public record Removal(List<String> removed, List<String> stayed) {
+    public Removal {
+      removed = List.copyOf(removed);
+      stayed = List.copyOf(stayed);
+    }
+
+    /** Whether nothing stayed. */
+    public boolean isComplete() {
+      return stayed.isEmpty();
+    }
+  }
+
+  Leftovers(List<Leftover> found, List<String> unknown) {
+    this.found = List.copyOf(found);
+    this.unknown = List.copyOf(unknown);
+  }
+
+  /** Whether nothing was found. */
+  public boolean isEmpty() {
+    return found.isEmpty();
+  }
+
+  /** What was found, a line each. */
+  public List<String> lines() {
+    return found.stream().map(Leftover::describe).toList();
+  }
+
+  /** Where something may be that could not be looked at, a sentence each. */
+  public List<String> unknown() {
+    return unknown;
+  }
+
+  /**
+   * Removes all of it, as it is by now. A second call does no harm. Where something fails the rest
+   * is removed all the same. Tracked flows are not touched: what they translate goes on.
+   */
+  public Removal remove() {
+    List<String> removed = new ArrayList<>();
+    List<String> stayed = new ArrayList<>(unknown);
+    for (Leftover leftover : found) {
+      try {
+        leftover.remove();
+        removed.add(leftover.describe());
+      } catch (NetlinkException | BackendException e) {
+        stayed.add(leftover.describe() + ": " + e.getMessage());
+      }
+    }
+    return new Removal(removed, stayed);
+  }
+
+  @Override
+  public String toString() {
+    return String.join("\n", lines());
+  }
+}

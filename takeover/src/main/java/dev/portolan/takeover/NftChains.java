@@ -1,0 +1,95 @@
+package dev.portolan.takeover;
+
+import dev.portolan.netlink.Errno;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.nftables.Batch;
+import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The chains of one family that kube-proxy wrote through the newer iptables, which keeps its tables
+ * in nf_tables.
+ */
+record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) implements Leftover {
+  private static final int TRIES = 10;
+
+  static List<NftChains> find(TakeoverOptions options, boolean ipv6) {
+    try (Nftables kernel = new Nftables(options.namespace())) {
+      List<ChainPlan> plans = plans(kernel, options, ipv6);
+      return plans.isEmpty() ? List.of() : List.of(new NftChains(options, ipv6, plans));
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "iptables, "
+        + (ipv6 ? "IPv6: " : "IPv4: ")
+        + plans.stream().map(ChainPlan::describe).collect(Collectors.joining(", "));
+  }
+
+  /** Each table changes in one transaction, on the rules that the plan was made for. */
+  @Override
+  public void remove() {
+    try (Nftables kernel = new Nftables(options.namespace())) {
+      for (int i = 0; i < TRIES; i++) {
+        int generation = kernel.generation();
+        List<ChainPlan> now = plans(kernel, options, ipv6);
+        if (now.isEmpty()) {
+          return;
+        }
+        try {
+          kernel.commit(batch(now.getFirst()), generation);
+        } catch (NetlinkException e) {
+          if (e.errno() != Errno.ERESTART) {
+            throw e;
+          }
+        }
+      }
+      throw new NetlinkException(
+          "rules were written " + TRIES + " times in the meantime; is kube-proxy still running?");
+    }
+  }
+
+  private Batch batch(ChainPlan plan) {
+    Batch batch = new Batch(plan.table()).family(ipv6);
+    for (ChainPlan.Jump jump : plan.jumps()) {
+      batch.deleteRule(jump.from(), Long.parseLong(jump.rule()));
+    }
+    plan.chains().forEach(batch::flushChain);
+    plan.chains().forEach(batch::deleteChain);
+    return batch;
+  }
+
+  private static List<ChainPlan> plans(Nftables kernel, TakeoverOptions options, boolean ipv6) {
+    List<ChainPlan> plans = new ArrayList<>();
+    List<String> tables = kernel.tables(ipv6);
+    for (String table : KubeChains.TABLES) {
+      if (!tables.contains(table)) {
+        continue;
+      }
+      List<String> chains =
+          kernel.chains(ipv6, table).stream().map(Nftables.ChainInfo::name).toList();
+      if (chains.stream().anyMatch(chain -> KubeChains.isOwned(table, chain))) {
+        ChainPlan plan =
+            ChainPlan.of(
+                table,
+                chains,
+                jumps(kernel, ipv6, table),
+                (in, chain) -> options.own().keeps(Own.IPTABLES_NFT, in, chain));
+        if (!plan.isEmpty()) {
+          plans.add(plan);
+        }
+      }
+    }
+    return plans;
+  }
+
+  private static List<ChainPlan.Jump> jumps(Nftables kernel, boolean ipv6, String table) {
+    return kernel.jumps(ipv6, table).stream()
+        .map(jump -> new ChainPlan.Jump(jump.chain(), jump.target(), Long.toString(jump.handle())))
+        .toList();
+  }
+}

@@ -1,0 +1,45 @@
+package dev.portolan.takeover;
+
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.NetlinkException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Looks for what kube-proxy left. The order of what is found is that of its removal: sets come
+ * after the rules that use them.
+ */
+public final class Takeover {
+  private Takeover() {}
+
+  /** Looks into every place where some mode of kube-proxy keeps something; changes nothing. */
+  public static Leftovers find(TakeoverOptions options) {
+    List<Leftover> found = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
+    look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
+    for (boolean ipv6 : new boolean[] {false, true}) {
+      String family = ipv6 ? " of IPv6" : " of IPv4";
+      look(found, unknown, "iptables chains" + family, () -> NftChains.find(options, ipv6));
+      look(
+          found,
+          unknown,
+          "iptables-legacy chains" + family,
+          () -> LegacyChains.find(options, ipv6));
+    }
+    look(found, unknown, "IPVS services", () -> IpvsServices.find(options));
+    look(found, unknown, "ipset sets", () -> ProxySets.find(options));
+    return new Leftovers(found, unknown);
+  }
+
+  private interface Place {
+    List<? extends Leftover> find();
+  }
+
+  private static void look(List<Leftover> found, List<String> unknown, String what, Place place) {
+    try {
+      found.addAll(place.find());
+    } catch (NetlinkException | BackendException e) {
+      unknown.add("cannot tell whether kube-proxy left " + what + ": " + e.getMessage());
+    }
+  }
+}

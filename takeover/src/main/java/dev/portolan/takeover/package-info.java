@@ -1,0 +1,11 @@
+/**
+ * Finds and removes what a kube-proxy left on this node, in whichever mode it ran. What it cannot
+ * tell to be kube-proxy's it leaves alone.
+ *
+ * <p>Everything goes over netlink, but for the legacy tables of iptables: those need iptables' own
+ * programs, which are started only where the kernel says that such tables are in use.
+ */
+@NullMarked
+package dev.portolan.takeover;
+
+import org.jspecify.annotations.NullMarked;

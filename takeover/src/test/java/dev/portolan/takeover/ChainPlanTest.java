@@ -1,0 +1,81 @@
+package dev.portolan.takeover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.net.Cidr;
+import dev.portolan.netlink.ipvs.VirtualService;
+import dev.portolan.takeover.ChainPlan.Jump;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import java.net.InetAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is kube-proxy's, and what is not. */
+final class ChainPlanTest {
+  @ParameterizedTest
+  @CsvSource({
+    "nat, KUBE-SERVICES, true",
+    "nat, KUBE-MARK-MASQ, true",
+    "nat, KUBE-NODE-PORT, true",
+    "nat, KUBE-SVC-ERIFXISQEP7F7OF4, true",
+    "nat, KUBE-SEP-ERIFXISQEP7F7OF4, true",
+    "nat, KUBE-SVL-ERIFXISQEP7F7OF4, true",
+    "nat, KUBE-EXT-ERIFXISQEP7F7OF4, true",
+    "nat, KUBE-FW-ERIFXISQEP7F7OF4, true",
+    "nat, KUBE-SVC-ERIFXISQEP7F7OF, false",
+    "nat, KUBE-SVC-erifxisqep7f7of4, false",
+    "nat, KUBE-POD-FW-ERIFXISQEP7F7OF4, false",
+    "filter, KUBE-SVC-ERIFXISQEP7F7OF4, false",
+    "filter, KUBE-IPVS-OUT-FILTER, true",
+    "filter, KUBE-SOURCE-RANGES-FIREWALL, true",
+    "filter, KUBE-PROXY-CANARY, true",
+    "mangle, KUBE-PROXY-CANARY, true",
+    "mangle, KUBE-SERVICES, false",
+    "raw, KUBE-SERVICES, false",
+    "filter, KUBE-FIREWALL, false",
+    "nat, KUBE-MARK-DROP, false",
+    "mangle, KUBE-KUBELET-CANARY, false",
+    "mangle, KUBE-IPTABLES-HINT, false",
+    "filter, INPUT, false"
+  })
+  void chainsAreKnownByTableAndName(String table, String chain, boolean owned) {
+    assertThat(KubeChains.isOwned(table, chain)).isEqualTo(owned);
+  }
+
+  @Test
+  void whatAKeptChainNeedsIsKeptToo() {
+    Jump entry = new Jump("PREROUTING", "KUBE-SERVICES", "1");
+    ChainPlan plan =
+        ChainPlan.of(
+            "nat",
+            List.of("PREROUTING", "MINE", "KUBE-SERVICES", "KUBE-NODEPORTS", "KUBE-MARK-MASQ"),
+            List.of(
+                entry,
+                new Jump("MINE", "KUBE-NODEPORTS", "2"),
+                new Jump("KUBE-SERVICES", "KUBE-NODEPORTS", "3"),
+                new Jump("KUBE-NODEPORTS", "KUBE-MARK-MASQ", "4"),
+                new Jump("PREROUTING", "MINE", "5")),
+            (table, chain) -> false);
+    assertThat(plan.jumps()).containsExactly(entry);
+    assertThat(plan.chains()).containsExactly("KUBE-SERVICES");
+    assertThat(plan.kept())
+        .containsEntry("KUBE-NODEPORTS", "MINE")
+        .containsEntry("KUBE-MARK-MASQ", "KUBE-NODEPORTS");
+  }
+
+  @Test
+  void excludedAddressesAndMarksAreNotKubeProxys() throws Exception {
+    TakeoverOptions options =
+        TakeoverOptions.of("portolan", Own.NFTABLES, List.of(Cidr.of("10.9.0.0/16")));
+    assertThat(IpvsServices.isOwn(service("10.96.0.1", 0), options)).isTrue();
+    assertThat(IpvsServices.isOwn(service("fd00::1", 0), options)).isTrue();
+    assertThat(IpvsServices.isOwn(service("10.9.0.1", 0), options)).isFalse();
+    assertThat(IpvsServices.isOwn(service("0.0.0.0", 7), options)).isFalse();
+  }
+
+  private static VirtualService service(String address, int mark) throws Exception {
+    return new VirtualService(6, InetAddress.getByName(address), 80, mark);
+  }
+}

@@ -1,0 +1,237 @@
+package dev.portolan.telemetry.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/** One connection of a client: requests in, answers out, until it is silent for too long. */
+final class HttpConnection {
+  private static final Duration IDLE = Duration.ofSeconds(30);
+  private static final Duration REQUEST = Duration.ofSeconds(10);
+  private static final int LONGEST_HEAD = 16_384;
+  private static final int LONGEST_BODY = 65_536;
+  private static final String[] DAYS = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+  private static final String[] MONTHS = {
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"
+  };
+
+  private final Socket socket;
+  private final InputStream in;
+  private final Function<Request, Response> handler;
+  private byte[] buffer = new byte[1024];
+  private int filled;
+  private long deadline;
+
+  HttpConnection(Socket socket, Function<Request, Response> handler) throws IOException {
+    this.socket = socket;
+    this.in = socket.getInputStream();
+    this.handler = handler;
+  }
+
+  /** A request that cannot be served; the connection ends with this answer. */
+  private static final class BadRequest extends Exception {
+    private final int status;
+
+    BadRequest(int status, String message) {
+      super(message);
+      this.status = status;
+    }
+  }
+
+  /** Serves until the client is gone. */
+  void serve() throws IOException {
+    boolean goOn = true;
+    while (goOn) {
+      try {
+        goOn = exchange();
+      } catch (BadRequest e) {
+        write(Response.text(e.status, e.getMessage() + "\n"), false, true);
+        return;
+      } catch (SocketTimeoutException | EOFException e) {
+        return;
+      }
+    }
+  }
+
+  private boolean exchange() throws IOException, BadRequest {
+    String[] head = head().split("\n", -1);
+    String[] line = head[0].strip().split(" ", -1);
+    if (line.length != 3 || !line[2].startsWith("HTTP/1.") || !line[1].startsWith("/")) {
+      throw new BadRequest(400, "this port speaks HTTP/1.1");
+    }
+    Map<String, String> headers = headers(head);
+    boolean close =
+        line[2].equals("HTTP/1.0")
+            || headers.getOrDefault("connection", "").equalsIgnoreCase("close");
+    int question = line[1].indexOf('?');
+    Request request =
+        new Request(
+            line[0],
+            question < 0 ? line[1] : line[1].substring(0, question),
+            question < 0 ? "" : line[1].substring(question + 1),
+            headers,
+            body(headers));
+    Response response;
+    try {
+      response = handler.apply(request);
+    } catch (RuntimeException e) {
+      response = Response.text(500, request.path() + " failed: " + e + "\n");
+    }
+    write(response, request.method().equals("HEAD"), close);
+    return !close;
+  }
+
+  /** Reads up to the empty line; what follows it stays in the buffer. */
+  private String head() throws IOException, BadRequest {
+    deadline = System.nanoTime() + IDLE.toNanos();
+    int searched = 0;
+    while (true) {
+      for (int i = searched; i + 4 <= filled; i++) {
+        if (buffer[i] == '\r'
+            && buffer[i + 1] == '\n'
+            && buffer[i + 2] == '\r'
+            && buffer[i + 3] == '\n') {
+          String head = new String(buffer, 0, i, ISO_8859_1);
+          drop(i + 4);
+          return head;
+        }
+      }
+      searched = Math.max(0, filled - 3);
+      if (filled >= LONGEST_HEAD) {
+        throw new BadRequest(431, "the head of the request is too long");
+      }
+      boolean first = filled == 0;
+      fill();
+      if (first) {
+        deadline = System.nanoTime() + REQUEST.toNanos();
+      }
+    }
+  }
+
+  private static Map<String, String> headers(String[] head) throws BadRequest {
+    Map<String, String> headers = new HashMap<>();
+    for (int i = 1; i < head.length; i++) {
+      int colon = head[i].indexOf(':');
+      if (colon <= 0) {
+        throw new BadRequest(400, "a header has no name");
+      }
+      headers.merge(
+          head[i].substring(0, colon).toLowerCase(Locale.ROOT),
+          head[i].substring(colon + 1).strip(),
+          (one, two) -> one + ", " + two);
+    }
+    return headers;
+  }
+
+  private String body(Map<String, String> headers) throws IOException, BadRequest {
+    if (headers.containsKey("transfer-encoding")) {
+      throw new BadRequest(501, "a body must have a Content-Length");
+    }
+    int length;
+    try {
+      length = Integer.parseUnsignedInt(headers.getOrDefault("content-length", "0"));
+    } catch (NumberFormatException e) {
+      throw new BadRequest(400, "Content-Length is not a number");
+    }
+    if (length < 0 || length > LONGEST_BODY) {
+      throw new BadRequest(413, "the body is too long");
+    }
+    if (length > filled && headers.getOrDefault("expect", "").equalsIgnoreCase("100-continue")) {
+      socket.getOutputStream().write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1));
+    }
+    while (filled < length) {
+      fill();
+    }
+    String body = new String(buffer, 0, length, UTF_8);
+    drop(length);
+    return body;
+  }
+
+  private void fill() throws IOException {
+    if (filled == buffer.length) {
+      buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+    }
+    long left = (deadline - System.nanoTime()) / 1_000_000;
+    if (left <= 0) {
+      throw new SocketTimeoutException();
+    }
+    socket.setSoTimeout((int) left);
+    int count = in.read(buffer, filled, buffer.length - filled);
+    if (count < 0) {
+      throw new EOFException();
+    }
+    filled += count;
+  }
+
+  private void drop(int count) {
+    System.arraycopy(buffer, count, buffer, 0, filled - count);
+    filled -= count;
+  }
+
+  private void write(Response response, boolean headOnly, boolean close) throws IOException {
+    StringBuilder head = new StringBuilder(256);
+    head.append("HTTP/1.1 ").append(response.status()).append(' ');
+    head.append(reason(response.status())).append("\r\nContent-Type: ");
+    head.append(response.contentType()).append("\r\nContent-Length: ");
+    head.append(response.body().length).append("\r\nDate: ").append(date()).append("\r\n");
+    head.append("X-Content-Type-Options: nosniff\r\n");
+    response.headers().forEach(header -> head.append(header).append("\r\n"));
+    head.append(close ? "Connection: close\r\n\r\n" : "\r\n");
+    ByteArrayOutputStream message = new ByteArrayOutputStream(512);
+    message.writeBytes(head.toString().getBytes(UTF_8));
+    if (!headOnly) {
+      message.writeBytes(response.body());
+    }
+    message.writeTo(socket.getOutputStream());
+  }
+
+  private static String reason(int status) {
+    return switch (status) {
+      case 200 -> "OK";
+      case 400 -> "Bad Request";
+      case 404 -> "Not Found";
+      case 405 -> "Method Not Allowed";
+      case 406 -> "Not Acceptable";
+      case 413 -> "Content Too Large";
+      case 431 -> "Request Header Fields Too Large";
+      case 500 -> "Internal Server Error";
+      case 501 -> "Not Implemented";
+      case 503 -> "Service Unavailable";
+      default -> "";
+    };
+  }
+
+  /** The time as HTTP writes it; by hand, since a formatter would load a great deal. */
+  private static String date() {
+    LocalDateTime now =
+        LocalDateTime.ofEpochSecond(System.currentTimeMillis() / 1000, 0, ZoneOffset.UTC);
+    return DAYS[now.getDayOfWeek().getValue() - 1]
+        + two(", ", now.getDayOfMonth())
+        + " "
+        + MONTHS[now.getMonthValue() - 1]
+        + " "
+        + now.getYear()
+        + two(" ", now.getHour())
+        + two(":", now.getMinute())
+        + two(":", now.getSecond())
+        + " GMT";
+  }
+
+  private static String two(String before, int number) {
+    return before + (number < 10 ? "0" : "") + number;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.portolan.telemetry.http;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A port that is opened at once, or as soon as it is free. */
+public final class StandingPort implements AutoCloseable {
+  /** Between two attempts to open a port, as long as kube-proxy waits. */
+  public static final Duration PAUSE = Duration.ofSeconds(5);
+
+  private final String what;
+  private final String setting;
+  private final BindAddress address;
+  private final Duration pause;
+  private final Function<Request, Response> handler;
+  private @Nullable HttpPort port;
+  private @Nullable Thread opener;
+
+  /**
+   * A port that is not open yet.
+   *
+   * @param what is served, for messages
+   * @param setting where the address comes from
+   * @param pause between two attempts
+   */
+  public StandingPort(
+      String what,
+      String setting,
+      BindAddress address,
+      Duration pause,
+      Function<Request, Response> handler) {
+    this.what = what;
+    this.setting = setting;
+    this.address = address;
+    this.pause = pause;
+    this.handler = handler;
+  }
+
+  /**
+   * Opens the port.
+   *
+   * @param mustOpen whether a failure is thrown; else {@code problem} is told once, and attempts go
+   *     on
+   */
+  public synchronized void open(boolean mustOpen, Consumer<String> problem) {
+    try {
+      port = HttpPort.open(address, handler);
+    } catch (IOException e) {
+      ListenException failure = new ListenException(sentence(e), e);
+      if (mustOpen) {
+        throw failure;
+      }
+      problem.accept(failure.getMessage() + "; retrying until it works");
+      opener = Thread.ofVirtual().name("open " + address).start(this::keepTrying);
+    }
+  }
+
+  private String sentence(IOException cause) {
+    return "cannot serve "
+        + what
+        + " on "
+        + address
+        + ": "
+        + cause.getMessage()
+        + "; free the port or change "
+        + setting;
+  }
+
+  private void keepTrying() {
+    while (!Thread.currentThread().isInterrupted()) {
+      try {
+        Thread.sleep(pause);
+        HttpPort opened = HttpPort.open(address, handler);
+        synchronized (this) {
+          if (Thread.currentThread().isInterrupted()) {
+            opened.close();
+          } else {
+            port = opened;
+          }
+        }
+        return;
+      } catch (InterruptedException e) {
+        return;
+      } catch (IOException e) {
+        // The first failure was told.
+      }
+    }
+  }
+
+  /** The number of the port; 0 while it is not open. */
+  public synchronized int number() {
+    return port == null ? 0 : port.number();
+  }
+
+  /** Who tries to open the port; null where nobody has to. */
+  synchronized @Nullable Thread opener() {
+    return opener;
+  }
+
+  /** Closes the port, or gives up opening it. */
+  @Override
+  public synchronized void close() {
+    if (opener != null) {
+      opener.interrupt();
+    }
+    if (port != null) {
+      port.close();
+    }
+  }
+}

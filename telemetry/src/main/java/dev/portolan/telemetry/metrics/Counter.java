@@ -1,0 +1,33 @@
+package dev.portolan.telemetry.metrics;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts events; it never goes down. */
+public final class Counter implements Metric {
+  private final AtomicLong value = new AtomicLong();
+
+  Counter() {}
+
+  /** One more. */
+  public void increment() {
+    value.incrementAndGet();
+  }
+
+  /** So many more. */
+  public void add(long count) {
+    if (count < 0) {
+      throw new IllegalArgumentException("a counter does not go down, not by " + count);
+    }
+    value.addAndGet(count);
+  }
+
+  /** How many so far. */
+  public long value() {
+    return value.get();
+  }
+
+  @Override
+  public void write(Exposition out, String name, String labels) {
+    out.sample(name, labels, value.get());
+  }
+}

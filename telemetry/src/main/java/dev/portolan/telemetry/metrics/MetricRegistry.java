@@ -1,0 +1,131 @@
+package dev.portolan.telemetry.metrics;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+
+/**
+ * A set of metrics with different names, and their text.
+ *
+ * <p>Threads that count take no lock but a histogram's own; a scrape sees each metric as it is at
+ * that moment. A family whose labels have no values yet is left out, as Prometheus' own library
+ * does.
+ */
+public final class MetricRegistry {
+  private final Map<String, Collected> families = new ConcurrentSkipListMap<>();
+
+  /** Something under one name. */
+  interface Collected {
+    /** Writes head and lines. */
+    void write(Exposition out);
+  }
+
+  /** Takes the values of a metric that is read when it is asked for. */
+  public interface Samples {
+    /** One value, with one text for each label in their order. */
+    void add(double value, String... labelValues);
+
+    /** The same with a whole number. */
+    default void add(long value, String... labelValues) {
+      add((double) value, labelValues);
+    }
+  }
+
+  /** A counter without labels. */
+  public Counter counter(String name, String help) {
+    return counters(name, help).with();
+  }
+
+  /** Counters under one name. */
+  public Family<Counter> counters(String name, String help, String... labels) {
+    return register(
+        name, new Family<>(name, MetricType.COUNTER, help, checked(labels), Counter::new));
+  }
+
+  /** A gauge without labels. */
+  public Gauge gauge(String name, String help) {
+    return gauges(name, help).with();
+  }
+
+  /** Gauges under one name. */
+  public Family<Gauge> gauges(String name, String help, String... labels) {
+    return register(name, new Family<>(name, MetricType.GAUGE, help, checked(labels), Gauge::new));
+  }
+
+  /** A histogram without labels. */
+  public Histogram histogram(String name, String help, Buckets buckets) {
+    return histograms(name, help, buckets).with();
+  }
+
+  /** Histograms under one name. */
+  public Family<Histogram> histograms(String name, String help, Buckets buckets, String... labels) {
+    return register(
+        name,
+        new Family<>(
+            name, MetricType.HISTOGRAM, help, checked(labels), () -> new Histogram(buckets)));
+  }
+
+  /** A counter or gauge whose values {@code reader} hands over at each scrape. */
+  public void read(
+      MetricType type, String name, String help, List<String> labels, Consumer<Samples> reader) {
+    if (type == MetricType.HISTOGRAM) {
+      throw new IllegalArgumentException(name + " is a histogram; these cannot be read");
+    }
+    String[] names = checked(labels.toArray(String[]::new));
+    Collected family =
+        out -> {
+          boolean[] begun = {false};
+          reader.accept((value, values) -> {
+            if (values.length != names.length) {
+              throw new IllegalArgumentException(
+                  name + " has " + names.length + " labels, not " + values.length);
+            }
+            if (!begun[0]) {
+              begun[0] = true;
+              out.family(name, type, help);
+            }
+            out.sample(name, Exposition.labels(names, values), value);
+          });
+        };
+    register(name, family);
+  }
+
+  /** Everything as text, by name. */
+  public String text() {
+    Exposition out = new Exposition();
+    families.values().forEach(family -> family.write(out));
+    return out.toString();
+  }
+
+  private <C extends Collected> C register(String name, C family) {
+    check(name);
+    if (families.putIfAbsent(name, family) != null) {
+      throw new IllegalArgumentException("there is a metric " + name + " already");
+    }
+    return family;
+  }
+
+  private static String[] checked(String... labels) {
+    for (String label : labels) {
+      check(label);
+    }
+    return labels;
+  }
+
+  private static void check(String name) {
+    boolean good = !name.isEmpty() && !isDigit(name.charAt(0));
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      good &= isDigit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    }
+    if (!good) {
+      throw new IllegalArgumentException(
+          "'" + name + "' is not a valid name for a metric or a label");
+    }
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+}

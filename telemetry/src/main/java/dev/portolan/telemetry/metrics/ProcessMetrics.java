@@ -1,0 +1,199 @@
+package dev.portolan.telemetry.metrics;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/** What the process is and uses, read from {@code /proc} and the virtual machine when asked for. */
+public final class ProcessMetrics {
+  /** How Linux counts time in {@code stat}, whatever the kernel's own tick is. */
+  private static final double TICKS_A_SECOND = 100;
+
+  private static final long KILOBYTE = 1024;
+
+  private final MetricRegistry registry;
+  private final Path process;
+
+  private ProcessMetrics(MetricRegistry registry, Path proc) {
+    this.registry = registry;
+    this.process = proc.resolve("self");
+  }
+
+  /** Registers what is known of this process; where there is no {@code /proc}, less is shown. */
+  public static void register(MetricRegistry registry) {
+    register(registry, Path.of("/proc"));
+  }
+
+  static void register(MetricRegistry registry, Path proc) {
+    ProcessMetrics metrics = new ProcessMetrics(registry, proc);
+    metrics.process();
+    metrics.heap();
+  }
+
+  /** Shows what was built. */
+  public static void build(MetricRegistry registry, BuildInfo build) {
+    registry
+        .gauges(
+            "kubernetes_build_info",
+            "Always 1; the labels say what was built.",
+            "build_date",
+            "compiler",
+            "git_commit",
+            "git_tree_state",
+            "git_version",
+            "go_version",
+            "major",
+            "minor",
+            "platform")
+        .with(
+            build.buildDate(),
+            build.compiler(),
+            build.gitCommit(),
+            build.gitTreeState(),
+            build.gitVersion(),
+            build.runtime(),
+            build.major(),
+            build.minor(),
+            build.platform())
+        .set(1);
+  }
+
+  /**
+   * Where features are shown; each gets its stage: {@code ALPHA}, {@code BETA}, {@code DEPRECATED},
+   * or nothing for one that is generally available.
+   */
+  public static Family<Gauge> features(MetricRegistry registry) {
+    return registry.gauges(
+        "kubernetes_feature_enabled", "1 for a feature that is on.", "name", "stage");
+  }
+
+  private void process() {
+    read(
+        MetricType.COUNTER,
+        "process_cpu_seconds_total",
+        "Seconds of CPU time used.",
+        () -> seconds(stat(13), stat(14)));
+    ProcessHandle.current()
+        .info()
+        .startInstant()
+        .ifPresent(start ->
+            registry
+                .gauge("process_start_time_seconds", "Start, in seconds since 1970.")
+                .set(start.toEpochMilli() / 1e3));
+    read(
+        MetricType.GAUGE,
+        "process_resident_memory_bytes",
+        "Memory in RAM.",
+        () -> times(status("VmRSS:"), KILOBYTE));
+    read(
+        MetricType.GAUGE,
+        "process_virtual_memory_bytes",
+        "Memory addressed.",
+        () -> times(status("VmSize:"), KILOBYTE));
+    read(
+        MetricType.GAUGE,
+        "process_threads",
+        "Threads of the operating system.",
+        () -> times(status("Threads:"), 1));
+    read(MetricType.GAUGE, "process_open_fds", "Open file descriptors.", this::openFiles);
+    read(
+        MetricType.GAUGE,
+        "process_max_fds",
+        "Most file descriptors allowed.",
+        () -> times(number(process.resolve("limits"), "Max open files"), 1));
+  }
+
+  private void heap() {
+    Runtime machine = Runtime.getRuntime();
+    List<String> labels = List.of("area");
+    registry.read(
+        MetricType.GAUGE,
+        "jvm_memory_used_bytes",
+        "Memory in use.",
+        labels,
+        samples -> samples.add(machine.totalMemory() - machine.freeMemory(), "heap"));
+    registry.read(
+        MetricType.GAUGE,
+        "jvm_memory_committed_bytes",
+        "Memory set aside.",
+        labels,
+        samples -> samples.add(machine.totalMemory(), "heap"));
+    registry.read(
+        MetricType.GAUGE,
+        "jvm_memory_max_bytes",
+        "Most memory allowed.",
+        labels,
+        samples -> samples.add(machine.maxMemory(), "heap"));
+  }
+
+  /** Registers a value that is left out while it is not a number. */
+  private void read(MetricType type, String name, String help, Supplier<Double> value) {
+    registry.read(
+        type,
+        name,
+        help,
+        List.of(),
+        samples -> {
+          double known = value.get();
+          if (!Double.isNaN(known)) {
+            samples.add(known);
+          }
+        });
+  }
+
+  private static double seconds(OptionalLong user, OptionalLong system) {
+    return user.isPresent() && system.isPresent()
+        ? (user.getAsLong() + system.getAsLong()) / TICKS_A_SECOND
+        : Double.NaN;
+  }
+
+  private static double times(OptionalLong number, long unit) {
+    return number.isPresent() ? (double) number.getAsLong() * unit : Double.NaN;
+  }
+
+  private double openFiles() {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(process.resolve("fd"))) {
+      int count = 0;
+      for (Path _ : files) {
+        count++;
+      }
+      return count;
+    } catch (IOException e) {
+      return Double.NaN;
+    }
+  }
+
+  /** A field of {@code stat}, counted from 0; the second one, a name, may hold spaces. */
+  private OptionalLong stat(int field) {
+    try {
+      String text = Files.readString(process.resolve("stat"));
+      List<String> fields = List.of(text.substring(text.lastIndexOf(')') + 2).split(" ", -1));
+      return OptionalLong.of(Long.parseLong(fields.get(field - 2).strip()));
+    } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private OptionalLong status(String key) {
+    return number(process.resolve("status"), key);
+  }
+
+  /** The first number in the line that begins with {@code key}. */
+  private static OptionalLong number(Path file, String key) {
+    try {
+      for (String line : Files.readAllLines(file)) {
+        if (line.startsWith(key)) {
+          return OptionalLong.of(
+              Long.parseLong(line.substring(key.length()).strip().split(" ", 2)[0]));
+        }
+      }
+    } catch (IOException | NumberFormatException e) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.empty();
+  }
+}

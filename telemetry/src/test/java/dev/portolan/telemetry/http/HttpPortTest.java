@@ -1,0 +1,152 @@
+package dev.portolan.telemetry.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class HttpPortTest {
+  private HttpPort port;
+
+  @BeforeEach
+  void open() throws IOException {
+    port =
+        HttpPort.open(
+            BindAddress.parse("127.0.0.1:0"),
+            request -> {
+              if (request.path().equals("/broken")) {
+                throw new IllegalStateException("a wheel is missing");
+              }
+              return Response.text(
+                  200,
+                  request.method() + " " + request.path() + " " + request.query() + request.body());
+            });
+  }
+
+  @AfterEach
+  void close() {
+    port.close();
+  }
+
+  @Test
+  void aRequestIsAnswered() throws IOException {
+    Wire.Answer answer = Wire.get(port.number(), "/a/b?c=d&e");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo("GET /a/b c=d&e");
+    assertThat(answer.header("content-type")).isEqualTo("text/plain; charset=utf-8");
+    assertThat(answer.header("x-content-type-options")).isEqualTo("nosniff");
+    assertThat(answer.header("date"))
+        .matches("[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT");
+  }
+
+  @Test
+  void headHasNoBody() throws IOException {
+    Wire.Answer answer = Wire.ask(port.number(), "HEAD", "/a", "");
+    assertThat(answer.header("content-length")).isEqualTo("8");
+    assertThat(answer.body()).isEmpty();
+  }
+
+  @Test
+  void aBodyIsRead() throws IOException {
+    assertThat(Wire.ask(port.number(), "PUT", "/a", "four").body()).isEqualTo("PUT /a four");
+  }
+
+  @Test
+  void aConnectionCarriesManyRequests() throws IOException {
+    try (Wire wire = new Wire(port.number())) {
+      for (int i = 0; i < 3; i++) {
+        wire.send("GET /" + i + " HTTP/1.1\r\nHost: here\r\n\r\n");
+        assertThat(wire.answer(true).body()).isEqualTo("GET /" + i + " ");
+      }
+      wire.send("GET /a HTTP/1.1\r\n\r\nPUT /b HTTP/1.1\r\ncontent-length:2\r\n\r\nhiGET /c HT");
+      assertThat(wire.answer(true).body()).isEqualTo("GET /a ");
+      assertThat(wire.answer(true).body()).isEqualTo("PUT /b hi");
+      wire.send("TP/1.0\r\n\r\n");
+      assertThat(wire.answer(true).header("connection")).isEqualTo("close");
+      assertThat(wire.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void aClientMayWaitBeforeItSendsTheBody() throws IOException {
+    try (Wire wire = new Wire(port.number())) {
+      wire.send("PUT /a HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
+      assertThat(wire.answer(false).status()).isEqualTo(100);
+      wire.send("x");
+      assertThat(wire.answer(true).body()).isEqualTo("PUT /a x");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "400 | hello",
+        "400 | GET /",
+        "400 | GET http://a/b HTTP/1.1",
+        "400 | GET / HTTP/2.0",
+        "400 | GET / HTTP/1.1,no header",
+        "400 | GET / HTTP/1.1,: empty",
+        "400 | PUT / HTTP/1.1,Content-Length: many",
+        "413 | PUT / HTTP/1.1,Content-Length: 99999999",
+        "413 | PUT / HTTP/1.1,Content-Length: 4294967295",
+        "501 | PUT / HTTP/1.1,Transfer-Encoding: chunked",
+      })
+  void whatIsNoRequestEndsTheConnection(int status, String lines) throws IOException {
+    try (Wire wire = new Wire(port.number())) {
+      wire.send(lines.replace(",", "\r\n") + "\r\n\r\n");
+      assertThat(wire.answer(true).status()).isEqualTo(status);
+      assertThat(wire.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void aHeadWithoutEndIsCut() throws IOException {
+    try (Wire wire = new Wire(port.number())) {
+      wire.send("GET / HTTP/1.1\r\nA: " + "a".repeat(16_384));
+      assertThat(wire.answer(true).status()).isEqualTo(431);
+    }
+  }
+
+  @Test
+  void aPageThatFailsSaysSo() throws IOException {
+    Wire.Answer answer = Wire.get(port.number(), "/broken");
+    assertThat(answer.status()).isEqualTo(500);
+    assertThat(answer.body()).contains("/broken failed").contains("a wheel is missing");
+  }
+
+  @Test
+  void manySilentClientsDoNotKeepOthersOut() throws IOException {
+    List<Wire> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 2 * HttpPort.MOST_CONNECTIONS; i++) {
+        silent.add(new Wire(port.number()));
+      }
+      assertThat(Wire.get(port.number(), "/a").status()).isEqualTo(200);
+      assertThat(silent.getFirst().isClosedByServer()).isTrue();
+    } finally {
+      for (Wire wire : silent) {
+        wire.close();
+      }
+    }
+  }
+
+  @Test
+  void closingEndsConnectionsAndFreesThePort() throws IOException {
+    try (Wire wire = new Wire(port.number())) {
+      wire.send("GET /a HTTP/1.1\r\n\r\n");
+      wire.answer(true);
+      port.close();
+      assertThat(wire.isClosedByServer()).isTrue();
+    }
+    HttpPort.open(
+            BindAddress.parse("127.0.0.1:" + port.number()), request -> Response.text(200, ""))
+        .close();
+  }
+}

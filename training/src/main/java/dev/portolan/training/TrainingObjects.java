@@ -1,0 +1,75 @@
+package dev.portolan.training;
+
+import java.util.List;
+
+/** A small cluster as an API server writes it, with a service of every kind. */
+final class TrainingObjects {
+  /** The services. */
+  static final List<String> NAMES = List.of("web", "dns", "shop", "sticky", "empty");
+
+  static final String NODE = "training";
+
+  private TrainingObjects() {}
+
+  static String node() {
+    return """
+    {"metadata":{"name":"training","resourceVersion":"1","labels":{"topology.kubernetes.io/zone":"a"}},
+     "spec":{"podCIDR":"10.244.1.0/24","podCIDRs":["10.244.1.0/24"]},
+     "status":{"addresses":[{"type":"InternalIP","address":"192.168.10.11"}]}}\
+    """
+        .replace("\n", "");
+  }
+
+  static List<String> services() {
+    return List.of(
+        service("web", 10, "TCP", "\"type\":\"NodePort\"", 30080),
+        service("dns", 11, "UDP", "\"type\":\"ClusterIP\"", 0),
+        service(
+            "shop",
+            12,
+            "TCP",
+            "\"type\":\"LoadBalancer\",\"externalTrafficPolicy\":\"Local\","
+                + "\"healthCheckNodePort\":32000,\"loadBalancerSourceRanges\":[\"10.0.0.0/8\"]",
+            30443),
+        service(
+            "sticky",
+            13,
+            "TCP",
+            "\"type\":\"ClusterIP\",\"sessionAffinity\":\"ClientIP\",\"sessionAffinityConfig\":"
+                + "{\"clientIP\":{\"timeoutSeconds\":600}},\"externalIPs\":[\"203.0.113.7\"]",
+            0),
+        service("empty", 14, "TCP", "\"type\":\"ClusterIP\"", 0));
+  }
+
+  private static String service(String name, int ip, String protocol, String spec, int nodePort) {
+    return """
+    {"metadata":{"name":"%s","namespace":"default","resourceVersion":"2",
+     "creationTimestamp":"2026-01-01T00:00:00Z"},
+     "spec":{%s,"clusterIP":"10.96.0.%d","clusterIPs":["10.96.0.%d"],"ipFamilies":["IPv4"],
+     "ports":[{"name":"main","protocol":"%s","port":80,"nodePort":%d}]},
+     "status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.%d","ipMode":"VIP"}]}}}\
+    """
+        .formatted(name, spec, ip, ip, protocol, nodePort, ip)
+        .replace("\n", "");
+  }
+
+  /** The endpoints of a service; each version has other ones. */
+  static String slice(String service, int version) {
+    StringBuilder members = new StringBuilder();
+    for (int i = 0; i < (service.equals("empty") ? 0 : 2 + version % 3); i++) {
+      members
+          .append(i == 0 ? "" : ",")
+          .append(
+              "{\"addresses\":[\"10.244.%d.%d\"],\"nodeName\":\"%s\",\"conditions\":{\"ready\":true}}"
+                  .formatted(1 + i, 1 + (version + i) % 200, i == 0 ? NODE : "other"));
+    }
+    return """
+    {"metadata":{"name":"%s-1","namespace":"default","resourceVersion":"%d",
+     "labels":{"kubernetes.io/service-name":"%s"},
+     "annotations":{"endpoints.kubernetes.io/last-change-trigger-time":"2026-01-01T00:00:00Z"}},
+     "addressType":"IPv4","ports":[{"name":"main","protocol":"%s","port":8080}],"endpoints":[%s]}\
+    """
+        .formatted(service, version, service, service.equals("dns") ? "UDP" : "TCP", members)
+        .replace("\n", "");
+  }
+}
