@@ -65,7 +65,7 @@ final class KpngFields {
     return ips.build();
   }
 
-  /** The filter of the load-balancer addresses that not everybody may use. */
+  /** The filter of load-balancer addresses with source ranges. */
   private static List<IPFilter> filters(List<Frontend> frontends) {
     List<Frontend> filtered = frontends.stream().filter(f -> !f.sourceRanges().isEmpty()).toList();
     return filtered.isEmpty()

@@ -132,7 +132,7 @@ final class ApiBench {
           try {
             new BackendRunner(connection, Subscription.of("node-0"), backend).run();
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }

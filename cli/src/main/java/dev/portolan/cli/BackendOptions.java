@@ -52,14 +52,14 @@ final class BackendOptions {
               + " auto.")
   private String variant = "auto";
 
-  /** A backend, and what becomes of flows when it is at work. */
+  /** A backend, and what happens to flows when it is at work. */
   record Chosen(String description, Backend backend, NodeKeeper.Flows flows) {}
 
   /**
    * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
    * options is said at once.
    *
-   * @param log told what a program prints
+   * @param log receives what a program prints
    */
   Supplier<Chosen> choose(
       NetworkNamespaceOption namespace,

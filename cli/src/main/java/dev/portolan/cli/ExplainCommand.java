@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says what becomes of a connection, and why. */
+/** Says what happens to a connection, and why. */
 @Command(
     name = "explain",
     header = "Explain what happens to a connection on a node, and why.",

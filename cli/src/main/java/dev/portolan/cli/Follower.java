@@ -45,7 +45,7 @@ final class Follower implements Source.Sink {
     this.brain = new Brain(warning -> remarks.warn(warning, source.place(warning.object())));
   }
 
-  /** Goes on until it is interrupted, or nobody reads what it writes. */
+  /** Runs until it is interrupted or its output is closed. */
   void run() {
     try {
       source.run(this);

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a brain listens, to whom, and how much each may take. */
+/** Where a brain listens, which clients it accepts, and their limits. */
 final class ListenOptions {
   @Option(
       names = "--listen",
@@ -118,7 +118,7 @@ final class ListenOptions {
     }
   }
 
-  /** Who may do what. */
+  /** Access rules. */
   Access access(List<ListenAddress> listeners) {
     if (!administrators.isEmpty() && !certificateNodes) {
       throw CommandFailure.usage("--administrator needs --certificate-nodes; add it");

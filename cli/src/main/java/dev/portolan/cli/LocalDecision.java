@@ -43,7 +43,7 @@ record LocalDecision(Brain brain, NodeImage image, Map<ObjectRef, String> places
     return brain;
   }
 
-  /** What becomes of connections to {@code target}, and why. */
+  /** What happens to connections to {@code target}, and why. */
   Explained explain(Target target, Optional<Client> client) {
     return new Explained(new Explainer(brain, image).explain(target, client), places);
   }

@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
       "  portolan migrate --from file:examples/shop -o json"
     })
 final class MigrateCommand implements Callable<Integer> {
-  /** What is in use where there is no file: the defaults of v1alpha1. */
+  /** What applies without a file: the defaults of v1alpha1. */
   private static final ConfigFile NO_FILE =
       new ConfigFile("no file", Settings.empty(Version.V1ALPHA1), Map.of(), List.of());
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which node is looked at, and what its kube-proxy would be told of it. */
+/** The node, and its settings. */
 final class NodeOptions {
   @Option(
       names = {"--node", "--hostname-override"},
@@ -40,7 +40,7 @@ final class NodeOptions {
     return settings.settings(nodeIps(), remarks);
   }
 
-  /** The node that was named for a brain to tell of; its settings are the brain's own. */
+  /** The node to ask a brain about; its settings are the brain's own. */
   Optional<String> nodeOfBrain() {
     List<String> given = new ArrayList<>(settings.given());
     if (!nodeIps().isEmpty()) {

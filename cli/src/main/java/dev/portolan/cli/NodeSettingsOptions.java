@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What an operator says of nodes, as kube-proxy is told it. */
+/** The settings of nodes, named like kube-proxy's flags. */
 final class NodeSettingsOptions {
   private static final int LONGEST_INTERFACE_NAME = 15;
 

@@ -15,7 +15,7 @@ import java.util.function.Function;
 final class NodeText {
   private NodeText() {}
 
-  /** One line a fact. */
+  /** One line per fact. */
   static List<String> lines(Excerpt excerpt, Terminal terminal) {
     NodeFacts facts = excerpt.facts();
     Table table = new Table(new Column("", Fit.NEVER_CUT, 0), new Column("", Fit.WRAP, 40));

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints whom a brain serves, and how far each has come. */
+/** Prints the clients of a brain, and which revision each has applied. */
 @Command(
     name = "nodes",
     header = "List the clients of a brain: revision, lag and last error of each node.",

@@ -52,7 +52,7 @@ final class ProgramOptions {
     return !command.isEmpty();
   }
 
-  /** What the options say; {@code log} is told what the program prints. */
+  /** What the options say; {@code log} receives what the program prints. */
   ExecOptions options(Consumer<String> log) {
     if (command.isEmpty()) {
       throw CommandFailure.usage(

@@ -61,7 +61,7 @@ final class RemoteDecision {
             + " seconds; has the brain read its cluster yet? See its log");
   }
 
-  /** What one waits for who has no state yet. */
+  /** What a client without a state is waiting for. */
   static String waitsFor(RemoteNode remote, String where) {
     return remote.link().connectedSince().isPresent()
         ? "waiting for " + where + ": connected, but no state received yet"
@@ -77,7 +77,7 @@ final class RemoteDecision {
         : new NodeImage(position.revision(), image.facts(), image.services(), image.position());
   }
 
-  /** A node that nobody knows is served all the same, and so is a misspelt one. */
+  /** An unknown node is served too, and so is a misspelt one. */
   static void warnIfUnknown(NodeImage image, String where, Remarks remarks) {
     warnIfUnknown(image.facts().known(), image.facts().name(), where, remarks);
   }

@@ -50,7 +50,7 @@ final class RemoteFollower implements LinkListener {
     this.remarks = remarks;
   }
 
-  /** Goes on until it is interrupted, or nobody reads what it writes. */
+  /** Runs until it is interrupted or its output is closed. */
   void run(String node, Visitor visitor) {
     Subscription subscription = Subscription.of(node).clientName(visitor.toString()).listener(this);
     String where = connection.address().toString();
@@ -96,7 +96,7 @@ final class RemoteFollower implements LinkListener {
     }
   }
 
-  /** Before the first state there is nothing to hold on to, and somebody made a mistake. */
+  /** Before the first state a failure is a mistake on the command line. */
   @Override
   public synchronized void lost(String sentence) {
     if (seen == 0) {

@@ -8,7 +8,7 @@ import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The log of a node that a brain elsewhere decides for; the brain is told how far it came. */
+/** The log of a node that a brain elsewhere decides for; the brain gets acknowledgements. */
 final class RemoteRunLog extends RunLog implements LinkListener {
   private volatile Optional<RemoteNode> brain = Optional.empty();
 
@@ -16,7 +16,7 @@ final class RemoteRunLog extends RunLog implements LinkListener {
     super(terminal);
   }
 
-  /** Tells the brain behind {@code remote} from now on. */
+  /** Notifies the brain behind {@code remote} from now on. */
   RemoteRunLog reportTo(RemoteNode remote) {
     brain = Optional.of(remote);
     return this;

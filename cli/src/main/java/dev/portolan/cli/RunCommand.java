@@ -139,7 +139,7 @@ final class RunCommand implements Callable<Integer> {
       log.say(start(name, chosen));
       keeper.run();
     } catch (InterruptedException e) {
-      // It was told to stop.
+      // It was stopped.
     }
     return stopped(log);
   }

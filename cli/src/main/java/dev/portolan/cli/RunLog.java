@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a running node tells its operator: a line an event, on the side of the remarks. */
+/** The log of a running node: one line per event, on standard error. */
 public class RunLog implements NodeEvents {
   private final Terminal terminal;
   private final Remarks remarks;
 
-  /** Tells {@code terminal}. */
+  /** Writes to {@code terminal}. */
   public RunLog(Terminal terminal) {
     this.terminal = terminal;
     this.remarks = new Remarks(terminal);

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds what somebody meant who misspelt a name. */
+/** Finds the name closest to a misspelt one. */
 final class Spelling {
   private static final int MOST = 3;
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** Writes files so that nobody ever reads half of one. */
+/** Writes files atomically. */
 final class WrittenFile {
   private WrittenFile() {}
 

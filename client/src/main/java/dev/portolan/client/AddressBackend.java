@@ -18,12 +18,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Turns states into the calls of an {@link AddressListener}; nothing is told twice. */
+/** Turns states into the calls of an {@link AddressListener}; no call is made twice. */
 public final class AddressBackend implements Backend {
   private final AddressListener listener;
   private NodeImage told = NodeImage.unsynced("");
 
-  /** Tells {@code listener}. */
+  /** Calls {@code listener}. */
   public AddressBackend(AddressListener listener) {
     this.listener = listener;
   }
@@ -47,7 +47,7 @@ public final class AddressBackend implements Backend {
     told = image;
   }
 
-  /** Everything that was told is gone. */
+  /** Everything so far is gone. */
   @Override
   public void cleanup() {
     Map<ServiceAddress, Treatment> before = new TreeMap<>();

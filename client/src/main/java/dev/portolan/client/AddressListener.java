@@ -5,7 +5,8 @@ import dev.portolan.core.net.Cidr;
 import java.util.List;
 
 /**
- * Told at which addresses and ports services appear and disappear; {@link AddressBackend} calls it.
+ * Notified of addresses and ports at which services appear and disappear; {@link AddressBackend}
+ * calls it.
  *
  * <p>Between two calls of {@link #sync} everything that is gone comes first, so that an address
  * that went from one service to another is free before it is taken.
@@ -18,7 +19,7 @@ public interface AddressListener {
    * How traffic to an address is to be treated.
    *
    * @param affinitySeconds how long a client stays with its endpoint; 0 without affinity
-   * @param sourceRanges who may use it; empty for everybody
+   * @param sourceRanges the allowed clients; empty for all
    */
   record Treatment(TrafficPolicy policy, int affinitySeconds, List<Cidr> sourceRanges) {
     public Treatment {
@@ -35,6 +36,6 @@ public interface AddressListener {
   /** An address no longer belongs to the service. */
   void removed(ServiceAddress address);
 
-  /** What was told is a whole state. */
+  /** The calls so far make up a complete state. */
   default void sync() {}
 }

@@ -9,7 +9,8 @@ import dev.portolan.sync.SyncLoop;
 import java.time.Duration;
 
 /**
- * Runs a backend on what a brain behind a connection decides, and tells the brain how far it came.
+ * Runs a backend on what a brain behind a connection decides, and acknowledges to the brain what it
+ * has applied.
  *
  * <p>The backend is called as it is in the brain's own process: by the same {@link SyncLoop}.
  */
@@ -35,7 +36,7 @@ public final class BackendRunner {
     this(connection, subscription, backend, Pace.DEFAULT, SILENT);
   }
 
-  /** Runs {@code backend} at {@code pace}; {@code listener} is told how syncs end. */
+  /** Runs {@code backend} at {@code pace}; {@code listener} is notified of the outcome of syncs. */
   public BackendRunner(
       Connection connection,
       Subscription subscription,
@@ -56,7 +57,7 @@ public final class BackendRunner {
     }
   }
 
-  /** Tells the brain first, then whoever else listens. */
+  /** Notifies the brain first, then the other observers. */
   private final class Acknowledging implements SyncLoop.Listener {
     private final RemoteNode node;
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the command line of a backend says.
  *
- * @param held the state that somebody has already
+ * @param held the state that the client already has
  */
 record Flags(
     Address api,
@@ -153,7 +153,7 @@ record Flags(
         return size;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
     throw new IllegalArgumentException(
         flag

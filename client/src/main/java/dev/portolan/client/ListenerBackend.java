@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns states into the calls of a {@link ServiceListener}.
  *
- * <p>It compares with what it told last rather than with what it is handed, so nothing is told
- * twice when everything is synced again.
+ * <p>It compares with its last calls rather than with what it is handed, so no call is made twice
+ * when everything is synced again.
  */
 public final class ListenerBackend implements Backend {
   private final ServiceListener listener;
   private NodeImage told = NodeImage.unsynced("");
 
-  /** Tells {@code listener}. */
+  /** Calls {@code listener}. */
   public ListenerBackend(ServiceListener listener) {
     this.listener = listener;
   }
@@ -61,7 +61,7 @@ public final class ListenerBackend implements Backend {
     told = image;
   }
 
-  /** Everything that was told is gone. */
+  /** Everything so far is gone. */
   @Override
   public void cleanup() {
     for (NodeService service : told.services()) {

@@ -27,7 +27,7 @@ import java.util.TreeSet;
  * A node's state as it comes in, piece by piece, until it is whole.
  *
  * <p>A service of Portolan brings its decision and is done. One of KPNG is kept as it came, beside
- * its endpoints, and read anew when either changed.
+ * its endpoints, and read again when either changed.
  */
 final class NodeAssembly {
   private final String node;
@@ -109,7 +109,7 @@ final class NodeAssembly {
     }
   }
 
-  /** Reads what has to be read anew, now that everything is there. */
+  /** Reads what has changed, now that everything is there. */
   void complete() throws WireException {
     for (NamespacedName name : touched) {
       Service message = undecided.get(name);

@@ -42,8 +42,8 @@ public final class Portolan {
   }
 
   /**
-   * Hands each new state of the node to {@code handler}, until the program is told to end; a wrong
-   * flag ends it with a sentence and status 2. A {@link BackendException} of the handler is told to
+   * Hands each new state of the node to {@code handler}, until the program is stopped; an invalid
+   * flag ends it with a message and status 2. A {@link BackendException} of the handler is told to
    * the brain, and the then newest state tried again; any other exception ends the program.
    */
   public static void run(String[] args, Consumer<NodeImage> handler) {
@@ -120,7 +120,7 @@ public final class Portolan {
               .errorDelay(flags.errorDelay())
               .listener(new Remarks(flags.api() + ": connected again")));
     } catch (InterruptedException e) {
-      // It was told to end.
+      // It was stopped.
     }
     return OK;
   }
@@ -201,8 +201,8 @@ public final class Portolan {
   }
 
   /**
-   * Does {@code work} on this thread, which is interrupted when the process is told to end, by
-   * Ctrl-C or by SIGTERM; the status that the work then returns is the process's.
+   * Does {@code work} on this thread, which is interrupted on Ctrl-C or SIGTERM; the status that
+   * the work then returns is the process's.
    */
   private int untilSignal(IntSupplier work) {
     Thread worker = Thread.currentThread();

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a server for ever: asks, reads a set of changes, asks again; and after a failure starts
- * over, ever more slowly while it fails.
+ * over, with exponential backoff while it fails.
  */
 final class WatchLoop<Q> {
-  /** How many different sentences are told of one trouble. */
+  /** How many different messages are logged about one failure. */
   private static final int MOST_SENTENCES = 10;
 
   private final Connection connection;
@@ -33,7 +33,7 @@ final class WatchLoop<Q> {
   /** The stream that is open and has had its first request. */
   private @Nullable WatchStream<Q> stream;
 
-  /** The trouble that was told and is not over; the sentences may take turns. */
+  /** The messages about the current failure; they may alternate. */
   private final Set<String> trouble = new HashSet<>();
 
   /** What is put together from a stream. */

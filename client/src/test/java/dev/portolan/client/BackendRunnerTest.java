@@ -79,7 +79,7 @@ final class BackendRunnerTest {
           try {
             runner.run();
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }

@@ -25,7 +25,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user is told when a server is not there, or not what it should be. */
+/** The messages when a server is unreachable or not a Portolan server. */
 final class FailureTest {
   private static final Connection.Options HASTY =
       Connection.Options.DEFAULT.keepAlive(Duration.ofSeconds(10), Duration.ofMillis(200));

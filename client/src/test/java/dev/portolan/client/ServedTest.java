@@ -188,7 +188,7 @@ final class ServedTest {
                   }
                 });
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }

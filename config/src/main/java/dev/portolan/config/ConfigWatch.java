@@ -93,7 +93,7 @@ public final class ConfigWatch implements AutoCloseable {
         follow();
       }
     } catch (InterruptedException | ClosedWatchServiceException e) {
-      // Somebody closed the watch.
+      // The watch was closed.
     }
   }
 

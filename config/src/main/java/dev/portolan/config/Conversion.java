@@ -121,7 +121,7 @@ public final class Conversion {
     };
   }
 
-  /** In v1alpha1 the sections of other modes have defaults too, which nobody wrote. */
+  /** In v1alpha1 the sections of other modes have defaults too, which are not in the file. */
   private static boolean isWorthSaying(Version source, String path, Object value) {
     return source == Version.V1ALPHA2
         || !value.equals(FieldTable.row(source, path).defaultValue(source));

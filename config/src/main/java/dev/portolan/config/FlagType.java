@@ -74,7 +74,7 @@ public enum FlagType {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
     throw not("an integer from " + least + " to " + most);
   }
@@ -86,7 +86,7 @@ public enum FlagType {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
     throw not("a number");
   }

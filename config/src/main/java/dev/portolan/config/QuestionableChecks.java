@@ -151,7 +151,7 @@ public final class QuestionableChecks {
     }
   }
 
-  /** Nobody is told off for an address that he did not write. */
+  /** No warning for an address that the user did not set. */
   private boolean isDefault(String path) {
     Version latest = Version.latest();
     return settings.value(path).equals(FieldTable.row(latest, path).defaultValue(latest));

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Names: which need no quotes, and which of them somebody meant. */
+/** Names: which need no quotes, and which is closest to a misspelt one. */
 final class Words {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9./_-]*");
 

@@ -27,7 +27,7 @@ class ConfigWatchTest {
   private final Heard heard = new Heard();
   private Path file;
 
-  /** What the listener was told, as text. */
+  /** The listener's calls, as text. */
   private static final class Heard implements ConfigWatch.Listener {
     private final BlockingQueue<String> queue = new LinkedBlockingQueue<>();
 

@@ -118,7 +118,7 @@ final class LocalStage<B extends Backend> extends Stage {
       try {
         syncs.run();
       } catch (InterruptedException e) {
-        // It was told to stop.
+        // It was stopped.
       } catch (RuntimeException e) {
         end = e.toString();
       }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Ends stale flows after each sync, and passes on what the sync loop tells. */
+/** Ends stale flows after each sync, and passes on the sync loop's events. */
 public final class FlowEnder implements SyncLoop.Listener, AutoCloseable {
   private final FlowCleaner cleaner;
   private final NodeEvents events;

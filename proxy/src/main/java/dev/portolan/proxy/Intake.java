@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a source from the start on, and holds back what it reads until somebody takes it: first the
- * node itself has to be known. A Node object that is deleted stays known, as one that is leaving:
- * its traffic goes on for as long as the daemon runs.
+ * Reads a source from the start on, and buffers what it reads until it is taken: first the node
+ * itself has to be known. A Node object that is deleted stays known, as one that is leaving: its
+ * traffic goes on for as long as the daemon runs.
  */
 final class Intake implements Source, Source.Sink, AutoCloseable {
   private final Source source;
@@ -26,7 +26,7 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
   private @Nullable Node node;
   private @Nullable Throwable crash;
 
-  /** Told of what happens to the node itself, and of problems while nobody takes. */
+  /** Notified of what happens to the node itself, and of problems before the data is taken. */
   interface Listener {
     /** The Node object is another one now. */
     void nodeChanged(Node node);

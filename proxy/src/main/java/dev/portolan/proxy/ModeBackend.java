@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 /**
  * The backend of a mode, and what of it the daemon has to know.
  *
- * @param own what it lays, which is no leftover
- * @param counting has its numbers read when somebody asks
+ * @param own what it writes itself, which is not a leftover
+ * @param counting has counters that are read on request
  */
 record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) {
   private static final List<String> BUILT = List.of("nftables", "iptables");

@@ -43,7 +43,7 @@ public final class NodeDaemon implements AutoCloseable {
     this.keeper = new NodeKeeper(view, plan.backend, plan.flows, plan.pace, events);
   }
 
-  /** Who decides. */
+  /** The brain. */
   public Brain brain() {
     return brain;
   }
@@ -68,7 +68,7 @@ public final class NodeDaemon implements AutoCloseable {
               try {
                 keeper.run();
               } catch (InterruptedException e) {
-                // It was told to stop.
+                // It was stopped.
               } catch (RuntimeException | Error e) {
                 crash.set(e);
                 reader.interrupt();
@@ -77,7 +77,7 @@ public final class NodeDaemon implements AutoCloseable {
     try {
       source.run(new Sink());
     } catch (InterruptedException e) {
-      // It was told to stop.
+      // It was stopped.
     } finally {
       stop(writer);
     }

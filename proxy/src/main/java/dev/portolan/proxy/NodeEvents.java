@@ -7,7 +7,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.sync.SyncLoop;
 
-/** Told of everything that happens to a node. Several threads call. */
+/** Notified of everything that happens to a node. Called from several threads. */
 public interface NodeEvents extends SyncLoop.Listener, DriftListener {
   /** The cluster changed, and {@code newest} is what is now decided for the node. */
   default void taken(ClusterDelta transaction, NodeImage newest) {}

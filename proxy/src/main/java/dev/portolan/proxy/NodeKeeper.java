@@ -18,7 +18,7 @@ public final class NodeKeeper implements AutoCloseable {
   private final SyncLoop loop;
 
   /**
-   * What becomes of flows when their endpoints are gone.
+   * What happens to flows when their endpoints are gone.
    *
    * @param ended whether they end at all
    * @param tcp whether those of TCP do too, and not only those of UDP

@@ -186,7 +186,7 @@ final class Session {
     return plan.gates().isOn(WithoutExternalIps.GATE) ? source : new WithoutExternalIps(source);
   }
 
-  /** Registers what is not counted but read when somebody asks. */
+  /** Registers metrics that are read on request. */
   private void describe(KubeSource source) {
     ProcessMetrics.register(registry);
     FeatureGates gates = plan.gates();

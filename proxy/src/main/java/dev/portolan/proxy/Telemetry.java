@@ -26,7 +26,7 @@ final class Telemetry implements NodeEvents {
   private boolean synced;
 
   /**
-   * Tells all of these.
+   * Notifies all of these.
    *
    * @param first called after the first sync, by the thread that syncs
    */

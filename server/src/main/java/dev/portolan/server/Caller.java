@@ -16,7 +16,7 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who calls, and what that one may do.
+ * The caller of a method, and what it may do.
  *
  * @param peer where the call comes from, in words
  * @param certificate the name in the caller's certificate, if there is one
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 record Caller(String peer, Optional<String> certificate, Access access) {
   private static final String NODE_PREFIX = "system:node:";
 
-  /** Reads who calls from what the transport knows. */
+  /** Reads the caller from the attributes of the transport. */
   static Caller of(Attributes attributes, Access access) {
     SSLSession session = attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
     Optional<String> name = session == null ? Optional.empty() : Optional.of(commonName(session));

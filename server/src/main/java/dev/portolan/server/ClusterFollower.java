@@ -3,7 +3,7 @@ package dev.portolan.server;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.cluster.ClusterImage;
 
-/** Numbers the states of the cluster, for those who watch all of it. */
+/** Numbers the states of the cluster, for clients that watch all of it. */
 final class ClusterFollower {
   private final Brain brain;
   private final Feed<ClusterImage> feed;

@@ -28,7 +28,7 @@ final class Gatekeeper extends ChannelInboundHandlerAdapter {
   /**
    * Guards {@code address}.
    *
-   * @param rule who may come in; everybody where there is none
+   * @param rule which peers may connect; all if there is none
    * @param most how many may be in at once
    */
   Gatekeeper(Address address, Optional<PeerRule> rule, int most, Consumer<String> log) {

@@ -7,7 +7,7 @@ import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 
-/** Tells one client once what its node shall do, as a whole, when there is something to tell. */
+/** Sends one client the full state of its node once, when there is a new one. */
 final class LongPoll {
   private final Conversation<NextFilter, NextItem> conversation;
   private final Caller caller;

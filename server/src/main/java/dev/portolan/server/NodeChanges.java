@@ -136,7 +136,7 @@ final class NodeChanges {
     }
   }
 
-  /** Tells {@code visitor} each service of which {@code set} may differ, by name. */
+  /** Passes each service of which {@code set} may differ to {@code visitor}, by name. */
   private void forEachChanged(
       Set set, DiffVisitor<? super NamespacedName, ? super NodeService> visitor) {
     NodeServices old = before.services(set);

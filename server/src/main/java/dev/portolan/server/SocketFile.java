@@ -21,7 +21,7 @@ final class SocketFile {
 
   private SocketFile() {}
 
-  /** Makes way for a socket at {@code path}: only one that nobody listens on is removed. */
+  /** Makes room for a socket at {@code path}: only an unused one is removed. */
   static void clear(Path path) throws ListenException {
     if (path.toString().length() > LONGEST) {
       throw new ListenException(

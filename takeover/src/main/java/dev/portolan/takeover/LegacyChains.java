@@ -111,7 +111,7 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
   }
 
   /**
-   * Whether a program without a variant in its name is of the older kind; releases before 1.8 are.
+   * Whether a program without a variant in its name is iptables-legacy; releases before 1.8 are.
    */
   private static boolean isLegacy(Program program) {
     StringBuilder version = new StringBuilder();

@@ -28,7 +28,7 @@ public final class ScenarioOptions {
   /** Takes an option. Says what is wrong where it cannot. */
   public void set(String name, String value) {
     if (!given.add(name)) {
-      throw new IllegalArgumentException("option '" + name + "' is there already");
+      throw new IllegalArgumentException("option '" + name + "' is a duplicate");
     }
     switch (name) {
       case "node" -> node = value;
@@ -55,7 +55,7 @@ public final class ScenarioOptions {
         }
         masqueradeAll = value.equals("true");
       }
-      default -> throw new IllegalArgumentException("there is no option '" + name + "'");
+      default -> throw new IllegalArgumentException("unknown option '" + name + "'");
     }
   }
 

@@ -1,4 +1,4 @@
-/** Certificates and private keys as people keep them in files. Knows nobody. */
+/** Certificates and private keys in files. Depends on no other module. */
 @NullMarked
 package dev.portolan.tls;
 

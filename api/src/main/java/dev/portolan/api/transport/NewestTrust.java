@@ -6,7 +6,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Believes whom the newest authorities signed. */
+/** Trusts certificates signed by the newest authorities. */
 final class NewestTrust extends X509ExtendedTrustManager {
   private final TlsMaterial material;
 

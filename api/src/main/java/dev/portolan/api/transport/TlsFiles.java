@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * What it takes to show who one is, and to know the other side; files in PEM.
+ * The files, in PEM, to authenticate this side and to verify the other.
  *
  * <p>They are read again when they change, and a new certificate counts for new connections. What
  * cannot be read then leaves the last good state in place.
@@ -21,7 +21,7 @@ public record TlsFiles(Path key, Path certificate, Path ca) {
   /**
    * For a server that lets in only clients with a certificate of the authority.
    *
-   * @param log told what is wrong with files that changed
+   * @param log receives what is wrong with files that changed
    * @throws TlsException where a file is missing or unfit now
    */
   public ServerCredentials server(Consumer<String> log) throws TlsException {
@@ -36,7 +36,7 @@ public record TlsFiles(Path key, Path certificate, Path ca) {
   /**
    * For a client that believes only a server with a certificate of the authority.
    *
-   * @param log told what is wrong with files that changed
+   * @param log receives what is wrong with files that changed
    * @throws TlsException where a file is missing or unfit now
    */
   public ChannelCredentials client(Consumer<String> log) throws TlsException {

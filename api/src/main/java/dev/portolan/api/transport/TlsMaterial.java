@@ -58,7 +58,7 @@ final class TlsMaterial {
     return new NewestKey(this);
   }
 
-  /** Believes whom the newest authorities signed. */
+  /** Trusts certificates signed by the newest authorities. */
   X509ExtendedTrustManager trustManager() {
     return new NewestTrust(this);
   }

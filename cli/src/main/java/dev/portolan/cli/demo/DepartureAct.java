@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A pod leaves while customers keep coming: nobody is turned away. */
+/** A pod is removed under traffic: no connection fails. */
 final class DepartureAct implements Act {
   private static final int ENOUGH = 100;
   private static final int CLIENTS = 2;
@@ -63,7 +63,7 @@ final class DepartureAct implements Act {
     tell(page, sync, Tally.of(earlier), Tally.of(later).with(Set.of(GONE)), visits.size());
   }
 
-  /** What may be true of a connection that began before the change was told. */
+  /** What may be true of a connection that started before the change was reported. */
   private static List<Explanation> possible(
       Visit visit, Diary.Sync sync, Explanation before, Explanation after) {
     return visit.ended >= sync.revision() ? List.of(before, after) : List.of(before);

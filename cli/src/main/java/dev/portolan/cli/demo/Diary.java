@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Keeps what Portolan tells while it runs, so that acts can wait for it. */
+/** Records Portolan's events while it runs, so that acts can wait for them. */
 final class Diary implements NodeEvents {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -40,7 +40,7 @@ final class Diary implements NodeEvents {
     return last;
   }
 
-  /** Tells {@code listener} too, from now on. */
+  /** Notifies {@code listener} too, from now on. */
   synchronized void tell(NodeEvents listener) {
     audience = Optional.of(listener);
   }

@@ -4,9 +4,9 @@ import dev.portolan.lab.Actor;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 
-/** Services that nobody serves: one says so at once, the other keeps silent. */
+/** Services without endpoints: one rejects, the other drops. */
 final class RefusalAct implements Act {
-  /** Where nobody on this node answers. */
+  /** A service without an endpoint on this node. */
   static final Question SUPPORT = Question.of(Actor.OUTSIDE, "203.0.113.20");
 
   private static final Question PAYMENTS = Question.of(Actor.POD_A3, "10.96.0.30");

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Shows who is there and which services they have. */
+/** Shows the hosts and their services. */
 final class StageAct implements Act {
   @Override
   public void play(Stage stage, Page page) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Starts this very process once more as the root of a user namespace of its own, for whoever is not
- * root. It has its own network, and an empty place for the names of network namespaces.
+ * Runs this program again as root of a new user namespace, for users other than root. It has its
+ * own network, and an empty place for the names of network namespaces.
  */
 public final class UserNamespace {
   private static final String INSIDE = "PORTOLAN_DEMO_INSIDE";

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which items hold for whom, in the order in which they are told. */
+/** Which items apply, in the order in which they are printed. */
 final class MoveRules {
   private static final String UNKNOWN =
       "The affected services are not known; specify the cluster with --from file:DIR.";

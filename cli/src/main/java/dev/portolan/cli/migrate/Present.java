@@ -32,7 +32,7 @@ record Present(
     KubeVersion version,
     List<Finding> lost,
     Optional<ClusterServices> services) {
-  /** The bit of the packet mark where nobody chose one. */
+  /** The default bit of the packet mark. */
   private static final int USUAL_BIT = 14;
 
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
@@ -169,8 +169,8 @@ record Present(
     words.put(
         "rules",
         isIpvs()
-            ? "ipvsadm, in ipsets and in iptables chains that begin with KUBE-"
-            : "iptables chains that begin with KUBE-");
+            ? "ipvsadm, in ipsets and in iptables chains that start with KUBE-"
+            : "iptables chains that start with KUBE-");
     words.put("nftablesFields", String.join(", ", lost(true)));
     words.put("lostFields", String.join(", ", lost(false)));
     return words;

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the daemon answers on its ports, and tells the cluster in events. */
+/** What the daemon serves on its ports, and its events. */
 @NeedsPeers
 final class PortsTest extends DaemonOnNode {
   private static final String NODE_ADDRESS = "172.16.0.1";

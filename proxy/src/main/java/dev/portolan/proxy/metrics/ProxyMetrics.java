@@ -212,7 +212,7 @@ public final class ProxyMetrics {
     syncFailures.increment();
   }
 
-  /** Rules that somebody else had changed were repaired. */
+  /** Rules that another program had changed were repaired. */
   public void repaired() {
     driftRepairs.increment();
   }

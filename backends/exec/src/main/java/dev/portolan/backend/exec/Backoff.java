@@ -3,8 +3,8 @@ package dev.portolan.backend.exec;
 import java.time.Duration;
 
 /**
- * How long a program that failed is left alone, counted from its failure. Who has waited on its own
- * account since then waits only for the rest, so that two back-offs never add up.
+ * How long a program that failed is left alone, counted from its failure. Time that has passed
+ * since then counts, so that two backoffs never add up.
  */
 final class Backoff {
   private static final Duration FIRST = Duration.ofMillis(100);

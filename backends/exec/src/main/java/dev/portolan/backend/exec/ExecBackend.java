@@ -32,7 +32,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
   private boolean inStep;
   private long turns;
 
-  /** A backend that starts its program when there is something to tell it. */
+  /** A backend that starts its program with the first change. */
   public ExecBackend(ExecOptions options) {
     this.options = options;
     this.name = "exec: the program '" + Program.readable(options.command().getFirst()) + "'";
@@ -80,7 +80,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
     if (known != null && known.hasEnded()) {
       bury(known);
     } else if (known != null) {
-      // Somebody stopped waiting for it in the middle of a change.
+      // The wait for it was interrupted in the middle of a change.
       discard(known);
     }
     rest();

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Which program is run, and how it is spoken to.
+ * Which program is run, and its protocol.
  *
  * @param command the program and its arguments; no shell reads them
  * @param answers whether the program says when a change is applied; one that does not is taken to
@@ -24,7 +24,7 @@ public record ExecOptions(
     Duration timeout,
     Duration grace,
     Consumer<String> log) {
-  /** What the program is told of a change. */
+  /** What the program gets with a change. */
   public enum Mode {
     /** The whole state, each time. */
     FULL,

@@ -65,7 +65,7 @@ final class KpngTree {
     return tree;
   }
 
-  /** The filter of the load-balancer addresses that not everybody may use. */
+  /** The filter of load-balancer addresses with source ranges. */
   private static List<Object> filters(List<Frontend> frontends) {
     List<Ip> targets = new ArrayList<>();
     Set<String> sources = new LinkedHashSet<>();

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a program. Lines go in and out on threads of their own, so that whoever waits for an
- * answer can give up, whatever the program does or does not do with its streams.
+ * One run of a program. Lines go in and out on threads of their own, so that waiting for an answer
+ * can be given up, whatever the program does or does not do with its streams.
  */
 final class Program {
   private static final int LONGEST_LINE = 1 << 16;
@@ -49,7 +49,7 @@ final class Program {
   /**
    * Starts the program for {@code node}; says what is wrong where it cannot.
    *
-   * @param end called when the program has ended, whoever wanted it
+   * @param end called when the program has exited, for whatever reason
    */
   static Program start(ExecOptions options, String node, Consumer<Program> end) {
     String name = options.command().getFirst();
@@ -98,7 +98,7 @@ final class Program {
     notifyAll();
   }
 
-  /** Tells {@code line} each line, without what goes beyond the longest that is kept. */
+  /** Passes each line to {@code line}, cut to the maximum length. */
   private void read(InputStream source, Consumer<String> line) {
     try (InputStream stream = new BufferedInputStream(source)) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a program gets, what becomes of its answers, and of its faults. */
+/** What a program gets, what happens to its answers, and of its faults. */
 @Timeout(120)
 final class ExecBackendTest {
   private static final Duration SHORT = Duration.ofMillis(300);

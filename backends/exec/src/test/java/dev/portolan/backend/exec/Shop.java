@@ -38,7 +38,7 @@ final class Shop {
     return NodeDelta.between(NodeImage.unsynced("worker-1"), image());
   }
 
-  /** A loop that syncs when it is told to. */
+  /** A loop that syncs on request. */
   SyncLoop loop(Backend backend) {
     return loop(view, backend);
   }

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps our rules where others flush them. iptables tells nobody of changes, so it looks again and
- * again: at the canary chains of every table, at the jumps, and at chains that are never empty.
- * After a repair it looks again soon, because who flushes one table mostly goes on to the next.
+ * Keeps our rules where others flush them. iptables does not notify anyone of changes, so it polls:
+ * at the canary chains of every table, at the jumps, and at chains that are never empty. After a
+ * repair it looks again soon, because a flush of one table is often followed by the next.
  */
 public final class IptablesWatch implements Backend.Watch {
   private static final Duration SOON = Duration.ofSeconds(1);

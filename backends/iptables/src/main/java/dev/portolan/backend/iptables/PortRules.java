@@ -123,7 +123,7 @@ final class PortRules {
         .forEach(rule -> rules.accept(Shared.FILTER_EXTERNAL_SERVICES, rule));
   }
 
-  /** What becomes of packets to {@code address} that no pod and not this node has sent. */
+  /** What happens to packets to {@code address} that no pod and not this node has sent. */
   private void unanswered(BiConsumer<Shared, String> rules, Ip address) {
     verdict(selection.external(), comment -> to(comment, address, frontend.port()))
         .forEach(rule -> rules.accept(Shared.FILTER_EXTERNAL_SERVICES, rule));
@@ -249,7 +249,7 @@ final class PortRules {
     }
   }
 
-  /** Who is let in goes on; all others fall through, and a rule of the filter drops them. */
+  /** Allowed clients continue; all others fall through, and a filter rule drops them. */
   private void guard(RestoreWriter out) {
     String chain = Kind.FIREWALL.named(hash);
     for (Cidr source : allowedSources) {

@@ -97,7 +97,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
     if (hasHint(nft.get())) {
       return nft;
     }
-    // Asking the older kind about a table that nobody uses would make it.
+    // Asking iptables-legacy about an unused table would create it.
     return usesLegacyMangle(options, family) && hasHint(legacy.get()) ? legacy : Optional.empty();
   }
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 final class Rejection {
   private static final Pattern LINE = Pattern.compile("\\bline:? (\\d{1,9})\\b");
 
-  /** Where the program ends when somebody else holds the lock for too long. */
+  /** The exit status if another program holds the lock for too long. */
   private static final int RESOURCE_PROBLEM = 4;
 
   private Rejection() {}

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** More services than one commit of the newer kind carries. */
+/** More services than one commit of iptables-nft has. */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class LargeClusterTest {
   private static final int SERVICES = 700;

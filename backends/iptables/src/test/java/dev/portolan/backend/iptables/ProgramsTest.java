@@ -33,7 +33,7 @@ class ProgramsTest {
         List.of(folder.resolve("empty"), folder));
   }
 
-  /** Puts a list, a save and a restore program there; the last two do as they are told. */
+  /** Puts a list, a save and a restore program there; the last two are scripted. */
   private void install(String name, String version, String save, String restore)
       throws IOException {
     script(name, "echo '" + version + "'");

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps our tables as they were written. It hears from the kernel when somebody else changes them
- * and repairs them at once; it compares everything once in a while all the same; and it removes
- * what changes left over when nothing else is going on.
+ * Keeps our tables as they were written. The kernel notifies it when another program changes them,
+ * and it repairs them immediately; it also compares everything periodically; and when idle it
+ * removes what changes left over.
  */
 public final class DriftWatch implements Backend.Watch {
   private static final Duration QUIET = Duration.ofMillis(200);

@@ -30,7 +30,7 @@ final class KernelOrder {
   private record Door(Ip address, Protocol protocol, int port, boolean local) {}
 
   /**
-   * Reads the maps of endpoints in {@code table} and tells {@code order} of what {@code image} has.
+   * Reads the maps of endpoints in {@code table}, and adds to {@code order} what {@code image} has.
    */
   static void adopt(Nftables kernel, String table, NodeImage image, EndpointOrder order) {
     KernelOrder reader = new KernelOrder();

@@ -205,7 +205,7 @@ final class Layout {
                 .as("pods that reach themselves")));
   }
 
-  /** Tells packets of this node's pods from others; empty where nothing can. */
+  /** Matches packets of this node's pods; empty if nothing can. */
   static Optional<Statement> fromPods(LocalDetector detector, boolean negated) {
     return switch (detector) {
       case LocalDetector.SourceRange(Cidr range) ->
@@ -218,7 +218,7 @@ final class Layout {
     };
   }
 
-  /** What tells the addresses on which nodePorts are served, one alternative a list. */
+  /** Matches the addresses on which nodePorts are served; one list per alternative. */
   private List<List<Statement>> nodePortPlaces() {
     Cidr loopback = family == IpFamily.IPV4 ? LOOPBACK_V4 : LOOPBACK_V6;
     Statement notLoopback = new InRange(DESTINATION, loopback, true);

@@ -54,7 +54,7 @@ public final class Field {
     return new Field(file, null, kind, value);
   }
 
-  /** The object in this field, which begins anew: paths inside of it start from there. */
+  /** The object in this field: paths inside of it start there. */
   Field asObject(String kind) {
     return object(file, kind, value);
   }
@@ -212,7 +212,7 @@ public final class Field {
     throw expected("a mapping", "write 'key: value' below it");
   }
 
-  /** The value, unless somebody wrote a tag that changes what it is. */
+  /** The value, unless a tag changes its type. */
   private @Nullable Value checked() {
     if (value != null && value.tag() != null && !ScalarType.isKnownTag(value)) {
       throw wrong("the tag " + quote(value.tag()) + " is not known here; remove it");

@@ -49,7 +49,7 @@ public final class FileSource implements Source {
     }
   }
 
-  /** One run: what was read and told so far. */
+  /** One run: what was read and reported so far. */
   private final class Run {
     private final Sink sink;
     private final FolderWatch watch;
@@ -113,7 +113,7 @@ public final class FileSource implements Source {
       }
     }
 
-    /** An interrupt makes reading fail like a broken disk; it is told here. */
+    /** An interrupt makes reading fail like a broken disk; it is recognized here. */
     private Listing list() throws InterruptedException {
       if (Thread.interrupted()) {
         throw new InterruptedException();

@@ -4,7 +4,7 @@ import dev.portolan.core.cluster.Warning;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Words the sentences that tell a person where something is wrong: file, place, object, field. */
+/** Formats error messages with their location: file, position, object, field. */
 final class Finding {
   private static final int LONGEST_FILE = 200;
   private static final int LONGEST_FIELD = 120;

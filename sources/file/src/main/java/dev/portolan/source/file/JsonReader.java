@@ -213,7 +213,7 @@ final class JsonReader {
     }
   }
 
-  /** The next character, or NUL at the end; NUL itself is no part of JSON. */
+  /** The next character, or NUL at the end; NUL itself is not part of JSON. */
   private char peek() {
     return position < text.length() ? text.charAt(position) : '\0';
   }

@@ -101,7 +101,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       return false;
     }
 
-    /** The text of a field, {@code otherwise} where it is absent, null where it is no text. */
+    /** The text of a field, {@code otherwise} where it is absent, null if it is not a string. */
     private static @Nullable String word(Field object, String key, String otherwise) {
       if (!object.isMapping()) {
         return null;

@@ -31,7 +31,7 @@ class FileSourceTest {
   /** More than the slow look takes, on a machine that does many other things. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** Longer than it takes to notice a change, shorter than anybody wants to wait. */
+  /** Longer than it takes to notice a change, but short enough to wait for. */
   private static final Duration MOMENT = Duration.ofMillis(400);
 
   @TempDir private Path folder;

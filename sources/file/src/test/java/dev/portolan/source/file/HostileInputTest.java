@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Malformed and hostile input, all the way from bytes to a decision: nothing may fail but the
- * reading itself, and whoever reads the messages must find the object and the field, and not be
- * attacked by them.
+ * reading itself, and the messages must name the object and the field, and must not be an attack on
+ * the reader's terminal.
  *
  * <p>A file in {@code hostile/} begins with lines such as {@code # expect error: FRAGMENT}, {@code
  * # expect warning: FRAGMENT} or {@code # expect nothing}.
@@ -76,7 +76,7 @@ class HostileInputTest {
         && message.contains(expected.substring(colon));
   }
 
-  /** Applies the manifests to a brain that somebody watches, and takes them away again. */
+  /** Applies the manifests to a brain with a view, and removes them again. */
   private static void decide(Manifests manifests, List<String> found) {
     Brain brain = new Brain(warning -> found.add("warning: " + warning));
     try (NodeView view = brain.open("n1", NodeSettings.DEFAULT)) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a person is told of manifests that are not as they should be, word by word. */
+/** The messages about invalid manifests, word by word. */
 class ManifestMessagesTest {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
