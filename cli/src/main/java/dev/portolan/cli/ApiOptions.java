@@ -25,9 +25,9 @@ final class ApiOptions {
       paramLabel = "ADDRESS",
       description = {
         "The server to ask, as in tcp://brain:10260 or",
-        "unix:///run/portolan/api.sock, where 'portolan brain'",
-        "listens by default. Unset: this node's daemon, if",
-        "unix:///run/portolan/node.sock is there."
+        "unix:///run/portolan/api.sock, the default of",
+        "'portolan brain'. Unset: this node's daemon, if",
+        "unix:///run/portolan/node.sock exists."
       })
   private String api = "";
 

@@ -42,7 +42,7 @@ final class BrainCommand implements Callable<Integer> {
   @Option(
       names = "--default-node",
       paramLabel = "NODE",
-      description = "The node assumed for clients that don't name one. Unset: they are refused.")
+      description = "The node assumed for clients that don't name one. Unset: they are rejected.")
   private @Nullable String defaultNode;
 
   @Option(

@@ -16,10 +16,10 @@ import picocli.CommandLine.Option;
     customSynopsis = "portolan demo [--keep]",
     sortOptions = false,
     footerHeading =
-        "%nBuilds nodes, pods and a client out of network namespaces, programs the kernel in%none"
-            + " of them, opens real connections, and removes everything. Takes a few"
-            + " seconds.%nNeeds root or unprivileged user namespaces. The exit status is 0 if all"
-            + " checks pass.%n%nExamples:%n",
+        "%nBuilds nodes, pods and a client out of network namespaces, programs the kernel%nin one"
+            + " of them, opens real connections, and removes everything. Takes a few%nseconds."
+            + " Needs root or unprivileged user namespaces. The exit status is 0 if all%nchecks"
+            + " pass.%n%nExamples:%n",
     footer = {"  portolan demo", "  portolan demo --keep"})
 final class DemoCommand implements Callable<Integer> {
   private final Terminal terminal;

@@ -25,7 +25,7 @@ final class ListenOptions {
       description = {
         "Where to serve: unix:///PATH, or tcp://HOST:PORT",
         "with certificates; can be repeated.",
-        "Unset: unix:///run/portolan/api.sock."
+        "Default: unix:///run/portolan/api.sock."
       })
   private List<String> listen = new ArrayList<>();
 

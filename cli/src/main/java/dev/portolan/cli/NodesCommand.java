@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     footerHeading =
         "%nREVISION is the node's newest revision, AGE the time since it was made, APPLIED%nthe"
-            + " last one that the client has reported (- if it does not report), LAG how long%nit"
+            + " last one that the client has reported (- if it does not report), LAG how%nlong it"
             + " has been behind. Disconnected clients stay in the list for a while.%n%nExamples:%n",
     footer = {
       "  portolan nodes --api unix:///run/portolan/api.sock",

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     customSynopsis = "portolan render --from SOURCE [--node NODE] [--family FAMILY]",
     sortOptions = false,
     footerHeading =
-        "%nDoes not need root. Load the output with nft -f, or with the program named in its%nfirst"
+        "%nDoes not need root. Load the output with nft -f, or with the program named in%nits first"
             + " line.%n%nExamples:%n",
     footer = {
       "  portolan render --from file:examples/shop --node worker-1",
