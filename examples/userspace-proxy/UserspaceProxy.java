@@ -22,7 +22,7 @@ public final class UserspaceProxy {
 
   private final boolean loopback;
   private final DiffStore<String, ServicePort> services = new DiffStore<>();
-  private final Map<String, Door> doors = new HashMap<>();
+  private final Map<String, Relay> relays = new HashMap<>();
 
   public UserspaceProxy(boolean loopback) {
     this.loopback = loopback;
@@ -34,29 +34,29 @@ public final class UserspaceProxy {
     Portolan.run(flags.toArray(String[]::new), new UserspaceProxy(loopback)::apply);
   }
 
-  /** Opens, changes and closes doors until they are those of {@code state}. */
+  /** Opens, changes and closes relays until they are those of {@code state}. */
   public void apply(NodeImage state) {
     services.reset();
     for (NodeService service : state.services()) {
       for (ServicePort port : service.ports()) {
         if (port.name().protocol() == Protocol.TCP) {
-          services.put(port.frontend().toString(), port);
+          services.put(port.toString(), port);
         }
       }
     }
     services.done();
-    services.deleted().keySet().forEach(name -> doors.remove(name).close());
-    services.updated().forEach((name, port) -> doors.get(name).port = port);
+    services.deleted().keySet().forEach(name -> relays.remove(name).close());
+    services.updated().forEach((name, port) -> relays.get(name).port = port);
     services.created().forEach(this::open);
   }
 
   private void open(String name, ServicePort port) {
     try {
-      Door door = new Door(port);
-      doors.put(name, door);
-      String address = loopback ? "127.0.0.1" : port.frontend().clusterIp().toString();
-      door.listen(address, loopback ? 0 : port.frontend().port());
-      IO.println(name + " is served on " + door.socket.getLocalSocketAddress());
+      Relay relay = new Relay(port);
+      relays.put(name, relay);
+      String address = loopback ? "127.0.0.1" : port.clusterIp().address().toString();
+      relay.listen(address, loopback ? 0 : port.clusterIp().port());
+      IO.println(name + " is served on " + relay.socket.getLocalSocketAddress());
     } catch (IOException e) {
       System.err.printf(
           "%s is not served: %s; add the address to this machine, or use --loopback%n",
@@ -65,11 +65,11 @@ public final class UserspaceProxy {
   }
 
   /** Where one service port is served. Connections that exist outlive it. */
-  private static final class Door {
+  private static final class Relay {
     private final ServerSocket socket = new ServerSocket();
     private volatile ServicePort port;
 
-    Door(ServicePort port) throws IOException {
+    Relay(ServicePort port) throws IOException {
       this.port = port;
     }
 
@@ -85,7 +85,7 @@ public final class UserspaceProxy {
           Thread.startVirtualThread(() -> pass(client));
         }
       } catch (IOException e) {
-        // The door was closed.
+        // The relay was closed.
       }
     }
 

@@ -4,13 +4,15 @@ import dev.portolan.api.localv1.Choice;
 import dev.portolan.api.localv1.Decision;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Traffic;
@@ -18,6 +20,7 @@ import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What a node shall do with a service, exactly: what is read equals what was written. */
@@ -34,34 +37,33 @@ final class Decisions {
   }
 
   private static dev.portolan.api.localv1.ServicePort write(ServicePort port) {
-    Frontend frontend = port.frontend();
-    Selection selection = port.selection();
+    Routes routes = port.routes();
     dev.portolan.api.localv1.ServicePort.Builder message =
         dev.portolan.api.localv1.ServicePort.newBuilder()
-            .setName(frontend.name().port())
-            .setProtocol(KpngFields.protocol(frontend.name().protocol()))
-            .setClusterIP(frontend.clusterIp().toString())
-            .setPort(frontend.port())
-            .setNodePort(frontend.nodePort())
-            .setInternalTrafficToLocal(frontend.internalPolicy() == TrafficPolicy.LOCAL)
-            .setExternalTrafficToLocal(frontend.externalPolicy() == TrafficPolicy.LOCAL)
-            .setAffinitySeconds(frontend.affinitySeconds())
-            .setInternal(write(selection.internal()))
-            .setExternal(write(selection.external()))
-            .setShortCircuit(write(selection.shortCircuit()));
-    frontend.externalIps().forEach(ip -> message.addExternalIPs(ip.toString()));
-    frontend.loadBalancerIps().forEach(ip -> message.addLoadBalancerIPs(ip.toString()));
-    frontend.sourceRanges().forEach(range -> message.addSourceRanges(range.toString()));
-    addChoices(selection, message);
+            .setName(port.name().port())
+            .setProtocol(KpngFields.protocol(port.name().protocol()))
+            .setClusterIP(port.clusterIp().address().toString())
+            .setPort(port.clusterIp().port())
+            .setNodePort(port.nodePort())
+            .setInternalTrafficToLocal(routes.internal().pool() == Pool.LOCAL)
+            .setExternalTrafficToLocal(routes.external().pool() == Pool.LOCAL)
+            .setAffinitySeconds(port.affinitySeconds())
+            .setInternal(write(routes.internal().verdict()))
+            .setExternal(write(routes.external().verdict()))
+            .setShortCircuit(write(routes.shortCircuit().verdict()));
+    port.ips(Kind.EXTERNAL_IP).forEach(ip -> message.addExternalIPs(ip.toString()));
+    port.ips(Kind.LOAD_BALANCER_IP).forEach(ip -> message.addLoadBalancerIPs(ip.toString()));
+    port.sourceRanges().forEach(range -> message.addSourceRanges(range.toString()));
+    addChoices(port, message);
     return message.build();
   }
 
   /** Lays the three lists into one; all are in the order of their addresses. */
   private static void addChoices(
-      Selection selection, dev.portolan.api.localv1.ServicePort.Builder message) {
-    Cursor cluster = new Cursor(selection.cluster());
-    Cursor local = new Cursor(selection.local());
-    Cursor serving = new Cursor(selection.serving());
+      ServicePort port, dev.portolan.api.localv1.ServicePort.Builder message) {
+    Cursor cluster = new Cursor(port.cluster());
+    Cursor local = new Cursor(port.local());
+    Cursor serving = new Cursor(port.serving());
     while (true) {
       Endpoint next = cluster.orEarlier(local.orEarlier(serving.head));
       if (next == null) {
@@ -141,34 +143,47 @@ final class Decisions {
     ServicePortName name =
         new ServicePortName(
             service, place.portName(message.getName()), place.protocol(message.getProtocol()));
-    Frontend frontend =
-        new Frontend(
-            name,
+    List<ServiceAddress> addresses =
+        ServiceAddress.list(
             clusterIp,
             place.port("Port", message.getPort()),
-            place.optionalPort("NodePort", message.getNodePort()),
             place.ips("ExternalIPs", message.getExternalIPsList(), family),
             place.ips("LoadBalancerIPs", message.getLoadBalancerIPsList(), family),
-            place.cidrs("SourceRanges", message.getSourceRangesList(), family),
-            policy(message.getInternalTrafficToLocal()),
-            policy(message.getExternalTrafficToLocal()),
-            place.notNegative("AffinitySeconds", message.getAffinitySeconds()));
-    ServicePort port = new ServicePort(frontend, selection(message, family, place));
+            place.optionalPort("NodePort", message.getNodePort()));
+    List<Cidr> sourceRanges = place.cidrs("SourceRanges", message.getSourceRangesList(), family);
+    int affinitySeconds = place.notNegative("AffinitySeconds", message.getAffinitySeconds());
+    List<Endpoint> endpoints = endpoints(message, family, place);
+    Routes routes =
+        Routes.of(
+            pool(message.getInternalTrafficToLocal()),
+            verdict("Internal", message.getInternal(), place),
+            pool(message.getExternalTrafficToLocal()),
+            verdict("External", message.getExternal(), place),
+            verdict("ShortCircuit", message.getShortCircuit(), place));
+    ServicePort port =
+        new ServicePort(
+            name,
+            addresses,
+            sourceRanges,
+            affinitySeconds,
+            routes,
+            chosen(message, endpoints, Choice::getCluster),
+            chosen(message, endpoints, Choice::getLocal),
+            chosen(message, endpoints, Choice::getServing));
     for (Traffic traffic : Traffic.values()) {
-      if (port.verdict(traffic) == Verdict.FORWARD && port.endpoints(traffic).isEmpty()) {
-        throw place.wrong("says to forward traffic, but no endpoint is chosen for it");
+      boolean possible = traffic == Traffic.INTERNAL || port.isExternallyAccessible();
+      if (port.verdict(traffic) == Verdict.FORWARD
+          && (!possible || port.endpoints(traffic).isEmpty())) {
+        throw place.wrong("says to forward traffic, and no endpoint is chosen for it");
       }
     }
     return port;
   }
 
-  private static Selection selection(
+  private static List<Endpoint> endpoints(
       dev.portolan.api.localv1.ServicePort message, IpFamily family, Place place)
       throws WireException {
-    List<Endpoint> cluster = new ArrayList<>();
-    List<Endpoint> local = new ArrayList<>();
-    List<Endpoint> serving = new ArrayList<>();
-    @Nullable Endpoint before = null;
+    List<Endpoint> endpoints = new ArrayList<>(message.getEndpointsCount());
     for (int i = 0; i < message.getEndpointsCount(); i++) {
       Choice choice = message.getEndpoints(i);
       Place here = place.element("Endpoints", i);
@@ -177,27 +192,25 @@ final class Decisions {
               here.ip("IP", choice.getIP(), family),
               here.port("Port", choice.getPort()),
               choice.getNode());
-      if (before != null && before.compareTo(endpoint) >= 0) {
-        throw here.wrong(endpoint + " is out of order after " + before);
+      if (i > 0 && endpoints.getLast().compareTo(endpoint) >= 0) {
+        throw here.wrong(endpoint + " is out of order after " + endpoints.getLast());
       }
-      before = endpoint;
-      if (choice.getCluster()) {
-        cluster.add(endpoint);
-      }
-      if (choice.getLocal()) {
-        local.add(endpoint);
-      }
-      if (choice.getServing()) {
-        serving.add(endpoint);
+      endpoints.add(endpoint);
+    }
+    return endpoints;
+  }
+
+  private static List<Endpoint> chosen(
+      dev.portolan.api.localv1.ServicePort message,
+      List<Endpoint> endpoints,
+      Predicate<Choice> chosen) {
+    List<Endpoint> found = new ArrayList<>(endpoints.size());
+    for (int i = 0; i < endpoints.size(); i++) {
+      if (chosen.test(message.getEndpoints(i))) {
+        found.add(endpoints.get(i));
       }
     }
-    return new Selection(
-        cluster,
-        local,
-        serving,
-        verdict("Internal", message.getInternal(), place),
-        verdict("External", message.getExternal(), place),
-        verdict("ShortCircuit", message.getShortCircuit(), place));
+    return found;
   }
 
   static Verdict verdict(String field, dev.portolan.api.localv1.Verdict verdict, Place place)
@@ -211,7 +224,7 @@ final class Decisions {
     };
   }
 
-  static TrafficPolicy policy(boolean local) {
-    return local ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER;
+  static Pool pool(boolean local) {
+    return local ? Pool.LOCAL : Pool.CLUSTER;
   }
 }

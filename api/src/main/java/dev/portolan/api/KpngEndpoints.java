@@ -3,11 +3,10 @@ package dev.portolan.api;
 import dev.portolan.api.localv1.Endpoint;
 import dev.portolan.api.localv1.EndpointScopes;
 import dev.portolan.api.localv1.PortName;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -83,12 +82,11 @@ final class KpngEndpoints {
   }
 
   private static void collect(ServicePort port, boolean unchosen, Map<Ip, List<Part>> parts) {
-    Selection selection = port.selection();
     Set<dev.portolan.core.node.Endpoint> internal =
-        new HashSet<>(under(port.frontend().internalPolicy(), selection));
+        new HashSet<>(port.endpoints(port.route(Traffic.INTERNAL).pool()));
     Set<dev.portolan.core.node.Endpoint> external =
-        new HashSet<>(under(port.frontend().externalPolicy(), selection));
-    Set<dev.portolan.core.node.Endpoint> serving = new HashSet<>(selection.serving());
+        new HashSet<>(port.endpoints(port.route(Traffic.EXTERNAL).pool()));
+    Set<dev.portolan.core.node.Endpoint> serving = new HashSet<>(port.serving());
     TreeSet<dev.portolan.core.node.Endpoint> all = new TreeSet<>(serving);
     all.addAll(internal);
     all.addAll(external);
@@ -116,10 +114,5 @@ final class KpngEndpoints {
       }
     }
     parts.add(new Part(role, new TreeMap<>(Map.of(name, port))));
-  }
-
-  private static List<dev.portolan.core.node.Endpoint> under(
-      TrafficPolicy policy, Selection selection) {
-    return policy == TrafficPolicy.LOCAL ? selection.local() : selection.cluster();
   }
 }

@@ -6,21 +6,20 @@ import dev.portolan.api.localv1.PortMapping;
 import dev.portolan.api.localv1.Protocol;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.ServiceIPs;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /**
  * A service in KPNG's fields, which know one list of ports for both families and one policy for all
@@ -32,48 +31,51 @@ final class KpngFields {
   private KpngFields() {}
 
   static Service.Builder service(NodeService service) {
-    List<Frontend> frontends = service.ports().stream().map(ServicePort::frontend).toList();
+    List<ServicePort> ports = service.ports();
     Service.Builder message =
         Service.newBuilder()
             .setNamespace(service.name().namespace())
             .setName(service.name().name())
             .setType(service.type().toString())
             .setIPs(ips(service))
-            .addAllIPFilters(filters(frontends))
+            .addAllIPFilters(filters(ports))
             .addAllPorts(ports(service))
-            .setExternalTrafficToLocal(
-                frontends.stream().anyMatch(f -> f.externalPolicy() == TrafficPolicy.LOCAL))
-            .setInternalTrafficToLocal(
-                frontends.stream().anyMatch(f -> f.internalPolicy() == TrafficPolicy.LOCAL))
+            .setExternalTrafficToLocal(toLocal(service, Traffic.EXTERNAL))
+            .setInternalTrafficToLocal(toLocal(service, Traffic.INTERNAL))
             .setHealthCheckNodePort(service.healthCheckNodePort());
-    int affinity = frontends.stream().mapToInt(Frontend::affinitySeconds).max().orElse(0);
+    int affinity = ports.stream().mapToInt(ServicePort::affinitySeconds).max().orElse(0);
     if (affinity > 0) {
       message.setClientIP(ClientIPAffinity.newBuilder().setTimeoutSeconds(affinity));
     }
     return message;
   }
 
+  /** Whether {@code traffic} to any of the ports may use this node's endpoints only. */
+  static boolean toLocal(NodeService service, Traffic traffic) {
+    return service.ports().stream().anyMatch(port -> port.route(traffic).pool() == Pool.LOCAL);
+  }
+
   static ServiceIPs ips(NodeService service) {
-    List<Ip> loadBalancerIps = addresses(service, Frontend::loadBalancerIps);
+    List<Ip> loadBalancerIps = ips(service.ports(), Kind.LOAD_BALANCER_IP);
     ServiceIPs.Builder ips =
         ServiceIPs.newBuilder()
-            .setClusterIPs(IpSets.of(addresses(service, f -> List.of(f.clusterIp()))))
-            .setExternalIPs(IpSets.of(addresses(service, Frontend::externalIps)));
+            .setClusterIPs(IpSets.of(ips(service.ports(), Kind.CLUSTER_IP)))
+            .setExternalIPs(IpSets.of(ips(service.ports(), Kind.EXTERNAL_IP)));
     if (!loadBalancerIps.isEmpty()) {
       ips.setLoadBalancerIPs(IpSets.of(loadBalancerIps));
     }
     return ips.build();
   }
 
-  /** The filter of load-balancer addresses with source ranges. */
-  private static List<IPFilter> filters(List<Frontend> frontends) {
-    List<Frontend> filtered = frontends.stream().filter(f -> !f.sourceRanges().isEmpty()).toList();
+  /** The filter of the load-balancer addresses that not everybody may use. */
+  private static List<IPFilter> filters(List<ServicePort> ports) {
+    List<ServicePort> filtered = ports.stream().filter(p -> !p.sourceRanges().isEmpty()).toList();
     return filtered.isEmpty()
         ? List.of()
         : List.of(
             filter(
-                filtered.stream().flatMap(f -> f.loadBalancerIps().stream()).toList(),
-                filtered.stream().flatMap(f -> f.sourceRanges().stream()).toList()));
+                ips(filtered, Kind.LOAD_BALANCER_IP),
+                filtered.stream().flatMap(p -> p.sourceRanges().stream()).toList()));
   }
 
   static IPFilter filter(Collection<Ip> targets, Collection<Cidr> sources) {
@@ -92,12 +94,12 @@ final class KpngFields {
   }
 
   private static PortMapping port(List<ServicePort> families) {
-    Frontend first = families.getFirst().frontend();
+    ServicePort first = families.getFirst();
     return PortMapping.newBuilder()
         .setName(first.name().port())
         .setProtocol(protocol(first.name().protocol()))
-        .setPort(first.port())
-        .setNodePort(families.stream().mapToInt(p -> p.frontend().nodePort()).max().orElse(0))
+        .setPort(first.clusterIp().port())
+        .setNodePort(families.stream().mapToInt(ServicePort::nodePort).max().orElse(0))
         .setTargetPort(targetPort(families))
         .build();
   }
@@ -106,9 +108,7 @@ final class KpngFields {
   private static int targetPort(List<ServicePort> families) {
     int agreed = 0;
     for (ServicePort port : families) {
-      Selection selection = port.selection();
-      for (List<Endpoint> endpoints :
-          List.of(selection.cluster(), selection.local(), selection.serving())) {
+      for (List<Endpoint> endpoints : List.of(port.cluster(), port.local(), port.serving())) {
         for (Endpoint endpoint : endpoints) {
           if (agreed != 0 && agreed != endpoint.port()) {
             return 0;
@@ -128,10 +128,7 @@ final class KpngFields {
     };
   }
 
-  private static List<Ip> addresses(
-      NodeService service, Function<Frontend, Collection<Ip>> addresses) {
-    return service.ports().stream()
-        .flatMap(port -> addresses.apply(port.frontend()).stream())
-        .toList();
+  private static List<Ip> ips(List<ServicePort> ports, Kind kind) {
+    return ports.stream().flatMap(port -> port.ips(kind).stream()).toList();
   }
 }

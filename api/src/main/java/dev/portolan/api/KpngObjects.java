@@ -97,9 +97,13 @@ final class KpngObjects {
             place.name("Service.Name", message.getName()))
         .type(place.type(message.getType()))
         .ports(ports)
-        .internalTrafficPolicy(Decisions.policy(message.getInternalTrafficToLocal()))
-        .externalTrafficPolicy(Decisions.policy(message.getExternalTrafficToLocal()))
+        .internalTrafficPolicy(policy(message.getInternalTrafficToLocal()))
+        .externalTrafficPolicy(policy(message.getExternalTrafficToLocal()))
         .healthCheckNodePort(message.getHealthCheckNodePort());
+  }
+
+  private static TrafficPolicy policy(boolean local) {
+    return local ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER;
   }
 
   /** What a KPNG server says of a service's addresses. */

@@ -8,13 +8,12 @@ import dev.portolan.api.localv1.PortName;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
@@ -84,20 +83,17 @@ final class KpngServices {
     for (int i = 0; i < message.getPortsCount(); i++) {
       PortMapping port = message.getPorts(i);
       Place here = place.element("Ports", i);
-      Frontend frontend =
-          new Frontend(
-              new ServicePortName(
-                  service, here.portName(port.getName()), here.protocol(port.getProtocol())),
+      ServicePortName name =
+          new ServicePortName(
+              service, here.portName(port.getName()), here.protocol(port.getProtocol()));
+      List<ServiceAddress> addresses =
+          ServiceAddress.list(
               clusterIps.getFirst(),
               here.port("Port", port.getPort()),
-              here.optionalPort("NodePort", port.getNodePort()),
               externalIps,
               unreadable ? List.of() : loadBalancerIps,
-              of(family, sources),
-              Decisions.policy(message.getInternalTrafficToLocal()),
-              Decisions.policy(message.getExternalTrafficToLocal()),
-              place.notNegative("ClientIP", message.getClientIP().getTimeoutSeconds()));
-      ports.add(new ServicePort(frontend, selection(frontend, port)));
+              here.optionalPort("NodePort", port.getNodePort()));
+      ports.add(port(name, addresses, of(family, sources), port));
     }
   }
 
@@ -120,7 +116,9 @@ final class KpngServices {
     return own.stream().anyMatch(Cidr::isEverything) ? List.of() : own;
   }
 
-  private Selection selection(Frontend frontend, PortMapping port) throws WireException {
+  private ServicePort port(
+      ServicePortName name, List<ServiceAddress> addresses, List<Cidr> sources, PortMapping port)
+      throws WireException {
     TreeSet<dev.portolan.core.node.Endpoint> internal = new TreeSet<>();
     TreeSet<dev.portolan.core.node.Endpoint> external = new TreeSet<>();
     for (Endpoint endpoint : endpoints) {
@@ -129,7 +127,7 @@ final class KpngServices {
         continue;
       }
       EndpointScopes scopes = endpoint.getScopes();
-      for (Ip ip : place.ips("endpoint", endpoint.getIPs(), frontend.family())) {
+      for (Ip ip : place.ips("endpoint", endpoint.getIPs(), addresses.getFirst().family())) {
         dev.portolan.core.node.Endpoint found =
             new dev.portolan.core.node.Endpoint(ip, number, nodeOf(endpoint));
         if (scopes.getInternal() || !endpoint.hasScopes()) {
@@ -140,34 +138,48 @@ final class KpngServices {
         }
       }
     }
-    return decide(frontend, internal, external);
+    return decide(name, addresses, sources, internal, external);
   }
 
-  private static Selection decide(
-      Frontend frontend,
+  private ServicePort decide(
+      ServicePortName name,
+      List<ServiceAddress> addresses,
+      List<Cidr> sources,
       Set<dev.portolan.core.node.Endpoint> internal,
-      Set<dev.portolan.core.node.Endpoint> external) {
+      Set<dev.portolan.core.node.Endpoint> external)
+      throws WireException {
     TreeSet<dev.portolan.core.node.Endpoint> all = new TreeSet<>(internal);
     all.addAll(external);
-    boolean internalLocal = frontend.internalPolicy() == TrafficPolicy.LOCAL;
-    boolean externalLocal = frontend.externalPolicy() == TrafficPolicy.LOCAL;
+    boolean internalLocal = message.getInternalTrafficToLocal();
+    boolean externalLocal = message.getExternalTrafficToLocal();
+    boolean accessible = addresses.getLast().isExternal();
+    boolean usesCluster = !internalLocal || accessible;
+    boolean usesLocal = internalLocal || (externalLocal && accessible);
     List<dev.portolan.core.node.Endpoint> cluster =
-        frontend.usesClusterEndpoints()
+        usesCluster
             ? List.copyOf(!internalLocal ? internal : !externalLocal ? external : all)
             : List.of();
     List<dev.portolan.core.node.Endpoint> local =
-        frontend.usesLocalEndpoints()
+        usesLocal
             ? List.copyOf(!internalLocal ? external : !externalLocal ? internal : all)
             : List.of();
-    boolean accessible = frontend.isExternallyAccessible();
     boolean anywhere = !all.isEmpty();
-    return new Selection(
+    Routes routes =
+        Routes.of(
+            Decisions.pool(internalLocal),
+            verdict(internalLocal ? local : cluster, anywhere),
+            Decisions.pool(externalLocal),
+            accessible ? verdict(externalLocal ? local : cluster, anywhere) : Verdict.NONE,
+            accessible ? verdict(cluster, anywhere) : Verdict.NONE);
+    return new ServicePort(
+        name,
+        addresses,
+        sources,
+        place.notNegative("ClientIP", message.getClientIP().getTimeoutSeconds()),
+        routes,
         cluster,
         local,
-        frontend.usesClusterEndpoints() ? List.copyOf(all) : local,
-        verdict(internalLocal ? local : cluster, anywhere),
-        accessible ? verdict(externalLocal ? local : cluster, anywhere) : Verdict.NONE,
-        accessible ? verdict(cluster, anywhere) : Verdict.NONE);
+        usesCluster ? List.copyOf(all) : local);
   }
 
   private static Verdict verdict(List<dev.portolan.core.node.Endpoint> chosen, boolean anywhere) {

@@ -5,9 +5,9 @@ import dev.portolan.api.localnetv1.EndpointConditions;
 import dev.portolan.api.localnetv1.NextFilter;
 import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.api.localnetv1.ServiceEndpoints;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Traffic;
 
 /** The items of the long poll. */
 public final class NextItems {
@@ -31,9 +31,7 @@ public final class NextItems {
             .setType(service.type().toString())
             .setIPs(KpngFields.ips(service))
             .addAllPorts(KpngFields.ports(service))
-            .setExternalTrafficToLocal(
-                service.ports().stream()
-                    .anyMatch(p -> p.frontend().externalPolicy() == TrafficPolicy.LOCAL))
+            .setExternalTrafficToLocal(KpngFields.toLocal(service, Traffic.EXTERNAL))
             .setDecision(Decisions.write(service));
     for (KpngEndpoints.Keyed keyed : KpngEndpoints.withUnchosen(service)) {
       Endpoint endpoint = endpoint(keyed.message(), node);

@@ -15,9 +15,9 @@ import dev.portolan.api.localv1.Value;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ class CodecProperties {
       for (ServicePort port : service.ports()) {
         assertThat(reachable(endpoints, port, true))
             .isEqualTo(texts(port.endpoints(Traffic.INTERNAL)));
-        if (port.frontend().isExternallyAccessible()) {
+        if (port.isExternallyAccessible()) {
           assertThat(reachable(endpoints, port, false))
               .isEqualTo(texts(port.endpoints(Traffic.EXTERNAL)));
         }
@@ -93,7 +93,7 @@ class CodecProperties {
             e.getPortOverridesList().stream()
                 .filter(override -> override.getName().equals(port.name().port()))
                 .flatMap(override ->
-                    switch (port.frontend().family()) {
+                    switch (port.family()) {
                       case IPV4 ->
                           e.getIPs().getV4List().stream().map(ip -> ip + ":" + override.getPort());
                       case IPV6 ->
@@ -118,11 +118,11 @@ class CodecProperties {
       assertThat(read.type()).isEqualTo(service.type());
       assertThat(read.healthCheckNodePort()).isEqualTo(service.healthCheckNodePort());
       for (ServicePort port : service.ports()) {
-        if (port.frontend().internalPolicy() == TrafficPolicy.CLUSTER) {
+        if (port.route(Traffic.INTERNAL).pool() == Pool.CLUSTER) {
           ServicePort same = find(read, port);
-          assertThat(same.selection().cluster()).isEqualTo(port.selection().cluster());
-          assertThat(same.selection().internal()).isEqualTo(port.selection().internal());
-          assertThat(same.frontend().sourceRanges()).isEqualTo(port.frontend().sourceRanges());
+          assertThat(same.cluster()).isEqualTo(port.cluster());
+          assertThat(same.route(Traffic.INTERNAL)).isEqualTo(port.route(Traffic.INTERNAL));
+          assertThat(same.sourceRanges()).isEqualTo(port.sourceRanges());
         }
       }
     }
@@ -131,7 +131,7 @@ class CodecProperties {
   private static ServicePort find(NodeService service, ServicePort port) {
     return service.ports().stream()
         .filter(p -> p.name().equals(port.name()))
-        .filter(p -> p.frontend().clusterIp().equals(port.frontend().clusterIp()))
+        .filter(p -> p.clusterIp().equals(port.clusterIp()))
         .findFirst()
         .orElseThrow();
   }

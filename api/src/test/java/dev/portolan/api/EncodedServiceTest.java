@@ -14,12 +14,12 @@ import dev.portolan.api.localv1.Protocol;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.core.cluster.ServiceType;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
@@ -30,22 +30,17 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class EncodedServiceTest {
-  private static final Selection NOBODY =
-      new Selection(
-          List.of(), List.of(), List.of(), Verdict.REJECT, Verdict.REJECT, Verdict.REJECT);
-
-  private static Frontend published(String clusterIp, String loadBalancerIp, List<Cidr> sources) {
-    return new Frontend(
+  private static ServicePort published(
+      String clusterIp, String loadBalancerIp, List<Cidr> sources) {
+    return new ServicePort(
         new ServicePortName(Samples.WEB, "http", dev.portolan.core.net.Protocol.UDP),
-        Ip.of(clusterIp),
-        80,
-        30080,
-        List.of(),
-        List.of(Ip.of(loadBalancerIp)),
+        ServiceAddress.list(Ip.of(clusterIp), 80, List.of(), List.of(Ip.of(loadBalancerIp)), 30080),
         sources,
-        TrafficPolicy.CLUSTER,
-        TrafficPolicy.LOCAL,
-        600);
+        600,
+        Routes.of(Pool.CLUSTER, Verdict.REJECT, Pool.LOCAL, Verdict.REJECT, Verdict.REJECT),
+        List.of(),
+        List.of(),
+        List.of());
   }
 
   private static List<Endpoint> endpoints(NodeService service, String node) {
@@ -73,9 +68,8 @@ class EncodedServiceTest {
             32000,
             0,
             List.of(
-                new ServicePort(
-                    published("10.96.0.10", "192.0.2.1", List.of(Cidr.of("10.0.0.0/8"))), NOBODY),
-                new ServicePort(published("fd96::a", "2001:db8::1", List.of()), NOBODY)));
+                published("10.96.0.10", "192.0.2.1", List.of(Cidr.of("10.0.0.0/8"))),
+                published("fd96::a", "2001:db8::1", List.of())));
     Service message = NodeMessages.service(service);
     assertThat(message.getPortsList())
         .containsExactly(

@@ -9,8 +9,11 @@ import dev.portolan.api.localv1.IPSet;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,41 +48,39 @@ class KpngServicesTest {
     NodeService service =
         NodeMessages.service(Samples.kpngService(), List.of(Samples.kpngEndpoint()), "n1");
     assertThat(service.ports())
-        .extracting(port -> port.frontend().family())
+        .extracting(ServicePort::family)
         .containsExactly(IpFamily.IPV4, IpFamily.IPV6);
-    assertThat(service.ports().getFirst().selection())
+    ServicePort first = service.ports().getFirst();
+    assertThat(first.cluster()).containsExactly(HERE);
+    assertThat(first.local()).isEmpty();
+    assertThat(first.serving()).containsExactly(HERE);
+    assertThat(first.routes())
         .isEqualTo(
-            new Selection(
-                List.of(HERE),
-                List.of(),
-                List.of(HERE),
-                Verdict.FORWARD,
-                Verdict.NONE,
-                Verdict.NONE));
-    assertThat(service.ports().getLast().selection().internal()).isEqualTo(Verdict.REJECT);
+            Routes.of(Pool.CLUSTER, Verdict.FORWARD, Pool.CLUSTER, Verdict.NONE, Verdict.NONE));
+    assertThat(service.ports().getLast().verdict(Traffic.INTERNAL)).isEqualTo(Verdict.REJECT);
   }
 
   @Test
   void aLocalExternalPolicyTakesTheExternalScope() throws WireException {
     Service message = published().setExternalTrafficToLocal(true).build();
-    Selection both = first(message, Samples.kpngEndpoint(), remote(true, false)).selection();
+    ServicePort both = first(message, Samples.kpngEndpoint(), remote(true, false));
     assertThat(both.cluster()).containsExactly(HERE, ELSEWHERE);
     assertThat(both.local()).containsExactly(HERE);
-    Selection away = first(message, remote(true, false)).selection();
-    assertThat(away.internal()).isEqualTo(Verdict.FORWARD);
-    assertThat(away.external()).isEqualTo(Verdict.DROP);
-    assertThat(away.shortCircuit()).isEqualTo(Verdict.FORWARD);
+    ServicePort away = first(message, remote(true, false));
+    assertThat(away.verdict(Traffic.INTERNAL)).isEqualTo(Verdict.FORWARD);
+    assertThat(away.verdict(Traffic.EXTERNAL)).isEqualTo(Verdict.DROP);
+    assertThat(away.verdict(Traffic.SHORT_CIRCUIT)).isEqualTo(Verdict.FORWARD);
   }
 
   @Test
   void aLocalInternalPolicyTakesTheInternalScope() throws WireException {
     Service message = published().setInternalTrafficToLocal(true).build();
-    Selection both = first(message, Samples.kpngEndpoint(), remote(false, true)).selection();
+    ServicePort both = first(message, Samples.kpngEndpoint(), remote(false, true));
     assertThat(both.local()).containsExactly(HERE);
     assertThat(both.cluster()).containsExactly(HERE, ELSEWHERE);
-    Selection away = first(message, remote(false, true)).selection();
-    assertThat(away.internal()).isEqualTo(Verdict.DROP);
-    assertThat(away.external()).isEqualTo(Verdict.FORWARD);
+    ServicePort away = first(message, remote(false, true));
+    assertThat(away.verdict(Traffic.INTERNAL)).isEqualTo(Verdict.DROP);
+    assertThat(away.verdict(Traffic.EXTERNAL)).isEqualTo(Verdict.FORWARD);
   }
 
   @Test
@@ -87,31 +88,30 @@ class KpngServicesTest {
     Service.Builder message = Samples.kpngService().toBuilder();
     message.getPortsBuilder(0).setTargetPort(9000);
     Endpoint without = Samples.kpngEndpoint().toBuilder().clearPortOverrides().build();
-    assertThat(first(message.build(), without).selection().cluster())
+    assertThat(first(message.build(), without).cluster())
         .containsExactly(Samples.endpoint("10.1.2.3", 9000, "n1"));
     Endpoint.Builder other = Samples.kpngEndpoint().toBuilder();
     other.getPortOverridesBuilder(0).setName("admin");
-    assertThat(first(message.build(), other.build()).selection().cluster()).isEmpty();
+    assertThat(first(message.build(), other.build()).cluster()).isEmpty();
   }
 
   @Test
   void aPortWithoutNameGoesByTheTargetsName() throws WireException {
     Service.Builder message = Samples.kpngService().toBuilder();
     message.getPortsBuilder(0).clearName().setTargetPortName("http");
-    assertThat(first(message.build(), Samples.kpngEndpoint()).selection().cluster())
-        .containsExactly(HERE);
+    assertThat(first(message.build(), Samples.kpngEndpoint()).cluster()).containsExactly(HERE);
   }
 
   @Test
   void rangesThatNobodyCanReadCloseTheLoadBalancer() throws WireException {
     Service.Builder message = Samples.kpngService().toBuilder();
     message.getIPsBuilder().setLoadBalancerIPs(IPSet.newBuilder().addV4("192.0.2.1"));
-    assertThat(first(message.build()).frontend().loadBalancerIps()).hasSize(1);
+    assertThat(first(message.build()).ips(Kind.LOAD_BALANCER_IP)).hasSize(1);
     message.addIPFilters(IPFilter.newBuilder().addSourceRanges("ten"));
-    assertThat(first(message.build()).frontend().loadBalancerIps()).isEmpty();
+    assertThat(first(message.build()).ips(Kind.LOAD_BALANCER_IP)).isEmpty();
     message.addIPFilters(IPFilter.newBuilder().addSourceRanges(" 10.0.0.0/8"));
-    assertThat(first(message.build()).frontend().loadBalancerIps()).hasSize(1);
-    assertThat(first(message.build()).frontend().sourceRanges()).hasToString("[10.0.0.0/8]");
+    assertThat(first(message.build()).ips(Kind.LOAD_BALANCER_IP)).hasSize(1);
+    assertThat(first(message.build()).sourceRanges()).hasToString("[10.0.0.0/8]");
   }
 
   @Test

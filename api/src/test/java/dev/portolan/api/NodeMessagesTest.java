@@ -6,11 +6,11 @@ import dev.portolan.api.localnetv1.EndpointConditions;
 import dev.portolan.api.localnetv1.NextFilter;
 import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.api.localv1.Change;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.Verdict;
@@ -49,27 +49,26 @@ class NodeMessagesTest {
   }
 
   @Test
-  void eachListOfASelectionComesBack() throws WireException {
+  void eachListOfEndpointsComesBack() throws WireException {
     Endpoint first = Samples.endpoint("10.1.0.1", 8080, "n1");
     Endpoint second = Samples.endpoint("10.1.0.1", 8081, "");
     Endpoint third = Samples.endpoint("10.1.0.20", 8080, "n2");
-    for (Selection selection :
+    for (ServicePort port :
         List.of(
-            selection(List.of(first), List.of(second), List.of(third)),
-            selection(List.of(third), List.of(first, second), List.of()),
-            selection(List.of(first, second, third), List.of(), List.of(second)))) {
-      NodeService service =
-          Samples.web(
-              new ServicePort(
-                  Samples.frontend("http", "10.96.0.10", TrafficPolicy.CLUSTER), selection));
+            port(List.of(first), List.of(second), List.of(third)),
+            port(List.of(third), List.of(first, second), List.of()),
+            port(List.of(first, second, third), List.of(), List.of(second)))) {
+      NodeService service = Samples.web(port);
       assertThat(NodeMessages.service(NodeMessages.service(service), List.of(), "n1"))
           .isEqualTo(service);
     }
   }
 
-  private static Selection selection(
+  private static ServicePort port(
       List<Endpoint> cluster, List<Endpoint> local, List<Endpoint> serving) {
-    return new Selection(cluster, local, serving, Verdict.FORWARD, Verdict.DROP, Verdict.REJECT);
+    Routes routes =
+        Routes.of(Pool.CLUSTER, Verdict.FORWARD, Pool.CLUSTER, Verdict.DROP, Verdict.REJECT);
+    return Samples.port("http", "10.96.0.10", routes, cluster, local, serving);
   }
 
   @Test

@@ -8,13 +8,13 @@ import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.ServiceIPs;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
@@ -44,23 +44,32 @@ final class Samples {
   static ServicePort port(
       String name, String clusterIp, List<Endpoint> chosen, List<Endpoint> serving) {
     Verdict verdict = chosen.isEmpty() ? Verdict.REJECT : Verdict.FORWARD;
-    return new ServicePort(
-        frontend(name, clusterIp, TrafficPolicy.CLUSTER),
-        new Selection(chosen, List.of(), serving, verdict, Verdict.NONE, Verdict.NONE));
+    return port(
+        name,
+        clusterIp,
+        Routes.of(Pool.CLUSTER, verdict, Pool.CLUSTER, Verdict.NONE, Verdict.NONE),
+        chosen,
+        List.of(),
+        serving);
   }
 
-  static Frontend frontend(String name, String clusterIp, TrafficPolicy internal) {
-    return new Frontend(
+  /** A port at a cluster IP, with these routes and endpoints. */
+  static ServicePort port(
+      String name,
+      String clusterIp,
+      Routes routes,
+      List<Endpoint> cluster,
+      List<Endpoint> local,
+      List<Endpoint> serving) {
+    return new ServicePort(
         new ServicePortName(WEB, name, Protocol.TCP),
-        Ip.of(clusterIp),
-        80,
+        ServiceAddress.list(Ip.of(clusterIp), 80, List.of(), List.of(), 0),
+        List.of(),
         0,
-        List.of(),
-        List.of(),
-        List.of(),
-        internal,
-        TrafficPolicy.CLUSTER,
-        0);
+        routes,
+        cluster,
+        local,
+        serving);
   }
 
   static Endpoint endpoint(String address, int port, String node) {

@@ -1,5 +1,6 @@
 package dev.portolan.bench;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.Nftables;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,8 +52,8 @@ interface DaemonRules extends AutoCloseable {
 
     @Override
     public int services(String table) {
-      return kernel.tables(false).contains(table)
-          ? kernel.elements(false, table, "service-ips").size()
+      return kernel.tables(AddressFamily.IPV4).contains(table)
+          ? kernel.elements(AddressFamily.IPV4, table, "service-ips").size()
           : 0;
     }
 

@@ -161,8 +161,7 @@ final class IptablesBench {
             PersistentMap.<NamespacedName, NodeService>empty().with(changed.name(), changed));
     ServicePortName port = changed.ports().getFirst().name();
     String hash = Chains.hash(port);
-    String endpoint =
-        Chains.endpoint(port, changed.ports().getFirst().selection().cluster().getFirst());
+    String endpoint = Chains.endpoint(port, changed.ports().getFirst().cluster().getFirst());
     String rules =
         IptablesText.render(alone, IpFamily.IPV4, options)
             .lines()

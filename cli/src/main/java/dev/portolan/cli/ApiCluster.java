@@ -1,13 +1,14 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.source.kube.access.Access;
+import dev.portolan.source.kube.access.ApiAccess;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.source.kube.access.ClientLimits;
 import dev.portolan.source.kube.access.InCluster;
 import dev.portolan.source.kube.access.Kubeconfig;
-import dev.portolan.source.kube.access.Limits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -17,9 +18,9 @@ final class ApiCluster implements Source {
   private static final float REQUESTS_A_SECOND = 50;
   private static final int BURST = 100;
 
-  private final Access access;
+  private final ApiAccess access;
 
-  private ApiCluster(Access access) {
+  private ApiCluster(ApiAccess access) {
     this.access = access;
   }
 
@@ -34,7 +35,7 @@ final class ApiCluster implements Source {
       return new ApiCluster(
           file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find());
     } catch (ApiException e) {
-      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
   }
 
@@ -50,7 +51,8 @@ final class ApiCluster implements Source {
 
   @Override
   public void run(Sink sink) throws InterruptedException {
-    Limits limits = new Limits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
+    ClientLimits limits =
+        new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
     try (ApiServer api = ApiServer.connect(access, limits)) {
       new KubeSource(api, Optional.empty(), KubeSource.Options.DEFAULT).run(sink);
     }

@@ -4,6 +4,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.transport.TlsException;
 import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.client.Connection;
+import dev.portolan.core.error.ErrorCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -97,7 +98,7 @@ final class ApiOptions {
     try {
       return Connection.open(address, tls, Connection.Options.DEFAULT.log(remarks::warn));
     } catch (TlsException e) {
-      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
   }
 

@@ -6,6 +6,7 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
@@ -102,9 +103,9 @@ final class BrainCommand implements Callable<Integer> {
       remarks.say("reading " + source);
       follow(cluster, brain, remarks);
     } catch (ListenException e) {
-      throw CommandFailure.refused(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.refused(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     } catch (ManifestException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
+      throw CommandFailure.input(e);
     } catch (InterruptedException e) {
       // That is how it ends.
     }

@@ -1,6 +1,7 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;
 import dev.portolan.telemetry.http.ListenException;
@@ -42,7 +43,7 @@ final class BrainPages {
       throw CommandFailure.usage(
           "--metrics-bind-address: " + Text.printable(String.valueOf(e.getMessage())));
     } catch (ListenException e) {
-      throw CommandFailure.refused(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.refused(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
   }
 

@@ -5,6 +5,7 @@ import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Nftables;
 import java.nio.file.Path;
@@ -65,7 +66,7 @@ final class CleanupCommand implements Callable<Integer> {
       there = tables(options);
       nftables.cleanup();
     } catch (BackendException | NetlinkException e) {
-      throw CommandFailure.refused(String.valueOf(e.getMessage()));
+      throw CommandFailure.refused(e);
     }
     terminal.print(
         there.isEmpty()
@@ -79,7 +80,7 @@ final class CleanupCommand implements Callable<Integer> {
         new IptablesBackend(IptablesOptions.DEFAULT.in(namespace.path()))) {
       iptables.cleanup();
     } catch (BackendException e) {
-      throw CommandFailure.refused(String.valueOf(e.getMessage()));
+      throw CommandFailure.refused(e);
     }
     terminal.print("removed from " + namespace + ": the iptables chains that kube-proxy uses too");
     return 0;
@@ -88,9 +89,9 @@ final class CleanupCommand implements Callable<Integer> {
   private static List<String> tables(NftablesOptions options) {
     List<String> there = new ArrayList<>();
     try (Nftables kernel = new Nftables(options.namespace())) {
-      for (boolean ipv6 : new boolean[] {false, true}) {
-        if (kernel.tables(ipv6).contains(options.table())) {
-          there.add("table " + (ipv6 ? "ip6 " : "ip ") + options.table());
+      for (AddressFamily family : AddressFamily.values()) {
+        if (kernel.tables(family).contains(options.table())) {
+          there.add("table " + family.word() + " " + options.table());
         }
       }
     }

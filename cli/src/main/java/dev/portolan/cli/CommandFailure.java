@@ -1,6 +1,8 @@
 package dev.portolan.cli;
 
-/** A command failed; the message is for the user. */
+import dev.portolan.core.error.ErrorCode;
+
+/** A command cannot do what it was asked to; the message is for the person who asked. */
 final class CommandFailure extends RuntimeException {
   /** The exit status where something does not exist, would not be forwarded, or was refused. */
   static final int NOT_FORWARDED = 1;
@@ -19,6 +21,26 @@ final class CommandFailure extends RuntimeException {
     this.helpHelps = helpHelps;
   }
 
+  /** A mistake in what was to be read, which {@code cause} describes. */
+  static CommandFailure input(Exception cause) {
+    return input(ErrorCode.of(cause), String.valueOf(cause.getMessage()));
+  }
+
+  /** A mistake in what was to be read, with a code for scripts. */
+  static CommandFailure input(ErrorCode code, String message) {
+    return input(code.mark(message));
+  }
+
+  /** The machine refused, or lacks something, as {@code cause} describes. */
+  static CommandFailure refused(Exception cause) {
+    return refused(ErrorCode.of(cause), String.valueOf(cause.getMessage()));
+  }
+
+  /** The machine refused, or lacks something; with a code for scripts. */
+  static CommandFailure refused(ErrorCode code, String message) {
+    return refused(code.mark(message));
+  }
+
   /** A mistake in the command line. */
   static CommandFailure usage(String message) {
     return new CommandFailure(BAD_INPUT, true, message);
@@ -31,7 +53,7 @@ final class CommandFailure extends RuntimeException {
 
   /** What was asked for does not exist. */
   static CommandFailure missing(String message) {
-    return new CommandFailure(NOT_FORWARDED, false, message);
+    return refused(ErrorCode.NOT_FOUND, message);
   }
 
   /** The machine refused, or lacks something. */

@@ -4,6 +4,7 @@ import dev.portolan.config.ConfigException;
 import dev.portolan.config.ConfigFile;
 import dev.portolan.config.Finding;
 import dev.portolan.config.Severity;
+import dev.portolan.core.error.ErrorCode;
 import java.util.List;
 
 /** Prints the findings in a configuration file, one per line. */
@@ -23,6 +24,7 @@ final class ConfigFindings {
     } catch (ConfigException e) {
       print(e.errors());
       throw CommandFailure.input(
+          ErrorCode.CONFIGURATION,
           Text.printable(name) + ": cannot be read as a configuration, " + count(e.errors()));
     }
   }

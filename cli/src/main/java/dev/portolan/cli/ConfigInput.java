@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import dev.portolan.config.ConfigException;
 import dev.portolan.config.ConfigText;
+import dev.portolan.core.error.ErrorCode;
 import picocli.CommandLine.Parameters;
 
 /** The configuration file that a command reads. */
@@ -30,7 +31,7 @@ final class ConfigInput {
           ? ConfigText.read(name(), System.in)
           : ConfigText.read(file);
     } catch (ConfigException e) {
-      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
   }
 }

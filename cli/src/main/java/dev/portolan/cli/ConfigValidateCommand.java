@@ -6,6 +6,7 @@ import dev.portolan.config.Finding;
 import dev.portolan.config.Platform;
 import dev.portolan.config.Severity;
 import dev.portolan.config.Validator;
+import dev.portolan.core.error.ErrorCode;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -45,6 +46,7 @@ final class ConfigValidateCommand implements Callable<Integer> {
     findings.print(found.stream().filter(finding -> finding.severity() != Severity.ERROR).toList());
     if (!errors.isEmpty()) {
       throw CommandFailure.refused(
+          ErrorCode.CONFIGURATION,
           Text.printable(input.name()) + ": not valid, " + ConfigFindings.count(errors));
     }
     terminal.print(Text.printable(input.name()) + ": valid");

@@ -3,13 +3,13 @@ package dev.portolan.cli;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.core.text.NodeTree;
 import java.util.ArrayList;
@@ -104,8 +104,8 @@ final class DeltaText {
             Paint.GREEN,
             "+ " + port.name(),
             List.of(
-                port.frontend().clusterIp().toString(),
-                PortText.port(port.frontend()),
+                port.clusterIp().address().toString(),
+                PortText.port(port),
                 endpoints(PortText.count(port)),
                 note));
       } else if (!before.equals(port)) {
@@ -117,18 +117,16 @@ final class DeltaText {
 
   private static List<String> changes(ServicePort before, ServicePort now) {
     List<String> changes = new ArrayList<>();
-    Selection old = before.selection();
-    Selection selection = now.selection();
-    boolean both = now.frontend().usesLocalEndpoints() && now.frontend().usesClusterEndpoints();
-    endpoints(changes, both ? "cluster " : "", old.cluster(), selection.cluster());
-    endpoints(changes, both ? "local " : "", old.local(), selection.local());
+    boolean both = now.routes().use(Pool.LOCAL) && now.routes().use(Pool.CLUSTER);
+    endpoints(changes, both ? "cluster " : "", before.cluster(), now.cluster());
+    endpoints(changes, both ? "local " : "", before.local(), now.local());
     if (changes.isEmpty()) {
-      endpoints(changes, "still serving ", old.serving(), selection.serving());
+      endpoints(changes, "still serving ", before.serving(), now.serving());
     }
-    verdict(changes, "internal", old.internal(), selection.internal());
-    verdict(changes, "external", old.external(), selection.external());
-    verdict(changes, "from pods and node", old.shortCircuit(), selection.shortCircuit());
-    return fields(NodeTree.frontend(before.frontend()), NodeTree.frontend(now.frontend()), changes);
+    for (Traffic traffic : Traffic.values()) {
+      verdict(changes, label(traffic), before.verdict(traffic), now.verdict(traffic));
+    }
+    return fields(NodeTree.frontend(before), NodeTree.frontend(now), changes);
   }
 
   private static void endpoints(
@@ -147,6 +145,14 @@ final class DeltaText {
     List<String> first = more > 0 ? words.subList(0, MOST_ENDPOINTS) : words;
     changes.add(
         label + String.join(" ", first) + (more > 0 ? " and " + more + " more changes" : ""));
+  }
+
+  private static String label(Traffic traffic) {
+    return switch (traffic) {
+      case INTERNAL -> "internal";
+      case EXTERNAL -> "external";
+      case SHORT_CIRCUIT -> "from pods and node";
+    };
   }
 
   private static void verdict(List<String> changes, String label, Verdict before, Verdict now) {
@@ -209,14 +215,12 @@ final class DeltaText {
   }
 
   private static Key key(ServicePort port) {
-    return new Key(port.name(), port.frontend().family());
+    return new Key(port.name(), port.family());
   }
 
   /** The port's name, with its family where the service has both. */
   private static String label(ServicePort port, NodeService service) {
-    Frontend frontend = port.frontend();
-    boolean dual =
-        service.ports().stream().anyMatch(other -> other.frontend().family() != frontend.family());
-    return dual ? port.name() + " " + frontend.family() : port.name().toString();
+    boolean dual = service.ports().stream().anyMatch(other -> other.family() != port.family());
+    return dual ? port.name() + " " + port.family() : port.name().toString();
   }
 }

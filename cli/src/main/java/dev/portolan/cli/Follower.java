@@ -55,7 +55,7 @@ final class Follower implements Source.Sink {
       }
       Thread.currentThread().interrupt();
     } catch (ManifestException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
+      throw CommandFailure.input(e);
     } catch (NobodyReads e) {
       // There is nothing left to do.
     }

@@ -6,6 +6,7 @@ import dev.portolan.config.FeatureGates;
 import dev.portolan.config.Platform;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
+import dev.portolan.core.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,7 +45,9 @@ final class KubeProxyCommand {
       };
     } catch (ConfigException e) {
       new ConfigFindings(terminal).print(e.errors());
-      return failed("kube-proxy cannot start: " + ConfigFindings.count(e.errors()));
+      return failed(
+          ErrorCode.CONFIGURATION.mark(
+              "kube-proxy does not start, " + ConfigFindings.count(e.errors())));
     } catch (CommandFailure e) {
       return failed(e.sentence());
     }

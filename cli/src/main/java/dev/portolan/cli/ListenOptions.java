@@ -130,6 +130,7 @@ final class ListenOptions {
     return new Access(
         numbers("--allow-uid", uids),
         numbers("--allow-gid", gids),
+        true,
         certificateNodes,
         new HashSet<>(administrators),
         insecureLoopback);

@@ -4,10 +4,11 @@ import dev.portolan.cli.Table.Cell;
 import dev.portolan.cli.Table.Column;
 import dev.portolan.cli.Table.Fit;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.text.NodeTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -49,13 +50,13 @@ enum Listing {
         forEachPort(
             excerpt,
             (service, port) -> {
-              for (Endpoint endpoint : all(port.selection())) {
+              for (Endpoint endpoint : all(port)) {
                 Map<String, Object> entry = new LinkedHashMap<>();
                 entry.put("service", service.name().toString());
                 entry.put("servicePort", port.name().port());
                 entry.put("protocol", port.name().protocol().toString());
                 entry.putAll(NodeTree.endpoint(endpoint));
-                entry.put("usedFor", usedFor(endpoint, port.selection()));
+                entry.put("usedFor", usedFor(endpoint, port));
                 endpoints.add(entry);
               }
             });
@@ -83,8 +84,8 @@ enum Listing {
         (service, port) ->
             table.row(
                 Cell.of(port.name().toString()),
-                Cell.of(port.frontend().clusterIp().toString()),
-                Cell.of(PortText.port(port.frontend())),
+                Cell.of(port.clusterIp().address().toString()),
+                Cell.of(PortText.port(port)),
                 Cell.of(PortText.count(port)),
                 new Cell(PortText.note(port), Paint.RED)));
     return table;
@@ -110,18 +111,17 @@ enum Listing {
     forEachPort(
         excerpt,
         (service, port) -> {
-          Frontend frontend = port.frontend();
           table.row(
               Cell.of(port.name().toString()),
               Cell.of(service.type().toString()),
-              Cell.of(frontend.clusterIp().toString()),
-              Cell.of(PortText.port(frontend)),
-              Cell.of(list(frontend.externalIps())),
-              Cell.of(list(frontend.loadBalancerIps())),
-              Cell.of(list(frontend.sourceRanges())),
-              Cell.of(frontend.internalPolicy().toString()),
-              Cell.of(PortText.externalPolicy(frontend)),
-              Cell.of(frontend.affinitySeconds() == 0 ? "-" : frontend.affinitySeconds() + "s"),
+              Cell.of(port.clusterIp().address().toString()),
+              Cell.of(PortText.port(port)),
+              Cell.of(list(port.ips(Kind.EXTERNAL_IP))),
+              Cell.of(list(port.ips(Kind.LOAD_BALANCER_IP))),
+              Cell.of(list(port.sourceRanges())),
+              Cell.of(port.route(Traffic.INTERNAL).pool().toString()),
+              Cell.of(PortText.externalPool(port)),
+              Cell.of(port.affinitySeconds() == 0 ? "-" : port.affinitySeconds() + "s"),
               Cell.of(PortText.count(port)),
               new Cell(dashed(PortText.note(port)), Paint.RED),
               Cell.of(chosen(port)));
@@ -141,14 +141,14 @@ enum Listing {
     forEachPort(
         excerpt,
         (service, port) -> {
-          for (Endpoint endpoint : all(port.selection())) {
+          for (Endpoint endpoint : all(port)) {
             List<Cell> cells = new ArrayList<>();
             cells.add(Cell.of(port.name().toString()));
             if (wide) {
-              cells.add(Cell.of(port.frontend().clusterIp().toString()));
-              cells.add(Cell.of(PortText.port(port.frontend())));
+              cells.add(Cell.of(port.clusterIp().address().toString()));
+              cells.add(Cell.of(PortText.port(port)));
             }
-            List<String> uses = usedFor(endpoint, port.selection());
+            List<String> uses = usedFor(endpoint, port);
             cells.add(Cell.of(endpoint.toString()));
             cells.add(Cell.of(dashed(endpoint.node())));
             cells.add(
@@ -171,32 +171,31 @@ enum Listing {
     }
   }
 
-  private static SortedSet<Endpoint> all(Selection selection) {
-    SortedSet<Endpoint> all = new TreeSet<>(selection.serving());
-    all.addAll(selection.cluster());
-    all.addAll(selection.local());
+  private static SortedSet<Endpoint> all(ServicePort port) {
+    SortedSet<Endpoint> all = new TreeSet<>(port.serving());
+    all.addAll(port.cluster());
+    all.addAll(port.local());
     return all;
   }
 
-  private static List<String> usedFor(Endpoint endpoint, Selection selection) {
+  private static List<String> usedFor(Endpoint endpoint, ServicePort port) {
     List<String> uses = new ArrayList<>();
-    if (selection.cluster().contains(endpoint)) {
+    if (port.cluster().contains(endpoint)) {
       uses.add("cluster");
     }
-    if (selection.local().contains(endpoint)) {
+    if (port.local().contains(endpoint)) {
       uses.add("local");
     }
     return uses;
   }
 
   private static String chosen(ServicePort port) {
-    Frontend frontend = port.frontend();
-    String cluster = list(port.selection().cluster());
-    String local = "local " + list(port.selection().local());
-    if (!frontend.usesLocalEndpoints()) {
+    String cluster = list(port.cluster());
+    String local = "local " + list(port.local());
+    if (!port.routes().use(Pool.LOCAL)) {
       return cluster;
     }
-    return frontend.usesClusterEndpoints() ? cluster + " " + local : local;
+    return port.routes().use(Pool.CLUSTER) ? cluster + " " + local : local;
   }
 
   private static String list(List<?> values) {

@@ -10,6 +10,7 @@ import dev.portolan.config.Severity;
 import dev.portolan.config.Validator;
 import dev.portolan.config.Version;
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -110,6 +111,7 @@ final class MigrateCommand implements Callable<Integer> {
     findings.print(file.warnings());
     if (!Migration.isPossible(file.written())) {
       throw CommandFailure.input(
+          ErrorCode.CONFIGURATION,
           Text.printable(
               input.name()
                   + ": the mode is '"
@@ -136,7 +138,8 @@ final class MigrateCommand implements Callable<Integer> {
     List<Finding> errors = errors(present.written(), gates).stream().map(present::locate).toList();
     findings.print(errors.isEmpty() ? remaining : errors);
     throw CommandFailure.input(
-        Text.printable(present.name()) + ": not valid; fix the errors first");
+        ErrorCode.CONFIGURATION,
+        Text.printable(present.name()) + ": not valid; repair it first, then move");
   }
 
   private static List<Finding> errors(Settings settings, FeatureGates gates) {
@@ -159,6 +162,6 @@ final class MigrateCommand implements Callable<Integer> {
     } catch (IOException e) {
       why = "cannot be written (" + e.getMessage() + ")";
     }
-    throw CommandFailure.input(Text.printable("--write: " + name + ": " + why));
+    throw CommandFailure.input(ErrorCode.OUTPUT, Text.printable("--write: " + name + ": " + why));
   }
 }

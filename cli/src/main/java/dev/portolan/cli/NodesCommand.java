@@ -4,6 +4,7 @@ import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
+import dev.portolan.core.error.ErrorCode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ final class NodesCommand implements Callable<Integer> {
         watch(connection, format, remarks);
       }
     } catch (ConnectionException e) {
-      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,9 +1,8 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.cluster.TrafficPolicy;
-import dev.portolan.core.node.Frontend;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 
 /** One service port in a few words. */
@@ -11,28 +10,24 @@ final class PortText {
   private PortText() {}
 
   /** {@code 80/TCP}, or {@code 80:30080/TCP} with a nodePort, as kubectl writes it. */
-  static String port(Frontend frontend) {
-    String nodePort = frontend.nodePort() == 0 ? "" : ":" + frontend.nodePort();
-    return frontend.port() + nodePort + "/" + frontend.name().protocol();
+  static String port(ServicePort port) {
+    String nodePort = port.nodePort() == 0 ? "" : ":" + port.nodePort();
+    return port.clusterIp().port() + nodePort + "/" + port.name().protocol();
   }
 
   /** How many endpoints are in use: {@code 3}, {@code 3, 1 local} or {@code 1 local}. */
   static String count(ServicePort port) {
-    Selection selection = port.selection();
-    String local = selection.local().size() + " local";
-    if (!port.frontend().usesLocalEndpoints()) {
-      return Integer.toString(selection.cluster().size());
+    String local = port.local().size() + " local";
+    if (!port.routes().use(Pool.LOCAL)) {
+      return Integer.toString(port.cluster().size());
     }
-    return port.frontend().usesClusterEndpoints()
-        ? selection.cluster().size() + ", " + local
-        : local;
+    return port.routes().use(Pool.CLUSTER) ? port.cluster().size() + ", " + local : local;
   }
 
   /** What is not plainly forwarded: {@code reject}, {@code drop outside}; else nothing. */
   static String note(ServicePort port) {
-    Verdict inside = port.selection().internal();
-    Verdict outside =
-        port.frontend().isExternallyAccessible() ? port.selection().external() : inside;
+    Verdict inside = port.verdict(Traffic.INTERNAL);
+    Verdict outside = port.isExternallyAccessible() ? port.verdict(Traffic.EXTERNAL) : inside;
     if (inside == outside) {
       return inside == Verdict.FORWARD ? "" : inside.toString();
     }
@@ -44,9 +39,8 @@ final class PortText {
         : inside + " inside, " + outside + " outside";
   }
 
-  /** The policy for traffic from outside, or a dash where there is no such traffic. */
-  static String externalPolicy(Frontend frontend) {
-    TrafficPolicy policy = frontend.externalPolicy();
-    return frontend.isExternallyAccessible() ? policy.toString() : "-";
+  /** The pool for traffic from outside, or a dash where there is no such traffic. */
+  static String externalPool(ServicePort port) {
+    return port.isExternallyAccessible() ? port.route(Traffic.EXTERNAL).pool().toString() : "-";
   }
 }

@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.core.error.ErrorCode;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -46,7 +47,8 @@ final class Portolan {
     }
     Optional<String> problem = terminal.finish();
     if (problem.isPresent()) {
-      terminal.remark("portolan: cannot write the output: " + problem.get());
+      terminal.remark(
+          "portolan: " + ErrorCode.OUTPUT.mark("cannot write the output: " + problem.get()));
       return CANNOT_WRITE;
     }
     return status;
@@ -176,7 +178,8 @@ final class Portolan {
   }
 
   private static int internalError(Throwable e, Terminal terminal) {
-    terminal.remark("portolan: internal error: " + Text.printable(e.toString()));
+    terminal.remark(
+        "portolan: " + ErrorCode.INTERNAL.mark("internal error: " + Text.printable(e.toString())));
     if (System.getenv("PORTOLAN_DEBUG") == null) {
       terminal.remark("Set PORTOLAN_DEBUG=1 to see the stack trace.");
     } else {

@@ -5,6 +5,7 @@ import dev.portolan.client.LinkListener;
 import dev.portolan.client.Position;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +27,8 @@ final class RemoteDecision {
         new LinkListener() {
           @Override
           public void lost(String sentence) {
-            first.completeExceptionally(CommandFailure.input(Text.printable(sentence)));
+            first.completeExceptionally(
+                CommandFailure.input(ErrorCode.BRAIN_API, Text.printable(sentence)));
           }
         };
     Subscription subscription =
@@ -55,6 +57,7 @@ final class RemoteDecision {
   /** That a server did not answer in time. */
   static CommandFailure undecided(String where) {
     return CommandFailure.refused(
+        ErrorCode.BRAIN_API,
         where
             + ": no decision received within "
             + LONGEST.toSeconds()

@@ -6,6 +6,7 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
+import dev.portolan.core.error.ErrorCode;
 import java.util.concurrent.TimeoutException;
 
 /** What happens to connections, as the process says that decided it. */
@@ -21,9 +22,10 @@ final class RemoteExplanation {
       return new Explained(
           ExplanationMessages.explanations(reply), ExplanationMessages.places(reply));
     } catch (ConnectionException e) {
-      throw CommandFailure.input(Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.input(e.code(), Text.printable(String.valueOf(e.getMessage())));
     } catch (WireException e) {
-      throw CommandFailure.input(Text.printable(where + ": " + e.getMessage()));
+      throw CommandFailure.input(
+          ErrorCode.BRAIN_API, Text.printable(where + ": " + e.getMessage()));
     } catch (TimeoutException e) {
       throw RemoteDecision.undecided(where);
     }

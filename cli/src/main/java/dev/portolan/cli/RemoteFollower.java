@@ -6,6 +6,7 @@ import dev.portolan.client.LinkListener;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import java.util.concurrent.CompletableFuture;
@@ -100,7 +101,8 @@ final class RemoteFollower implements LinkListener {
   @Override
   public synchronized void lost(String sentence) {
     if (seen == 0) {
-      end.completeExceptionally(CommandFailure.input(Text.printable(sentence)));
+      end.completeExceptionally(
+          CommandFailure.input(ErrorCode.BRAIN_API, Text.printable(sentence)));
       return;
     }
     lost = true;

@@ -69,9 +69,9 @@ final class RunCommand implements Callable<Integer> {
     try {
       return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
-      throw CommandFailure.refused(String.valueOf(e.getMessage()));
+      throw CommandFailure.refused(e);
     } catch (ManifestException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
+      throw CommandFailure.input(e);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.portolan.cli;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -35,6 +36,7 @@ final class Snapshot {
     return switch (answer) {
       case null ->
           throw CommandFailure.refused(
+              ErrorCode.BRAIN_API,
               where
                   + ": no cluster received within "
                   + longest.toSeconds()

@@ -87,7 +87,7 @@ final class SourceOptions {
       return new Reading(
           manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
     } catch (ManifestException e) {
-      throw CommandFailure.input(String.valueOf(e.getMessage()));
+      throw CommandFailure.input(e);
     }
   }
 

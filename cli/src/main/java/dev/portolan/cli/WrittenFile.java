@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -43,6 +44,7 @@ final class WrittenFile {
   }
 
   private static CommandFailure unwritable(String file, String why) {
-    return CommandFailure.refused(Text.printable(file + " cannot be written: " + why));
+    return CommandFailure.refused(
+        ErrorCode.OUTPUT, Text.printable(file + " cannot be written: " + why));
   }
 }

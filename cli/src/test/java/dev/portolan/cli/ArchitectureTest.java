@@ -163,6 +163,7 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.config..",
+                "dev.portolan.core.error..",
                 "dev.portolan.core.net..",
                 "dev.portolan.text..",
                 "java..",
@@ -210,6 +211,7 @@ final class ArchitectureTest {
                 resideInAnyPackage(
                         "dev.portolan.backend..",
                         "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
                         "dev.portolan.core.node..",
                         "dev.portolan.core.net..",
                         "dev.portolan.core.collection..",
@@ -326,9 +328,28 @@ final class ArchitectureTest {
                 "dev.portolan.proxy.."));
   }
 
+  /** All others get routes: what was decided, not what was asked for. */
+  @Test
+  void onlyTheBrainAndWhatCarriesObjectsKnowTrafficPolicies() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.core.cluster..",
+                "dev.portolan.core.brain..",
+                "dev.portolan.source..",
+                "dev.portolan.testkit..",
+                "dev.portolan.bench..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.api.KpngObjects")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(TrafficPolicy.class));
+  }
+
   /** Words of the cluster that a decided value carries as they are. */
   private static DescribedPredicate<JavaClass> carriedByNodeValues() {
-    return belongToAnyOf(NamespacedName.class, TrafficPolicy.class, ServiceType.class);
+    return belongToAnyOf(NamespacedName.class, ServiceType.class);
   }
 
   @Test

@@ -26,8 +26,8 @@ final class FailureTest {
     assertThat(err.toString())
         .isEqualTo(
             """
-            portolan: internal error: java.lang.IllegalStateException: out of order
-            Set PORTOLAN_DEBUG=1 to see the stack trace.
+            portolan: internal error: java.lang.IllegalStateException: out of order [PORT-500]
+            PORTOLAN_DEBUG=1 shows the stack trace.
             """);
   }
 }

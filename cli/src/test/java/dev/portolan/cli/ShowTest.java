@@ -175,7 +175,7 @@ final class ShowTest {
         .isEqualTo(
             "portolan: no Node 'worker-9' in file:"
                 + Shell.SHOP
-                + "; it has: worker-1, worker-2, worker-3\n");
+                + "; it has: worker-1, worker-2, worker-3 [PORT-103]\n");
   }
 
   @Test

@@ -1,20 +1,15 @@
 package dev.portolan.client;
 
 import dev.portolan.client.AddressListener.Treatment;
-import dev.portolan.client.ServiceAddress.Kind;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.cluster.TrafficPolicy;
-import dev.portolan.core.net.Cidr;
-import dev.portolan.core.net.Ip;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
-import java.util.List;
+import dev.portolan.core.node.ServicePortName;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +23,20 @@ public final class AddressBackend implements Backend {
     this.listener = listener;
   }
 
+  /** An address of one service port. */
+  private record Key(ServicePortName port, ServiceAddress address) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      int byPort = port.compareTo(other.port);
+      return byPort != 0 ? byPort : address.compareTo(other.address);
+    }
+  }
+
   @Override
   public void sync(NodeImage image, NodeDelta delta) {
     NodeDelta difference = NodeDelta.between(told, image);
-    Map<ServiceAddress, Treatment> before = new TreeMap<>();
-    Map<ServiceAddress, Treatment> after = new TreeMap<>();
+    Map<Key, Treatment> before = new TreeMap<>();
+    Map<Key, Treatment> after = new TreeMap<>();
     for (NamespacedName name : difference.removed()) {
       before.putAll(addresses(told.service(name)));
     }
@@ -50,73 +54,44 @@ public final class AddressBackend implements Backend {
   /** Everything so far is gone. */
   @Override
   public void cleanup() {
-    Map<ServiceAddress, Treatment> before = new TreeMap<>();
+    Map<Key, Treatment> before = new TreeMap<>();
     told.services().forEach(service -> before.putAll(addresses(service)));
     tell(before, Map.of());
     told = NodeImage.unsynced("");
   }
 
-  private void tell(Map<ServiceAddress, Treatment> before, Map<ServiceAddress, Treatment> after) {
-    for (ServiceAddress address : before.keySet()) {
-      if (!after.containsKey(address)) {
-        listener.removed(address);
+  private void tell(Map<Key, Treatment> before, Map<Key, Treatment> after) {
+    for (Key key : before.keySet()) {
+      if (!after.containsKey(key)) {
+        listener.removed(key.port, key.address);
       }
     }
-    after.forEach((address, treatment) -> {
-      Treatment old = before.get(address);
+    after.forEach((key, treatment) -> {
+      Treatment old = before.get(key);
       if (old == null) {
-        listener.added(address, treatment);
+        listener.added(key.port, key.address, treatment);
       } else if (!old.equals(treatment)) {
-        listener.changed(address, old, treatment);
+        listener.changed(key.port, key.address, old, treatment);
       }
     });
     listener.sync();
   }
 
   /** Every address of {@code service}. */
-  private static Map<ServiceAddress, Treatment> addresses(@Nullable NodeService service) {
-    Map<ServiceAddress, Treatment> addresses = new TreeMap<>();
+  private static Map<Key, Treatment> addresses(@Nullable NodeService service) {
+    Map<Key, Treatment> addresses = new TreeMap<>();
     if (service != null) {
       for (ServicePort port : service.ports()) {
-        collect(port.frontend(), addresses);
+        for (ServiceAddress address : port.addresses()) {
+          addresses.put(new Key(port.name(), address), treatment(port, address));
+        }
       }
     }
     return addresses;
   }
 
-  private static void collect(Frontend frontend, Map<ServiceAddress, Treatment> addresses) {
-    TrafficPolicy external = frontend.externalPolicy();
-    addresses.put(
-        address(frontend, Kind.CLUSTER_IP, frontend.clusterIp()),
-        treatment(frontend, frontend.internalPolicy(), List.of()));
-    for (Ip ip : frontend.externalIps()) {
-      addresses.put(
-          address(frontend, Kind.EXTERNAL_IP, ip), treatment(frontend, external, List.of()));
-    }
-    for (Ip ip : frontend.loadBalancerIps()) {
-      addresses.put(
-          address(frontend, Kind.LOAD_BALANCER_IP, ip),
-          treatment(frontend, external, frontend.sourceRanges()));
-    }
-    if (frontend.nodePort() != 0) {
-      ServiceAddress nodePort =
-          new ServiceAddress(
-              frontend.name(),
-              Kind.NODE_PORT,
-              frontend.family(),
-              Optional.empty(),
-              frontend.nodePort());
-      addresses.put(nodePort, treatment(frontend, external, List.of()));
-    }
-  }
-
-  private static ServiceAddress address(Frontend frontend, Kind kind, Ip ip) {
-    return new ServiceAddress(
-        frontend.name(), kind, frontend.family(), Optional.of(ip), frontend.port());
-  }
-
-  private static Treatment treatment(
-      Frontend frontend, TrafficPolicy policy, List<Cidr> sourceRanges) {
-    return new Treatment(policy, frontend.affinitySeconds(), sourceRanges);
+  private static Treatment treatment(ServicePort port, ServiceAddress address) {
+    return new Treatment(
+        port.route(address.traffic()).pool(), port.affinitySeconds(), port.sourceRanges(address));
   }
 }

@@ -1,7 +1,9 @@
 package dev.portolan.client;
 
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServicePortName;
 import java.util.List;
 
 /**
@@ -16,25 +18,26 @@ import java.util.List;
  */
 public interface AddressListener {
   /**
-   * How traffic to an address is to be treated.
+   * How traffic from outside this node to an address is to be treated.
    *
+   * @param pool the endpoints that it is spread over
    * @param affinitySeconds how long a client stays with its endpoint; 0 without affinity
    * @param sourceRanges the allowed clients; empty for all
    */
-  record Treatment(TrafficPolicy policy, int affinitySeconds, List<Cidr> sourceRanges) {
+  record Treatment(Pool pool, int affinitySeconds, List<Cidr> sourceRanges) {
     public Treatment {
       sourceRanges = List.copyOf(sourceRanges);
     }
   }
 
   /** Clients may use an address from now on. */
-  void added(ServiceAddress address, Treatment treatment);
+  void added(ServicePortName port, ServiceAddress address, Treatment treatment);
 
   /** An address stays, and its traffic is to be treated in another way. */
-  void changed(ServiceAddress address, Treatment before, Treatment after);
+  void changed(ServicePortName port, ServiceAddress address, Treatment before, Treatment after);
 
-  /** An address no longer belongs to the service. */
-  void removed(ServiceAddress address);
+  /** An address no longer belongs to the port. */
+  void removed(ServicePortName port, ServiceAddress address);
 
   /** The calls so far make up a complete state. */
   default void sync() {}

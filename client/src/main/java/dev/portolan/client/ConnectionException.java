@@ -1,10 +1,18 @@
 package dev.portolan.client;
 
+import dev.portolan.core.error.Coded;
+import dev.portolan.core.error.ErrorCode;
+
 /** A server could not be asked; the message says where, why, and what to do. */
-public final class ConnectionException extends Exception {
+public final class ConnectionException extends Exception implements Coded {
   private static final long serialVersionUID = 1;
 
   ConnectionException(String sentence, Throwable cause) {
     super(sentence, cause);
+  }
+
+  @Override
+  public ErrorCode code() {
+    return ErrorCode.BRAIN_API;
   }
 }

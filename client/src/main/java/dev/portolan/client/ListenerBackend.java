@@ -6,7 +6,6 @@ import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import java.util.List;
@@ -108,25 +107,23 @@ public final class ListenerBackend implements Backend {
   }
 
   private static NodeService withoutEndpoints(NodeService service) {
-    List<ServicePort> ports =
-        service.ports().stream()
-            .map(port -> new ServicePort(port.frontend(), withoutEndpoints(port.selection())))
-            .toList();
     return new NodeService(
         service.name(),
         service.type(),
         service.healthCheckNodePort(),
         service.localReadyEndpoints(),
-        ports);
+        service.ports().stream().map(ListenerBackend::withoutEndpoints).toList());
   }
 
-  private static Selection withoutEndpoints(Selection selection) {
-    return new Selection(
+  private static ServicePort withoutEndpoints(ServicePort port) {
+    return new ServicePort(
+        port.name(),
+        port.addresses(),
+        port.sourceRanges(),
+        port.affinitySeconds(),
+        port.routes(),
         List.of(),
         List.of(),
-        List.of(),
-        selection.internal(),
-        selection.external(),
-        selection.shortCircuit());
+        List.of());
   }
 }

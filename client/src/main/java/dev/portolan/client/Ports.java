@@ -16,7 +16,7 @@ public final class Ports {
   /** The port called {@code name}, which may be empty, in {@code family}. */
   public static Optional<ServicePort> named(NodeService service, String name, IpFamily family) {
     return service.ports().stream()
-        .filter(port -> port.name().port().equals(name) && port.frontend().family() == family)
+        .filter(port -> port.name().port().equals(name) && port.family() == family)
         .findFirst();
   }
 
@@ -24,9 +24,9 @@ public final class Ports {
   public static Optional<ServicePort> numbered(
       NodeService service, int number, Protocol protocol, IpFamily family) {
     return service.ports().stream()
-        .filter(port -> port.frontend().port() == number)
+        .filter(port -> port.clusterIp().port() == number)
         .filter(port -> port.name().protocol() == protocol)
-        .filter(port -> port.frontend().family() == family)
+        .filter(port -> port.family() == family)
         .findFirst();
   }
 }

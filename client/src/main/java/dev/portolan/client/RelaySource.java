@@ -10,6 +10,7 @@ import dev.portolan.api.localv1.Value;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import java.time.Duration;
 
 /**
@@ -53,7 +54,7 @@ public final class RelaySource implements Source {
           @Override
           public void lost(String sentence) {
             listener.lost(sentence);
-            sink.report(sentence);
+            sink.report(ErrorCode.BRAIN_API.mark(sentence));
           }
         };
     new WatchLoop<>(connection, Methods.GLOBAL_WATCH, new Content(sink), errorDelay, reports).run();

@@ -21,8 +21,7 @@ public interface ServiceListener {
   default void setNode(NodeFacts facts) {}
 
   /**
-   * A service is new, or anything of it but its endpoints is different: addresses, ports, policies,
-   * verdicts.
+   * A service is new, or anything of it but its endpoints is different: addresses, ports, routes.
    */
   void setService(NodeService service);
 

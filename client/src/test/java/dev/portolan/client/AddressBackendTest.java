@@ -12,6 +12,8 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -106,7 +108,7 @@ final class AddressBackendTest {
   void portsAreFoundByNameAndNumber() {
     world.apply(ClusterDelta.builder().set(web().build()).build());
     NodeService service = world.image().service(new NamespacedName("shop", "web"));
-    assertThat(Ports.named(service, "http", IpFamily.IPV6).orElseThrow().frontend().clusterIp())
+    assertThat(Ports.named(service, "http", IpFamily.IPV6).orElseThrow().clusterIp().address())
         .hasToString("fd00:96::5");
     assertThat(Ports.named(service, "dns", IpFamily.IPV4)).isEmpty();
     assertThat(Ports.numbered(service, 80, Protocol.TCP, IpFamily.IPV4)).isPresent();
@@ -126,29 +128,34 @@ final class AddressBackendTest {
   }
 
   private final class Recording implements AddressListener {
-    private String words(ServiceAddress address, Treatment treatment) {
-      return address
+    private String words(ServicePortName port, ServiceAddress address, Treatment treatment) {
+      return words(port, address)
           + " "
-          + treatment.policy()
+          + treatment.pool()
           + " "
           + treatment.affinitySeconds()
           + " "
           + treatment.sourceRanges();
     }
 
-    @Override
-    public void added(ServiceAddress address, Treatment treatment) {
-      calls.add("+ " + words(address, treatment));
+    private String words(ServicePortName port, ServiceAddress address) {
+      return address + "/" + port.protocol();
     }
 
     @Override
-    public void changed(ServiceAddress address, Treatment before, Treatment after) {
-      calls.add("~ " + words(address, after));
+    public void added(ServicePortName port, ServiceAddress address, Treatment treatment) {
+      calls.add("+ " + words(port, address, treatment));
     }
 
     @Override
-    public void removed(ServiceAddress address) {
-      calls.add("- " + address.service() + " " + address);
+    public void changed(
+        ServicePortName port, ServiceAddress address, Treatment before, Treatment after) {
+      calls.add("~ " + words(port, address, after));
+    }
+
+    @Override
+    public void removed(ServicePortName port, ServiceAddress address) {
+      calls.add("- " + port + " " + words(port, address));
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -124,7 +125,7 @@ final class ListenerBackendTest {
 
     @Override
     public void setService(NodeService service) {
-      call("set " + service.name() + " " + service.ports().getFirst().selection().internal());
+      call("set " + service.name() + " " + service.ports().getFirst().verdict(Traffic.INTERNAL));
     }
 
     @Override

@@ -1,10 +1,12 @@
 package dev.portolan.config;
 
+import dev.portolan.core.error.Coded;
+import dev.portolan.core.error.ErrorCode;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** A configuration that cannot be used; the message has one line for each error. */
-public final class ConfigException extends RuntimeException {
+public final class ConfigException extends RuntimeException implements Coded {
   private static final long serialVersionUID = 1;
 
   private final transient List<Finding> errors;
@@ -22,5 +24,10 @@ public final class ConfigException extends RuntimeException {
   /** The errors, in the order of the text. */
   public List<Finding> errors() {
     return errors;
+  }
+
+  @Override
+  public ErrorCode code() {
+    return ErrorCode.CONFIGURATION;
   }
 }

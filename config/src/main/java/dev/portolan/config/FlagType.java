@@ -21,6 +21,7 @@ public enum FlagType {
   VMODULE,
   IP,
   IP_PORT,
+  SOCKET,
   RELEASE,
   VERSION;
 
@@ -55,6 +56,7 @@ public enum FlagType {
       case VMODULE -> vmodule(text);
       case IP -> ip(text);
       case IP_PORT -> ipPort(text);
+      case SOCKET -> socket(text);
     };
   }
 
@@ -126,6 +128,13 @@ public enum FlagType {
     ip(parts.host());
     if (!parts.port().matches("[0-9]{1,9}")) {
       throw ConfigException.of("", Quotes.quote(parts.port()) + " is not a valid number");
+    }
+    return text;
+  }
+
+  private static String socket(String text) {
+    if (!text.isEmpty() && (!text.startsWith("unix:///") || text.endsWith("/"))) {
+      throw not("a unix socket such as unix:///run/portolan/node.sock");
     }
     return text;
   }

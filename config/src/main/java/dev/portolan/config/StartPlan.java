@@ -1,5 +1,6 @@
 package dev.portolan.config;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -150,6 +151,11 @@ public record StartPlan(
   /** Whether to end, rather than to start again, when the file changes. */
   public boolean exitOnConfigChange() {
     return flags.truth("exit-on-config-change");
+  }
+
+  /** The socket to serve this node's decisions on, if there is to be one. */
+  public Optional<Path> apiListen() {
+    return given("api-listen").map(text -> Path.of(text.substring("unix://".length())));
   }
 
   /** The address of the API server, where it is not the kubeconfig's. */

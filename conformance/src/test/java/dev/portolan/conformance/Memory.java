@@ -8,7 +8,6 @@ import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
 import dev.portolan.core.node.ServicePort;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -106,16 +105,15 @@ class Memory implements Backend {
     }
 
     private static ServicePort clusterWide(ServicePort port) {
-      Selection decided = port.selection();
       return new ServicePort(
-          port.frontend(),
-          new Selection(
-              decided.cluster(),
-              decided.local().isEmpty() ? List.of() : decided.cluster(),
-              decided.serving(),
-              decided.internal(),
-              decided.external(),
-              decided.shortCircuit()));
+          port.name(),
+          port.addresses(),
+          port.sourceRanges(),
+          port.affinitySeconds(),
+          port.routes(),
+          port.cluster(),
+          port.local().isEmpty() ? List.of() : port.cluster(),
+          port.serving());
     }
   }
 

@@ -4,6 +4,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.conntrack.Conntrack;
 import dev.portolan.netlink.conntrack.Flow;
@@ -123,25 +124,27 @@ public final class FlowCleaner implements AutoCloseable {
         Duration.ofNanos(System.nanoTime() - start));
   }
 
-  /** What the kernel is asked for: all flows of a protocol, or those by the only door. */
+  /** What the kernel is asked for: all flows of a protocol, or those to the only destination. */
   private static List<FlowFilter> filters(StaleFlows stale, IpFamily family) {
     List<FlowFilter> filters = new ArrayList<>();
     for (Protocol protocol : List.of(Protocol.UDP, Protocol.TCP)) {
-      List<Door> doors =
-          stale.doors().stream()
-              .filter(door -> door.family() == family && door.protocol() == protocol)
+      List<Destination> destinations =
+          stale.destinations().stream()
+              .filter(to -> to.family() == family && to.protocol() == protocol)
               .limit(2)
               .toList();
-      if (doors.isEmpty()) {
+      if (destinations.isEmpty()) {
         continue;
       }
+      AddressFamily wanted = family == IpFamily.IPV6 ? AddressFamily.IPV6 : AddressFamily.IPV4;
       FlowFilter all =
           protocol == Protocol.UDP
-              ? FlowFilter.of(family == IpFamily.IPV6, Flow.UDP)
-              : FlowFilter.of(family == IpFamily.IPV6, Flow.TCP).withStatus(Flow.DESTINATION_NAT);
+              ? FlowFilter.of(wanted, Flow.UDP)
+              : FlowFilter.of(wanted, Flow.TCP).withStatus(Flow.DESTINATION_NAT);
+      Destination first = destinations.getFirst();
       filters.add(
-          doors.size() == 1 && doors.getFirst() instanceof Door.Address door
-              ? all.to(inetAddress(door.address()), door.port())
+          destinations.size() == 1 && !first.isNodePort()
+              ? all.to(inetAddress(first.address()), first.port())
               : all);
     }
     return filters;

@@ -22,22 +22,23 @@ import org.jspecify.annotations.Nullable;
  * Tells which flows went stale between two images of a node. It looks at flows only; nothing here
  * asks a kernel.
  *
- * <p>A flow comes in by a door: an address and port of a service, or a nodePort. Doors are watched
- * where a flow that was good may now be bad: the door is new or gone, an endpoint behind it stopped
- * serving, or there was none before. All other flows live on, and where no door is watched there is
- * nothing to look for. From an image before the cluster was known every door is watched, and the
- * flows of unchanged services still point to serving endpoints, so they live.
+ * <p>A flow has a destination: an address and port of a service, or a nodePort. Destinations are
+ * watched where a flow that was good may now be bad: the destination is new or gone, an endpoint
+ * behind it stopped serving, or there was none before. All other flows live on, and where no
+ * destination is watched there is nothing to look for. From an image before the cluster was known
+ * every one is watched, and the flows of unchanged services still point to serving endpoints, so
+ * they live.
  *
  * <p>TCP flows end only where that was asked for, and only those to endpoints that stopped serving:
  * a flow of TCP notices by itself when nobody answers.
  */
 public final class StaleFlows {
-  private final Map<Door, Owner> watched = new HashMap<>();
+  private final Map<Destination, Owner> watched = new HashMap<>();
   private final NodeFacts factsBefore;
   private final NodeFacts facts;
   private final boolean endTcp;
 
-  /** What is behind a door; {@code gone} where no service has it any more. */
+  /** What is behind a destination; {@code gone} where no service has it any more. */
   private record Owner(ServicePortName name, Set<Target> serving, boolean gone) {}
 
   private StaleFlows(NodeFacts factsBefore, NodeFacts facts, boolean endTcp) {
@@ -54,8 +55,8 @@ public final class StaleFlows {
    */
   public static StaleFlows between(NodeImage before, NodeImage after, boolean endTcp) {
     StaleFlows stale = new StaleFlows(before.facts(), after.facts(), endTcp);
-    Map<Door, Owner> old = new HashMap<>();
-    Map<Door, Owner> now = new HashMap<>();
+    Map<Destination, Owner> old = new HashMap<>();
+    Map<Destination, Owner> now = new HashMap<>();
     before
         .services()
         .diff(
@@ -64,41 +65,42 @@ public final class StaleFlows {
               stale.collect(was, old);
               stale.collect(is, now);
             });
-    now.forEach((door, owner) -> {
-      Owner previous = old.remove(door);
+    now.forEach((destination, owner) -> {
+      Owner previous = old.remove(destination);
       if (previous == null
           || previous.serving.isEmpty()
           || !owner.serving.containsAll(previous.serving)) {
-        stale.watched.put(door, owner);
+        stale.watched.put(destination, owner);
       }
     });
-    old.forEach((door, owner) -> stale.watched.put(door, new Owner(owner.name, Set.of(), true)));
+    old.forEach((destination, owner) ->
+        stale.watched.put(destination, new Owner(owner.name, Set.of(), true)));
     stale.watchMovedNodePorts(after);
     return stale;
   }
 
   /** Where nodePorts are served on other addresses than before, all of them are as new. */
   private void watchMovedNodePorts(NodeImage after) {
-    Map<Door, Owner> all = new HashMap<>();
+    Map<Destination, Owner> all = new HashMap<>();
     if (!factsBefore.nodePortsV4().equals(facts.nodePortsV4())
         || !factsBefore.nodePortsV6().equals(facts.nodePortsV6())) {
       after.services().forEach(service -> collect(service, all));
     }
-    all.forEach((door, owner) -> {
-      if (door instanceof Door.NodePort) {
-        watched.put(door, owner);
+    all.forEach((destination, owner) -> {
+      if (destination.isNodePort()) {
+        watched.put(destination, owner);
       }
     });
   }
 
-  private void collect(@Nullable NodeService service, Map<Door, Owner> doors) {
+  private void collect(@Nullable NodeService service, Map<Destination, Owner> destinations) {
     if (service == null) {
       return;
     }
     for (ServicePort port : service.ports()) {
       if (concerns(port.name().protocol())) {
-        Owner owner = new Owner(port.name(), Target.serving(port.selection()), false);
-        Door.of(port.frontend()).forEach(door -> doors.put(door, owner));
+        Owner owner = new Owner(port.name(), Target.serving(port), false);
+        port.addresses().forEach(address -> destinations.put(Destination.of(port, address), owner));
       }
     }
   }
@@ -116,14 +118,14 @@ public final class StaleFlows {
     return watched.isEmpty();
   }
 
-  /** The doors by which stale flows may have come in. */
-  Set<Door> doors() {
+  /** The destinations that stale flows may have. */
+  Set<Destination> destinations() {
     return watched.keySet();
   }
 
-  /** Whether some of the doors are nodePorts, so that the node's addresses matter. */
+  /** Whether some of the destinations are nodePorts, so that the node's addresses matter. */
   public boolean needsNodeAddresses() {
-    return watched.keySet().stream().anyMatch(Door.NodePort.class::isInstance);
+    return watched.keySet().stream().anyMatch(Destination::isNodePort);
   }
 
   /**
@@ -153,11 +155,11 @@ public final class StaleFlows {
   private @Nullable Owner owner(Flow flow, Protocol protocol, Predicate<Ip> isNodeAddress) {
     Ip address = ip(flow.original().destination());
     int port = flow.original().destinationPort();
-    Owner owner = watched.get(new Door.Address(protocol, address, port));
+    Owner owner = watched.get(new Destination(protocol, address, port));
     if (owner != null) {
       return owner;
     }
-    owner = watched.get(new Door.NodePort(protocol, address.family(), port));
+    owner = watched.get(Destination.nodePort(protocol, address.family(), port));
     return owner != null && servesNodePorts(address) && isNodeAddress.test(address) ? owner : null;
   }
 

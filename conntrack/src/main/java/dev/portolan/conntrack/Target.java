@@ -1,15 +1,15 @@
 package dev.portolan.conntrack;
 
 import dev.portolan.core.net.Ip;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.ServicePort;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Where a flow's packets really go. */
 record Target(Ip address, int port) {
   /** The targets that flows may keep. */
-  static Set<Target> serving(Selection selection) {
-    return selection.serving().stream()
+  static Set<Target> serving(ServicePort port) {
+    return port.serving().stream()
         .map(endpoint -> new Target(endpoint.address(), endpoint.port()))
         .collect(Collectors.toUnmodifiableSet());
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.conntrack.Conntrack;
 import dev.portolan.netlink.conntrack.Flow;
 import dev.portolan.netlink.conntrack.FlowFilter;
@@ -154,7 +155,7 @@ final class FlowCleanerTest {
             "600");
     node.run(words.toArray(String[]::new));
     cleaner.clean(new Sketch().udp("six", "fd00:96::10", "[fd00:244::2]:5353").image());
-    assertThat(conntrack.flows(FlowFilter.of(true, Flow.UDP))).hasSize(1);
+    assertThat(conntrack.flows(FlowFilter.of(AddressFamily.IPV6, Flow.UDP))).hasSize(1);
     Cleaning cleaning =
         cleaner.clean(
             new Sketch().revision(2).udp("six", "fd00:96::10", "[fd00:244::3]:5353").image());
@@ -162,7 +163,7 @@ final class FlowCleanerTest {
   }
 
   private List<Flow> flows() {
-    return conntrack.flows(FlowFilter.of(false, Flow.UDP));
+    return conntrack.flows(FlowFilter.of(AddressFamily.IPV4, Flow.UDP));
   }
 
   private static NodeImage image(long revision, String... endpoints) {

@@ -7,6 +7,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.conntrack.Conntrack;
 import dev.portolan.netlink.conntrack.Flow;
 import dev.portolan.netlink.conntrack.FlowFilter;
@@ -57,7 +58,7 @@ final class FlowEndingBackendTest {
   }
 
   private List<Flow> flows() {
-    return conntrack.flows(FlowFilter.of(false, Flow.UDP));
+    return conntrack.flows(FlowFilter.of(AddressFamily.IPV4, Flow.UDP));
   }
 
   private void insert() {

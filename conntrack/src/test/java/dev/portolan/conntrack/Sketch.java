@@ -2,19 +2,19 @@ package dev.portolan.conntrack;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodePortAddresses;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
@@ -45,23 +45,23 @@ final class Sketch {
       serving.add(
           new Endpoint(Ip.of(address), Integer.parseInt(endpoint.substring(colon + 1)), "node"));
     }
-    Frontend frontend =
-        new Frontend(
-            new ServicePortName(full, "p", protocol),
-            Ip.of(clusterIp),
-            port,
-            nodePort,
-            externalIps.stream().map(Ip::of).toList(),
-            List.of(),
-            List.of(),
-            TrafficPolicy.CLUSTER,
-            TrafficPolicy.CLUSTER,
-            0);
     Verdict verdict = serving.isEmpty() ? Verdict.REJECT : Verdict.FORWARD;
-    Selection selection = new Selection(serving, List.of(), serving, verdict, verdict, verdict);
-    services.add(
-        new NodeService(
-            full, ServiceType.CLUSTER_IP, 0, 0, List.of(new ServicePort(frontend, selection))));
+    ServicePort only =
+        new ServicePort(
+            new ServicePortName(full, "p", protocol),
+            ServiceAddress.list(
+                Ip.of(clusterIp),
+                port,
+                externalIps.stream().map(Ip::of).toList(),
+                List.of(),
+                nodePort),
+            List.of(),
+            0,
+            Routes.of(Pool.CLUSTER, verdict, Pool.CLUSTER, verdict, verdict),
+            serving,
+            List.of(),
+            serving);
+    services.add(new NodeService(full, ServiceType.CLUSTER_IP, 0, 0, List.of(only)));
     return this;
   }
 

@@ -11,9 +11,9 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodePortAddresses;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.conntrack.Flow;
 import dev.portolan.netlink.conntrack.Tuple;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -198,7 +198,7 @@ final class StaleFlowsTest {
 
   private static Flow inZone(Flow flow, int zone) {
     return new Flow(
-        flow.ipv6(),
+        flow.family(),
         flow.protocol(),
         flow.original(),
         flow.reply(),
@@ -212,11 +212,11 @@ final class StaleFlowsTest {
     int colon = target.lastIndexOf(':');
     InetAddress to = address(destination);
     InetAddress end = address(target.substring(0, colon).replaceAll("[\\[\\]]", ""));
-    boolean ipv6 = to instanceof Inet6Address;
-    InetAddress client = address(ipv6 ? "fd00:1::9" : "10.1.0.9");
+    AddressFamily family = AddressFamily.of(to);
+    InetAddress client = address(family == AddressFamily.IPV6 ? "fd00:1::9" : "10.1.0.9");
     int targetPort = Integer.parseInt(target.substring(colon + 1));
     return new Flow(
-        ipv6,
+        family,
         protocol,
         new Tuple(client, 4000, to, port, 0),
         new Tuple(end, targetPort, client, 4000, 0),

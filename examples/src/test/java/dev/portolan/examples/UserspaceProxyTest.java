@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
@@ -147,23 +147,17 @@ final class UserspaceProxyTest {
 
   private static NodeService service(String name, Verdict verdict, Endpoint... endpoints) {
     NamespacedName full = new NamespacedName("shop", name);
-    Frontend frontend =
-        new Frontend(
+    ServicePort port =
+        new ServicePort(
             new ServicePortName(full, "http", Protocol.TCP),
-            Ip.of("10.96.0.7"),
-            80,
+            ServiceAddress.list(Ip.of("10.96.0.7"), 80, List.of(), List.of(), 0),
+            List.of(),
             0,
+            Routes.of(Pool.CLUSTER, verdict, Pool.CLUSTER, Verdict.NONE, Verdict.NONE),
+            List.of(endpoints),
             List.of(),
-            List.of(),
-            List.of(),
-            TrafficPolicy.CLUSTER,
-            TrafficPolicy.CLUSTER,
-            0);
-    Selection selection =
-        new Selection(
-            List.of(endpoints), List.of(), List.of(endpoints), verdict, Verdict.NONE, Verdict.NONE);
-    return new NodeService(
-        full, ServiceType.CLUSTER_IP, 0, 0, List.of(new ServicePort(frontend, selection)));
+            List.of(endpoints));
+    return new NodeService(full, ServiceType.CLUSTER_IP, 0, 0, List.of(port));
   }
 
   /** Says its name at once, and, when the client has ended, all that it was sent. */

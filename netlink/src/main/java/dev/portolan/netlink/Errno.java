@@ -31,7 +31,7 @@ public final class Errno {
           Map.entry(28, "ENOSPC: the set is full"),
           Map.entry(31, "EMLINK: a loop of chains"),
           Map.entry(34, "ERANGE: out of range"),
-          Map.entry(ERESTART, "ERESTART: somebody else changed the rules meanwhile"),
+          Map.entry(ERESTART, "ERESTART: another process changed the rules meanwhile"),
           Map.entry(EMSGSIZE, "EMSGSIZE: the message is too large"),
           Map.entry(93, "EPROTONOSUPPORT: this kernel does not have that protocol"),
           Map.entry(EOPNOTSUPP, "EOPNOTSUPP: not supported by this kernel"),

@@ -49,10 +49,7 @@ public final class MessageReader {
       return body.remaining() < 4 ? 0 : Math.max(0, -body.getInt(body.position()));
     }
 
-    /**
-     * The kernel's own words on an error, where it gives any. Words that cannot be read are none:
-     * the error itself counts.
-     */
+    /** The kernel's own text for an error, if there is one; empty if it cannot be read. */
     public String errorText() {
       int skip = type == TYPE_DONE ? 4 : 4 + HEADER;
       if ((flags & FLAG_ACK_TLVS) == 0 || body.remaining() < skip) {

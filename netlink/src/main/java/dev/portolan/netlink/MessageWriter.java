@@ -80,21 +80,18 @@ public final class MessageWriter {
     header.putShort(start + 6, (short) (header.getShort(start + 6) | flags));
   }
 
-  /** Starts an attribute that holds others; returns where, for {@link #endNest}. */
-  public int beginNest(int type) {
+  /** An attribute that holds others, which {@code content} writes. */
+  public MessageWriter nest(int type, Runnable content) {
     int start = position;
     nativeShort(0);
     nativeShort(type | NESTED);
-    return start;
-  }
-
-  /** Ends a nested attribute. */
-  public void endNest(int start) {
+    content.run();
     int length = position - start;
     if (length > 0xffff) {
       throw new IllegalStateException("a nested attribute of " + length + " bytes is too long");
     }
     setNativeShort(start, length);
+    return this;
   }
 
   /** An attribute with a text, ended by a zero as the kernel wants it. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * sends and receives.
  */
 public final class NetlinkSocket implements AutoCloseable {
-  /** The protocols that are spoken here. */
+  /** The netlink protocols in use. */
   public static final int ROUTE = 0;
 
   public static final int NETFILTER = 12;
@@ -35,7 +35,7 @@ public final class NetlinkSocket implements AutoCloseable {
   private final int fd;
   private final int port;
 
-  /** Where in a message the number of the socket stands that caused it. */
+  /** The offset in a message of the number of the socket that caused it. */
   private static final int PORT_OFFSET = 12;
 
   private final Libc.Buffer buffer = new Libc.Buffer(LARGEST_DATAGRAM);
@@ -63,7 +63,7 @@ public final class NetlinkSocket implements AutoCloseable {
     return open(protocol, namespace, RECEIVE_BUFFER);
   }
 
-  /** Opens a socket on which answers and notifications of so many bytes can wait. */
+  /** Opens a socket with a receive buffer of so many bytes. */
   public static NetlinkSocket open(int protocol, Optional<Path> namespace, int receiveBuffer) {
     int fd =
         namespace.isEmpty()
@@ -100,7 +100,7 @@ public final class NetlinkSocket implements AutoCloseable {
     return port;
   }
 
-  /** Takes part in a multicast group. */
+  /** Joins a multicast group. */
   public void join(int group) {
     int result = Libc.setOption(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, group);
     if (result < 0) {
@@ -108,7 +108,7 @@ public final class NetlinkSocket implements AutoCloseable {
     }
   }
 
-  /** Hears no more of what the socket with the number {@code port} causes; best effort. */
+  /** Ignores what the socket with the number {@code port} causes, from now on; best effort. */
   public void ignore(int port) {
     Libc.refuse(fd, PORT_OFFSET, port);
   }
@@ -116,6 +116,7 @@ public final class NetlinkSocket implements AutoCloseable {
   /** Sends the messages that {@code messages} holds, in one datagram. */
   public void send(MessageWriter messages) {
     makeRoom(messages.length());
+    Trace.sent(port, messages);
     long sent = 0;
     for (int i = 0; i < SEND_TRIES; i++) {
       sent = Libc.send(fd, messages.array(), messages.length());
@@ -131,7 +132,7 @@ public final class NetlinkSocket implements AutoCloseable {
         "cannot send " + messages.length() + " bytes to the kernel", (int) -sent, "");
   }
 
-  /** Throws away what has come and was not read, such as the rest of a dump that was given up. */
+  /** Discards what arrived and was not read, such as the rest of an abandoned dump. */
   public void discardPending() {
     for (int i = 0; i < LARGEST_BACKLOG; i++) {
       long size = Libc.receive(fd, buffer);
@@ -156,7 +157,9 @@ public final class NetlinkSocket implements AutoCloseable {
             "the kernel sent a datagram of " + size + " bytes, too large to read");
       }
       if (size >= 0) {
-        return new MessageReader(buffer.copy((int) size));
+        byte[] datagram = buffer.copy((int) size);
+        Trace.received(port, datagram);
+        return new MessageReader(datagram);
       }
       if (-size == Errno.EINTR) {
         continue;

@@ -29,17 +29,20 @@ final class MessageReaderTest {
       @ForAll @IntRange(max = 0xffff) int small,
       @ForAll @Size(max = 300) byte[] bytes,
       @ForAll String anyText) {
-    String text = new String(anyText.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-    text = text.replace("\0", "");
-    text = text.substring(0, Math.min(text.length(), 1000));
+    String valid =
+        new String(anyText.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)
+            .replace("\0", "");
+    String text = valid.substring(0, Math.min(valid.length(), 1000));
     MessageWriter writer = new MessageWriter();
     for (int i = 0; i < 2; i++) {
       writer.begin(type, flags, sequence + i).raw(1, 2, 3, 4);
       writer.u32(attribute, number);
-      int nest = writer.beginNest(7);
-      writer.u64(1, big).u16(2, small).u8(3, small & 0xff).bytes(4, bytes).text(5, text);
-      writer.bytes(6, MessageWriter.nativeBytes(number));
-      writer.endNest(nest);
+      writer.nest(
+          7,
+          () -> {
+            writer.u64(1, big).u16(2, small).u8(3, small & 0xff).bytes(4, bytes).text(5, text);
+            writer.bytes(6, MessageWriter.nativeBytes(number));
+          });
       writer.end();
     }
 

@@ -3,12 +3,12 @@ package dev.portolan.proxy;
 import dev.portolan.config.ConfigException;
 import dev.portolan.config.ProxyConfiguration;
 import dev.portolan.config.StartPlan;
-import dev.portolan.source.kube.access.Access;
+import dev.portolan.source.kube.access.ApiAccess;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.source.kube.access.ClientLimits;
 import dev.portolan.source.kube.access.InCluster;
 import dev.portolan.source.kube.access.Kubeconfig;
-import dev.portolan.source.kube.access.Limits;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -22,16 +22,17 @@ final class Connection {
   /** The API server; nothing is sent yet. */
   static ApiServer open(StartPlan plan, String version) throws ApiException {
     ProxyConfiguration.ClientConnection client = plan.configuration().clientConnection();
-    Limits limits = new Limits(client.qps(), client.burst(), "kube-proxy/portolan-" + version);
+    ClientLimits limits =
+        new ClientLimits(client.qps(), client.burst(), "kube-proxy/portolan-" + version);
     return ApiServer.connect(access(client.kubeconfig(), plan.master()), limits);
   }
 
-  private static Access access(String kubeconfig, Optional<String> master) throws ApiException {
+  private static ApiAccess access(String kubeconfig, Optional<String> master) throws ApiException {
     if (!kubeconfig.isEmpty()) {
-      Access access = Kubeconfig.read(Path.of(kubeconfig), Optional.empty());
+      ApiAccess access = Kubeconfig.read(Path.of(kubeconfig), Optional.empty());
       return master.isPresent() ? access.withServer(master.get()) : access;
     }
-    return master.isPresent() ? Access.of(master.get()) : InCluster.find();
+    return master.isPresent() ? ApiAccess.of(master.get()) : InCluster.find();
   }
 
   /** The name that was given, or the host's. */

@@ -7,6 +7,7 @@ import dev.portolan.config.ProxyConfiguration.LogStream;
 import dev.portolan.config.ProxyConfiguration.Logging;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.takeover.Leftovers;
@@ -114,7 +115,8 @@ public final class KubeProxy {
     Leftovers.Removal removal = Takeover.find(leftovers(plan, Own.NOTHING)).remove();
     removal.removed().forEach(what -> log.info("Removed", "what", what));
     problems.addAll(removal.stayed());
-    problems.forEach(problem -> log.error("Not removed", "what", problem));
+    problems.forEach(
+        problem -> log.error("Not removed", "code", ErrorCode.TAKEOVER, "what", problem));
     return problems.isEmpty() ? 0 : 1;
   }
 

@@ -8,6 +8,7 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.config.Version;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.text.Json;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.health.ProxyHealthServer;
@@ -137,7 +138,7 @@ final class Listeners implements AutoCloseable {
   private void open(String reason, Consumer<Consumer<String>> port) {
     try {
       port.accept(problem -> {
-        log.error(problem);
+        log.error(problem, "code", ErrorCode.LISTEN);
         events.aboutNode("Warning", reason, problem);
       });
     } catch (ListenException e) {

@@ -14,13 +14,12 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
-import dev.portolan.proxy.metrics.WatchStatus;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.source.kube.ResourceState;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
 import dev.portolan.takeover.Leftovers;
@@ -106,7 +105,8 @@ final class Session {
     } catch (InterruptedException e) {
       return ended();
     } catch (ConfigException | BackendException | ListenException | ApiException e) {
-      return new Ending.Failed(unbuilt().orElse(String.valueOf(e.getMessage())));
+      return new Ending.Failed(
+          unbuilt().orElse(ErrorCode.of(e).mark(String.valueOf(e.getMessage()))));
     } finally {
       watch.ifPresent(ConfigWatch::close);
     }
@@ -158,6 +158,16 @@ final class Session {
       log.info("The node is known", "addresses", decided.byFamily().values());
       ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
       mode.counting().accept(backendMetrics);
+      // A daemon without it never loads gRPC.
+      Optional<NodeApi> served =
+          plan.apiListen()
+              .map(socket ->
+                  new NodeApi(
+                      socket,
+                      configuration.mode(),
+                      api.address().toString(),
+                      version,
+                      logs.of("api")));
       Telemetry telemetry =
           new Telemetry(
               logs.of("sync"),
@@ -165,12 +175,16 @@ final class Session {
               backendMetrics,
               health,
               listeners.services(),
+              served.stream().toList(),
               () -> afterFirstSync(mode.own()));
       NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
+        served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
         daemon.run();
+      } finally {
+        served.ifPresent(NodeApi::close);
       }
     }
   }
@@ -198,17 +212,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(() -> source.state().stream().map(Session::status).toList());
-  }
-
-  private static WatchStatus status(ResourceState state) {
-    return new WatchStatus(
-        state.resource(),
-        state.synced(),
-        state.age(),
-        state.lists(),
-        state.watches(),
-        state.errors());
+    backendMetrics.watches(source::state);
   }
 
   private void prepareHost() {
@@ -278,7 +282,8 @@ final class Session {
     removal.removed().forEach(what -> log.info("Removed what kube-proxy left", "what", what));
     removal
         .stayed()
-        .forEach(what -> log.error("Could not remove what kube-proxy left", "what", what));
+        .forEach(what ->
+            log.error("What kube-proxy left stays", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
   /** Starts again when the file is another one; a bad one changes nothing. */
@@ -294,7 +299,12 @@ final class Session {
     @Override
     public void refused(List<Finding> errors) {
       errors.forEach(error ->
-          log.error("The changed configuration file is not valid and is not used", "error", error));
+          log.error(
+              "The configuration file is not used as it is now",
+              "code",
+              ErrorCode.CONFIGURATION,
+              "error",
+              error));
     }
   }
 
@@ -312,7 +322,12 @@ final class Session {
           end(new Ending.Restart(plan, "the node has addresses of other families"));
         }
       } catch (ConfigException e) {
-        log.error("The node's new addresses are not usable", "cause", e.getMessage());
+        log.error(
+            "The node's new addresses are not usable",
+            "code",
+            ErrorCode.CONFIGURATION,
+            "cause",
+            e.getMessage());
       }
     }
 

@@ -3,6 +3,7 @@ package dev.portolan.proxy;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
@@ -12,8 +13,10 @@ import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.health.ServiceHealthServers;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
+import dev.portolan.sync.SyncLoop;
 import dev.portolan.telemetry.log.Log;
 import java.time.Duration;
+import java.util.List;
 
 /** Turns what happens into log lines, metrics and health. */
 final class Telemetry implements NodeEvents {
@@ -22,12 +25,14 @@ final class Telemetry implements NodeEvents {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final ServiceHealthServers services;
+  private final List<? extends SyncLoop.Listener> others;
   private final Runnable first;
   private boolean synced;
 
   /**
    * Notifies all of these.
    *
+   * @param others notified of syncs too
    * @param first called after the first sync, by the thread that syncs
    */
   Telemetry(
@@ -36,12 +41,14 @@ final class Telemetry implements NodeEvents {
       BackendMetrics backendMetrics,
       ProxyHealth health,
       ServiceHealthServers services,
+      List<? extends SyncLoop.Listener> others,
       Runnable first) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
+    this.others = others;
     this.first = first;
   }
 
@@ -58,6 +65,7 @@ final class Telemetry implements NodeEvents {
     metrics.applied(before, after, delta, took);
     health.updated(after.revision());
     services.update(after);
+    others.forEach(other -> other.applied(before, after, delta, took));
     Log detail = synced ? log.v(2) : log;
     detail.info(
         synced ? "Synced" : "Synced for the first time",
@@ -81,8 +89,11 @@ final class Telemetry implements NodeEvents {
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.nftablesFailed(family);
     }
+    others.forEach(other -> other.failed(failure, pause));
     log.error(
-        "Sync failed, the previous rules stay in place",
+        "Sync failed, the old rules stay",
+        "code",
+        failure.code(),
         "cause",
         failure.getMessage(),
         "retry",
@@ -97,7 +108,7 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void notRepaired(BackendException failure) {
-    log.error("Could not repair the rules", "cause", failure.getMessage());
+    log.error("Could not repair the rules", "code", failure.code(), "cause", failure.getMessage());
   }
 
   @Override
@@ -110,13 +121,23 @@ final class Telemetry implements NodeEvents {
     }
     cleaning
         .firstFailure()
-        .ifPresent(
-            failure -> log.error("A stale flow could not be ended", "cause", failure.getMessage()));
+        .ifPresent(failure ->
+            log.error(
+                "A stale flow could not be ended",
+                "code",
+                ErrorCode.STALE_FLOWS,
+                "cause",
+                failure.getMessage()));
   }
 
   @Override
   public void notCleaned(NetlinkException failure) {
-    log.error("Stale flows end after the next sync", "cause", failure.getMessage());
+    log.error(
+        "Stale flows end after the next sync",
+        "code",
+        ErrorCode.STALE_FLOWS,
+        "cause",
+        failure.getMessage());
   }
 
   @Override

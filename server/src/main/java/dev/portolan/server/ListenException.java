@@ -1,10 +1,17 @@
 package dev.portolan.server;
 
+import dev.portolan.core.error.Coded;
+import dev.portolan.core.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** A server cannot listen where it should; the message says where, why, and what to do. */
-public final class ListenException extends Exception {
+public final class ListenException extends Exception implements Coded {
   ListenException(String sentence, @Nullable Throwable cause) {
     super(sentence, cause);
+  }
+
+  @Override
+  public ErrorCode code() {
+    return ErrorCode.LISTEN;
   }
 }

@@ -18,7 +18,7 @@ record PeerRule(Set<UserPrincipal> users, Set<GroupPrincipal> groups) {
     groups = Set.copyOf(groups);
   }
 
-  /** Root, this process's own user and group, and those that {@code access} names. */
+  /** Root, this process's own user, and those that {@code access} names. */
   static PeerRule of(Access access) throws IOException {
     UserPrincipalLookupService names = FileSystems.getDefault().getUserPrincipalLookupService();
     PosixFileAttributes self =
@@ -28,7 +28,10 @@ record PeerRule(Set<UserPrincipal> users, Set<GroupPrincipal> groups) {
     for (int uid : access.uids()) {
       users.add(names.lookupPrincipalByName(String.valueOf(uid)));
     }
-    Set<GroupPrincipal> groups = new HashSet<>(Set.of(self.group()));
+    Set<GroupPrincipal> groups = new HashSet<>();
+    if (access.ownGroup()) {
+      groups.add(self.group());
+    }
     for (int gid : access.gids()) {
       groups.add(names.lookupPrincipalByGroupName(String.valueOf(gid)));
     }

@@ -76,8 +76,9 @@ final class SocketFile {
     }
   }
 
-  /** Lets the user and the group of this process in, and no one else. */
-  static void protect(Path path) throws IOException {
-    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
+  /** Lets the user of this process in, its group if {@code group}, and no one else. */
+  static void protect(Path path, boolean group) throws IOException {
+    Files.setPosixFilePermissions(
+        path, PosixFilePermissions.fromString(group ? "rw-rw----" : "rw-------"));
   }
 }

@@ -79,7 +79,7 @@ final class Transport {
                   // gRPC sets it on every channel, and Netty complains where it means nothing.
                   .withChildOption(ChannelOption.SO_KEEPALIVE, null),
               services);
-      SocketFile.protect(address.path());
+      SocketFile.protect(address.path(), options.access().ownGroup());
       return new Open(server, address);
     } catch (IOException e) {
       throw cannotListen(address, e);

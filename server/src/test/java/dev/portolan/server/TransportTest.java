@@ -167,9 +167,9 @@ class TransportTest {
     assertThat(usual.allows(own, strangers)).isTrue();
     assertThat(usual.allows(stranger, strangers)).isFalse();
 
-    Access user = new Access(Set.of(54321), Set.of(), false, Set.of(), false);
+    Access user = new Access(Set.of(54321), Set.of(), true, false, Set.of(), false);
     assertThat(PeerRule.of(user).allows(stranger, strangers)).isTrue();
-    Access group = new Access(Set.of(), Set.of(54321), false, Set.of(), false);
+    Access group = new Access(Set.of(), Set.of(54321), true, false, Set.of(), false);
     assertThat(PeerRule.of(group).allows(stranger, strangers)).isTrue();
   }
 }

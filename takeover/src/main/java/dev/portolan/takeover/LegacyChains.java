@@ -2,6 +2,7 @@ package dev.portolan.takeover;
 
 import dev.portolan.backend.iptables.Program;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetworkNamespace;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.io.IOException;
@@ -13,41 +14,42 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The chains of one family that kube-proxy wrote through the older iptables. Only its own programs
- * can read and change those.
+ * The chains of one family that kube-proxy wrote through iptables-legacy. Only its own programs can
+ * read and change those.
  */
-record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans)
+record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> plans)
     implements Leftover {
-  static List<LegacyChains> find(TakeoverOptions options, boolean ipv6) {
-    List<String> tables = tables(options, ipv6);
+  static List<LegacyChains> find(TakeoverOptions options, AddressFamily family) {
+    List<String> tables = tables(options, family);
     if (tables.isEmpty()) {
       return List.of();
     }
-    List<ChainPlan> plans = plans(options, ipv6, tables);
-    return plans.isEmpty() ? List.of() : List.of(new LegacyChains(options, ipv6, plans));
+    List<ChainPlan> plans = plans(options, family, tables);
+    return plans.isEmpty() ? List.of() : List.of(new LegacyChains(options, family, plans));
   }
 
   @Override
   public String describe() {
     return "legacy iptables, "
-        + (ipv6 ? "IPv6: " : "IPv4: ")
+        + family
+        + ": "
         + plans.stream().map(ChainPlan::describe).collect(Collectors.joining(", "));
   }
 
   @Override
   public void remove() {
-    List<String> tables = tables(options, ipv6);
-    List<ChainPlan> now = tables.isEmpty() ? List.of() : plans(options, ipv6, tables);
+    List<String> tables = tables(options, family);
+    List<ChainPlan> now = tables.isEmpty() ? List.of() : plans(options, family, tables);
     if (!now.isEmpty()) {
       String orders = now.stream().map(LegacyChains::orders).collect(Collectors.joining());
-      Program restore = program(options, ipv6, "restore", tables);
+      Program restore = program(options, family, "restore", tables);
       check(restore, restore.ask(orders, _ -> {}, List.of("--noflush", "-w", "5")));
     }
   }
 
   /** The tables in use. The kernel's list has no others, and reading it loads none. */
-  private static List<String> tables(TakeoverOptions options, boolean ipv6) {
-    Path names = Path.of("/proc/thread-self/net", ipv6 ? "ip6_tables_names" : "ip_tables_names");
+  private static List<String> tables(TakeoverOptions options, AddressFamily family) {
+    Path names = Path.of("/proc/thread-self/net", family.word() + "_tables_names");
     List<String> inUse;
     try {
       inUse =
@@ -66,9 +68,10 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
     return Files.exists(names) ? Files.readAllLines(names) : List.of();
   }
 
-  private static List<ChainPlan> plans(TakeoverOptions options, boolean ipv6, List<String> tables) {
+  private static List<ChainPlan> plans(
+      TakeoverOptions options, AddressFamily family, List<String> tables) {
     SavedRules saved = new SavedRules();
-    Program save = program(options, ipv6, "save", tables);
+    Program save = program(options, family, "save", tables);
     check(save, save.read(saved::accept, List.of()));
     return saved.plans((table, chain) -> options.own().keeps(Own.IPTABLES_LEGACY, table, chain));
   }
@@ -91,8 +94,8 @@ record LegacyChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans
   }
 
   private static Program program(
-      TakeoverOptions options, boolean ipv6, String verb, List<String> tables) {
-    String prefix = ipv6 ? "ip6tables" : "iptables";
+      TakeoverOptions options, AddressFamily family, String verb, List<String> tables) {
+    String prefix = family.word() + "tables";
     String name = prefix + "-legacy-" + verb;
     return find(options, name)
         .or(() -> find(options, prefix + "-" + verb).filter(LegacyChains::isLegacy))

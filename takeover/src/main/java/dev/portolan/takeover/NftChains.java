@@ -1,5 +1,6 @@
 package dev.portolan.takeover;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
@@ -10,23 +11,25 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The chains of one family that kube-proxy wrote through the newer iptables, which keeps its tables
- * in nf_tables.
+ * The chains of one family that kube-proxy wrote through iptables-nft, which keeps its tables in
+ * nf_tables.
  */
-record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) implements Leftover {
+record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> plans)
+    implements Leftover {
   private static final int TRIES = 10;
 
-  static List<NftChains> find(TakeoverOptions options, boolean ipv6) {
+  static List<NftChains> find(TakeoverOptions options, AddressFamily family) {
     try (Nftables kernel = new Nftables(options.namespace())) {
-      List<ChainPlan> plans = plans(kernel, options, ipv6);
-      return plans.isEmpty() ? List.of() : List.of(new NftChains(options, ipv6, plans));
+      List<ChainPlan> plans = plans(kernel, options, family);
+      return plans.isEmpty() ? List.of() : List.of(new NftChains(options, family, plans));
     }
   }
 
   @Override
   public String describe() {
     return "iptables, "
-        + (ipv6 ? "IPv6: " : "IPv4: ")
+        + family
+        + ": "
         + plans.stream().map(ChainPlan::describe).collect(Collectors.joining(", "));
   }
 
@@ -36,7 +39,7 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
     try (Nftables kernel = new Nftables(options.namespace())) {
       for (int i = 0; i < TRIES; i++) {
         int generation = kernel.generation();
-        List<ChainPlan> now = plans(kernel, options, ipv6);
+        List<ChainPlan> now = plans(kernel, options, family);
         if (now.isEmpty()) {
           return;
         }
@@ -54,7 +57,7 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
   }
 
   private Batch batch(ChainPlan plan) {
-    Batch batch = new Batch(plan.table()).family(ipv6);
+    Batch batch = new Batch(plan.table()).family(family);
     for (ChainPlan.Jump jump : plan.jumps()) {
       batch.deleteRule(jump.from(), Long.parseLong(jump.rule()));
     }
@@ -63,21 +66,22 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
     return batch;
   }
 
-  private static List<ChainPlan> plans(Nftables kernel, TakeoverOptions options, boolean ipv6) {
+  private static List<ChainPlan> plans(
+      Nftables kernel, TakeoverOptions options, AddressFamily family) {
     List<ChainPlan> plans = new ArrayList<>();
-    List<String> tables = kernel.tables(ipv6);
+    List<String> tables = kernel.tables(family);
     for (String table : KubeChains.TABLES) {
       if (!tables.contains(table)) {
         continue;
       }
       List<String> chains =
-          kernel.chains(ipv6, table).stream().map(Nftables.ChainInfo::name).toList();
+          kernel.chains(family, table).stream().map(Nftables.ChainInfo::name).toList();
       if (chains.stream().anyMatch(chain -> KubeChains.isOwned(table, chain))) {
         ChainPlan plan =
             ChainPlan.of(
                 table,
                 chains,
-                jumps(kernel, ipv6, table),
+                jumps(kernel, family, table),
                 (in, chain) -> options.own().keeps(Own.IPTABLES_NFT, in, chain));
         if (!plan.isEmpty()) {
           plans.add(plan);
@@ -87,8 +91,8 @@ record NftChains(TakeoverOptions options, boolean ipv6, List<ChainPlan> plans) i
     return plans;
   }
 
-  private static List<ChainPlan.Jump> jumps(Nftables kernel, boolean ipv6, String table) {
-    return kernel.jumps(ipv6, table).stream()
+  private static List<ChainPlan.Jump> jumps(Nftables kernel, AddressFamily family, String table) {
+    return kernel.jumps(family, table).stream()
         .map(jump -> new ChainPlan.Jump(jump.chain(), jump.target(), Long.toString(jump.handle())))
         .toList();
   }

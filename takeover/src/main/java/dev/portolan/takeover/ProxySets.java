@@ -1,7 +1,7 @@
 package dev.portolan.takeover;
 
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.netlink.ipset.IpSets;
+import dev.portolan.netlink.ipset.Ipset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ record ProxySets(TakeoverOptions options, List<String> names) implements Leftove
     if (!Files.exists(MODULE)) {
       return List.of();
     }
-    try (IpSets kernel = new IpSets(options.namespace())) {
+    try (Ipset kernel = new Ipset(options.namespace())) {
       List<String> names = kernel.names().stream().filter(NAMES::contains).toList();
       return names.isEmpty() ? List.of() : List.of(new ProxySets(options, names));
     }
@@ -57,7 +57,7 @@ record ProxySets(TakeoverOptions options, List<String> names) implements Leftove
   @Override
   public void remove() {
     List<NetlinkException> failures = new ArrayList<>();
-    try (IpSets kernel = new IpSets(options.namespace())) {
+    try (Ipset kernel = new Ipset(options.namespace())) {
       for (String name : names) {
         try {
           kernel.destroy(name);

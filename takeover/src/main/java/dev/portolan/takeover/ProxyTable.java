@@ -1,5 +1,6 @@
 package dev.portolan.takeover;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
@@ -12,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** A table of one family that a mode nftables made: kube-proxy's, or our own in another mode. */
-record ProxyTable(TakeoverOptions options, boolean ipv6, String name) implements Leftover {
+record ProxyTable(TakeoverOptions options, AddressFamily family, String name) implements Leftover {
   private static final String KUBE_PROXY = "kube-proxy";
 
   static List<ProxyTable> find(TakeoverOptions options) {
@@ -22,10 +23,10 @@ record ProxyTable(TakeoverOptions options, boolean ipv6, String name) implements
     }
     List<ProxyTable> found = new ArrayList<>();
     try (Nftables kernel = new Nftables(options.namespace())) {
-      for (boolean ipv6 : new boolean[] {false, true}) {
-        for (String name : kernel.tables(ipv6)) {
+      for (AddressFamily family : AddressFamily.values()) {
+        for (String name : kernel.tables(family)) {
           if (names.contains(name)) {
-            found.add(new ProxyTable(options, ipv6, name));
+            found.add(new ProxyTable(options, family, name));
           }
         }
       }
@@ -35,13 +36,13 @@ record ProxyTable(TakeoverOptions options, boolean ipv6, String name) implements
 
   @Override
   public String describe() {
-    return "nftables: table " + TableName.of(ipv6, name);
+    return "nftables: table " + TableName.of(family, name);
   }
 
   @Override
   public void remove() {
     try (Nftables kernel = new Nftables(options.namespace())) {
-      kernel.commit(new Batch(name).family(ipv6).deleteTable());
+      kernel.commit(new Batch(name).family(family).deleteTable());
     } catch (NetlinkException e) {
       if (e.errno() != Errno.ENOENT) {
         throw e;

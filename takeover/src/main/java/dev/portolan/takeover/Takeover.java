@@ -1,6 +1,7 @@
 package dev.portolan.takeover;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,14 +18,13 @@ public final class Takeover {
     List<Leftover> found = new ArrayList<>();
     List<String> unknown = new ArrayList<>();
     look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
-    for (boolean ipv6 : new boolean[] {false, true}) {
-      String family = ipv6 ? " of IPv6" : " of IPv4";
-      look(found, unknown, "iptables chains" + family, () -> NftChains.find(options, ipv6));
+    for (AddressFamily family : AddressFamily.values()) {
+      look(found, unknown, "iptables chains of " + family, () -> NftChains.find(options, family));
       look(
           found,
           unknown,
-          "iptables-legacy chains" + family,
-          () -> LegacyChains.find(options, ipv6));
+          "legacy iptables chains of " + family,
+          () -> LegacyChains.find(options, family));
     }
     look(found, unknown, "IPVS services", () -> IpvsServices.find(options));
     look(found, unknown, "ipset sets", () -> ProxySets.find(options));

@@ -1,5 +1,6 @@
 package dev.portolan.takeover;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.lab.TestNamespace;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /** Rules of iptables in one variant and family, inside a namespace. */
-record SampleRules(TestNamespace place, String variant, boolean ipv6) {
+record SampleRules(TestNamespace place, String variant, AddressFamily family) {
   /** Writes what kube-proxy writes. */
   void layKubeProxy() {
     lay(text("kube-proxy.rules"));
@@ -33,14 +34,14 @@ record SampleRules(TestNamespace place, String variant, boolean ipv6) {
   }
 
   private String program(String verb) {
-    return (ipv6 ? "ip6tables-" : "iptables-") + variant + "-" + verb;
+    return family.word() + "tables-" + variant + "-" + verb;
   }
 
   private String text(String name) {
     try (InputStream stream = SampleRules.class.getResourceAsStream("/takeover/" + name)) {
       String text =
           new String(Objects.requireNonNull(stream).readAllBytes(), StandardCharsets.UTF_8);
-      return ipv6
+      return family == AddressFamily.IPV6
           ? text.replace("VIP2", "fd96::2")
               .replace("VIP", "fd96::1")
               .replace("POD1", "fd24::1")

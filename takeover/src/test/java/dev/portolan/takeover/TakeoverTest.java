@@ -2,6 +2,7 @@ package dev.portolan.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.takeover.TakeoverOptions.Own;
@@ -28,9 +29,9 @@ final class TakeoverTest {
   @AutoClose private final TestNamespace place = new TestNamespace();
 
   @ParameterizedTest
-  @CsvSource({"nft, false", "nft, true", "legacy, false", "legacy, true"})
-  void onlyTheRulesOfOthersStay(String variant, boolean ipv6) {
-    SampleRules rules = new SampleRules(place, variant, ipv6);
+  @CsvSource({"nft, IPV4", "nft, IPV6", "legacy, IPV4", "legacy, IPV6"})
+  void onlyTheRulesOfOthersStay(String variant, AddressFamily family) {
+    SampleRules rules = new SampleRules(place, variant, family);
     rules.layForeign();
     String foreign = rules.save();
     rules.layKubeProxy();
@@ -38,9 +39,7 @@ final class TakeoverTest {
 
     Leftovers leftovers = find();
     String line =
-        (variant.equals("legacy") ? "legacy iptables, " : "iptables, ")
-            + (ipv6 ? "IPv6: " : "IPv4: ")
-            + FOUND;
+        (variant.equals("legacy") ? "legacy iptables, " : "iptables, ") + family + ": " + FOUND;
     assertThat(leftovers.lines()).containsExactly(line);
     assertThat(leftovers).hasToString(line);
     assertThat(leftovers.unknown()).isEmpty();
@@ -55,8 +54,8 @@ final class TakeoverTest {
   @Test
   void bothVariantsAndFamiliesAtOnce() {
     for (String variant : List.of("nft", "legacy")) {
-      new SampleRules(place, variant, false).layKubeProxy();
-      new SampleRules(place, variant, true).layKubeProxy();
+      new SampleRules(place, variant, AddressFamily.IPV4).layKubeProxy();
+      new SampleRules(place, variant, AddressFamily.IPV6).layKubeProxy();
     }
     Leftovers leftovers = find();
     assertThat(leftovers.lines()).hasSize(4);
@@ -80,7 +79,7 @@ final class TakeoverTest {
   @ParameterizedTest
   @CsvSource({"nft", "legacy"})
   void aChainThatSomebodyElseUsesStays(String variant) {
-    SampleRules rules = new SampleRules(place, variant, false);
+    SampleRules rules = new SampleRules(place, variant, AddressFamily.IPV4);
     rules.layKubeProxy();
     rules.lay(
         """
@@ -105,7 +104,7 @@ final class TakeoverTest {
 
   @Test
   void withoutProgramsTheLegacyTablesAreNamed(@TempDir Path nothing) {
-    new SampleRules(place, "legacy", false).layKubeProxy();
+    new SampleRules(place, "legacy", AddressFamily.IPV4).layKubeProxy();
     TakeoverOptions options =
         new TakeoverOptions(place.path(), "portolan", Own.NFTABLES, List.of(), List.of(nothing));
     Leftovers leftovers = Takeover.find(options);
@@ -121,7 +120,7 @@ final class TakeoverTest {
 
   @Test
   void aProgramThatFailsIsQuoted(@TempDir Path folder) throws Exception {
-    new SampleRules(place, "legacy", false).layKubeProxy();
+    new SampleRules(place, "legacy", AddressFamily.IPV4).layKubeProxy();
     Path save = folder.resolve("iptables-legacy-save");
     Files.writeString(save, "#!/bin/sh\nexec /usr/sbin/iptables-legacy-save\n");
     Path restore = folder.resolve("iptables-legacy-restore");
@@ -173,7 +172,7 @@ final class TakeoverTest {
         "family",
         "inet6");
     place.run("ipset", "create", "KUBE-OTHER", "hash:ip");
-    SampleRules rules = new SampleRules(place, "nft", false);
+    SampleRules rules = new SampleRules(place, "nft", AddressFamily.IPV4);
     rules.lay(
         """
         *nat
@@ -242,7 +241,7 @@ final class TakeoverTest {
     place.ip("address", "add", "10.244.0.1/32", "dev", "lo");
     place.ip("address", "add", "10.244.0.2/32", "dev", "lo");
     place.ip("address", "add", "10.96.0.1/32", "dev", "lo");
-    new SampleRules(place, "nft", false).layKubeProxy();
+    new SampleRules(place, "nft", AddressFamily.IPV4).layKubeProxy();
     place
         .namespace()
         .visit(() -> {

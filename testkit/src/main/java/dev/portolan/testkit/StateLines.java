@@ -1,14 +1,15 @@
 package dev.portolan.testkit;
 
 import dev.portolan.core.cluster.ServiceType;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Route;
+import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
@@ -46,8 +47,8 @@ public final class StateLines {
 
   private static final Comparator<ServicePort> ORDER =
       Comparator.comparing(ServicePort::name)
-          .thenComparing(port -> port.frontend().family())
-          .thenComparing(port -> port.frontend().clusterIp());
+          .thenComparing(port -> port.family())
+          .thenComparing(port -> port.clusterIp());
 
   private StateLines() {}
 
@@ -75,50 +76,53 @@ public final class StateLines {
   }
 
   private static String line(NodeService service, ServicePort port) {
-    Frontend frontend = port.frontend();
     StringBuilder line = new StringBuilder();
     line.append(port.name()).append(' ').append(port.name().protocol()).append(' ');
-    line.append(frontend.clusterIp().withPort(frontend.port()));
+    line.append(port.clusterIp().address().withPort(port.clusterIp().port()));
     if (service.type() != ServiceType.CLUSTER_IP) {
       add(line, "type", service.type());
     }
-    if (frontend.nodePort() != 0) {
-      add(line, "nodePort", frontend.nodePort());
+    if (port.nodePort() != 0) {
+      add(line, "nodePort", port.nodePort());
     }
-    addList(line, "externalIPs", frontend.externalIps());
-    addList(line, "loadBalancerIPs", frontend.loadBalancerIps());
-    addList(line, "sources", frontend.sourceRanges());
-    if (frontend.affinitySeconds() != 0) {
-      add(line, "affinity", frontend.affinitySeconds());
+    addList(line, "externalIPs", port.ips(Kind.EXTERNAL_IP));
+    addList(line, "loadBalancerIPs", port.ips(Kind.LOAD_BALANCER_IP));
+    addList(line, "sources", port.sourceRanges());
+    if (port.affinitySeconds() != 0) {
+      add(line, "affinity", port.affinitySeconds());
     }
-    if (frontend.internalPolicy() != TrafficPolicy.CLUSTER) {
-      add(line, "iTP", frontend.internalPolicy());
-    }
-    if (frontend.externalPolicy() != TrafficPolicy.CLUSTER) {
-      add(line, "eTP", frontend.externalPolicy());
-    }
+    addPool(line, "iTP", port.route(Traffic.INTERNAL));
+    addPool(line, "eTP", port.route(Traffic.EXTERNAL));
     if (service.healthCheckNodePort() != 0) {
       add(line, "healthCheck", service.healthCheckNodePort());
       add(line, "localReady", service.localReadyEndpoints());
     }
-    addSelection(line, port.selection());
+    addRoutes(line, port);
     return line.toString();
   }
 
-  private static void addSelection(StringBuilder line, Selection selection) {
-    add(line, "internal", selection.internal());
-    if (selection.external() != Verdict.NONE) {
-      add(line, "external", selection.external());
+  private static void addPool(StringBuilder line, String key, Route route) {
+    if (route.pool() != Pool.CLUSTER) {
+      add(line, key, route.pool());
     }
-    if (selection.shortCircuit() != selection.external()) {
-      add(line, "shortCircuit", selection.shortCircuit());
+  }
+
+  private static void addRoutes(StringBuilder line, ServicePort port) {
+    Verdict external = port.verdict(Traffic.EXTERNAL);
+    Verdict shortCircuit = port.verdict(Traffic.SHORT_CIRCUIT);
+    add(line, "internal", port.verdict(Traffic.INTERNAL));
+    if (external != Verdict.NONE) {
+      add(line, "external", external);
     }
-    addList(line, "cluster", selection.cluster());
-    addList(line, "local", selection.local());
-    Set<Endpoint> chosen = new TreeSet<>(selection.cluster());
-    chosen.addAll(selection.local());
-    if (!chosen.equals(new TreeSet<>(selection.serving()))) {
-      line.append(" serving=").append(joined(selection.serving()));
+    if (shortCircuit != external) {
+      add(line, "shortCircuit", shortCircuit);
+    }
+    addList(line, "cluster", port.cluster());
+    addList(line, "local", port.local());
+    Set<Endpoint> chosen = new TreeSet<>(port.cluster());
+    chosen.addAll(port.local());
+    if (!chosen.equals(new TreeSet<>(port.serving()))) {
+      line.append(" serving=").append(joined(port.serving()));
     }
   }
 

@@ -6,6 +6,7 @@ import dev.portolan.cli.Terminal;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.LabException;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Nftables;
 import java.nio.file.Files;
@@ -91,8 +92,8 @@ public final class Demo {
 
   private static List<String> tables(Stage stage) {
     try (Nftables kernel = new Nftables(Optional.of(stage.lab().node().path()))) {
-      return Stream.of(false, true)
-          .flatMap(ipv6 -> kernel.tables(ipv6).stream())
+      return Stream.of(AddressFamily.values())
+          .flatMap(family -> kernel.tables(family).stream())
           .filter(NftablesOptions.DEFAULT.table()::equals)
           .toList();
     }

@@ -1,6 +1,7 @@
 package dev.portolan.cli.demo;
 
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.Nftables.SetInfo;
 import java.util.List;
@@ -20,11 +21,11 @@ final class RulesAct implements Act {
     int chains;
     int rules;
     try (Nftables kernel = new Nftables(Optional.of(stage.lab().node().path()))) {
-      sets = kernel.sets(false, TABLE);
-      chains = kernel.chains(false, TABLE).size();
-      rules = kernel.rules(false, TABLE).size();
+      sets = kernel.sets(AddressFamily.IPV4, TABLE);
+      chains = kernel.chains(AddressFamily.IPV4, TABLE).size();
+      rules = kernel.rules(AddressFamily.IPV4, TABLE).size();
       for (SetInfo set : sets) {
-        elements += kernel.elements(false, TABLE, set.name()).size();
+        elements += kernel.elements(AddressFamily.IPV4, TABLE, set.name()).size();
       }
     }
     page.text(
@@ -36,8 +37,8 @@ final class RulesAct implements Act {
             + chains
             + " chains with their "
             + rules
-            + " rules are shared: ten thousand more services would add elements, but hardly any"
-            + " rules.");
+            + " rules are shared: ten thousand more services would add elements, and hardly a"
+            + " rule.");
     if (Programs.exist("nft")) {
       page.gap();
       page.text("$ nft list map ip " + TABLE + " " + MAP);

@@ -3,8 +3,8 @@ package dev.portolan.cli.demo;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.lab.Actor;
 import java.util.ArrayList;
@@ -64,19 +64,19 @@ final class StageAct implements Act {
   }
 
   private static String service(ServicePort port) {
-    Frontend frontend = port.frontend();
-    Ip address =
-        frontend.loadBalancerIps().isEmpty()
-            ? frontend.clusterIp()
-            : frontend.loadBalancerIps().getFirst();
-    List<String> pods = port.selection().cluster().stream().map(StageAct::pod).toList();
+    ServiceAddress address =
+        port.addresses().stream()
+            .filter(it -> it.kind() == ServiceAddress.Kind.LOAD_BALANCER_IP)
+            .findFirst()
+            .orElse(port.clusterIp());
+    List<String> pods = port.cluster().stream().map(StageAct::pod).toList();
     return String.format(
             Locale.ROOT,
             "%-16s %-16s %-23s %s",
             port.name().service(),
-            address.withPort(frontend.port()),
+            address.address().withPort(address.port()),
             pods.isEmpty() ? "no pod" : String.join(" ", pods),
-            frontend.hasLocalExternalPolicy() ? "policy Local" : "")
+            port.routes().shortCircuits() ? "policy Local" : "")
         .stripTrailing();
   }
 

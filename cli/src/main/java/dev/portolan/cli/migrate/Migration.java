@@ -44,7 +44,7 @@ public record Migration(String from, List<Item> items, Settings settings) {
    * @param cluster the cluster, where it is known
    */
   public static Migration of(Settings written, KubeVersion version, Optional<Brain> cluster) {
-    Present present = Present.of(written, version, cluster.map(ClusterServices::of));
+    Present present = Present.of(written, version, cluster.map(MigrationImpact::new));
     return new Migration(present.mode(), MoveRules.items(present), settings(written, present));
   }
 

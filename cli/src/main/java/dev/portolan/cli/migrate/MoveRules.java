@@ -27,26 +27,26 @@ final class MoveRules {
           rule(
               "service-address-arp",
               IPVS.and(present -> !present.configuration().ipvs().strictARP()),
-              ClusterServices::withExternalAddresses),
+              MigrationImpact::withExternalAddresses),
           rule("strict-arp", IPVS.and(present -> present.configuration().ipvs().strictARP())),
-          rule("local-fallback", IPVS, ClusterServices::withoutLocalEndpoints),
+          rule("local-fallback", IPVS, MigrationImpact::withoutLocalEndpoints),
           rule("scheduler", IPVS.and(present -> !present.schedulesByHash())),
           rule("scheduler-hashing", IPVS.and(Present::schedulesByHash)),
           rule("timeouts", IPVS.and(present -> !present.hasTimeouts())),
           rule("timeouts-set", IPVS.and(Present::hasTimeouts)),
           rule("exclude-cidrs", IPVS.and(Present::hasExcludedCidrs)),
           rule("graceful-termination", IPVS),
-          rule("localhost-node-ports", Present::servesLocalhost, ClusterServices::withNodePorts),
+          rule("localhost-node-ports", Present::servesLocalhost, MigrationImpact::withNodePorts),
           rule(
               "invalid-packets",
               IPTABLES.and(present -> !present.configuration().linux().conntrack().tcpBeLiberal())),
           rule("stray-ports", IPTABLES),
-          rule("firewall", MOVES, ClusterServices::withPortsOfTheNode),
+          rule("firewall", MOVES, MigrationImpact::withPortsOfTheNode),
           rule(
               "node-port-addresses",
               MOVES.and(present -> present.configuration().nodePortAddresses().isEmpty()),
-              ClusterServices::withNodePorts),
-          rule("session-affinity", MOVES, ClusterServices::withAffinity),
+              MigrationImpact::withNodePorts),
+          rule("session-affinity", MOVES, MigrationImpact::withAffinity),
           rule("masquerade-bit", MOVES.and(Present::hasUnusualBit)),
           rule("masquerade-bit-differs", MOVES.and(Present::changesBit)),
           rule("sync-periods", MOVES.and(Present::hasOwnPeriods)),
@@ -67,7 +67,7 @@ final class MoveRules {
   private record Rule(
       String id,
       Predicate<Present> holds,
-      @Nullable Function<ClusterServices, List<Affected>> services) {}
+      @Nullable Function<MigrationImpact, List<Affected>> services) {}
 
   /** The items that hold, those that need a person first. */
   static List<Item> items(Present present) {
@@ -101,7 +101,7 @@ final class MoveRules {
   }
 
   private static Rule rule(
-      String id, Predicate<Present> holds, Function<ClusterServices, List<Affected>> services) {
+      String id, Predicate<Present> holds, Function<MigrationImpact, List<Affected>> services) {
     return new Rule(id, holds, services);
   }
 }

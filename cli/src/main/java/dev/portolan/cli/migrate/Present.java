@@ -31,8 +31,8 @@ record Present(
     ProxyConfiguration configuration,
     KubeVersion version,
     List<Finding> lost,
-    Optional<ClusterServices> services) {
-  /** The default bit of the packet mark. */
+    Optional<MigrationImpact> services) {
+  /** The bit of the packet mark where nobody chose one. */
   private static final int USUAL_BIT = 14;
 
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
@@ -40,7 +40,7 @@ record Present(
   /** Schedulers of IPVS that choose by a hash of an address. */
   private static final Set<String> HASHING = Set.of("sh", "mh", "dh", "lblc", "lblcr");
 
-  static Present of(Settings written, KubeVersion version, Optional<ClusterServices> services) {
+  static Present of(Settings written, KubeVersion version, Optional<MigrationImpact> services) {
     Conversion.Result latest = Conversion.convert(written, Version.latest());
     return new Present(
         ProxyConfiguration.of(latest.settings()), version, latest.warnings(), services);
@@ -179,7 +179,7 @@ record Present(
   private String bound() {
     String all = "Every cluster IP, external IP and load-balancer IP";
     return services
-        .map(ClusterServices::addresses)
+        .map(MigrationImpact::addresses)
         .map(
             list -> all + " (" + list.size() + (list.size() == 1 ? " address" : " addresses") + ")")
         .orElse(all);

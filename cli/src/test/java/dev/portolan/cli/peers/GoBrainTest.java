@@ -18,16 +18,17 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
@@ -144,7 +145,7 @@ final class GoBrainTest {
       assertThat(node.image().service(WEB)).isEqualTo(web());
       NodeService dns = node.image().service(DNS);
       assertThat(dns.ports()).hasSize(1);
-      assertThat(dns.ports().getFirst().selection().internal()).isEqualTo(Verdict.REJECT);
+      assertThat(dns.ports().getFirst().verdict(Traffic.INTERNAL)).isEqualTo(Verdict.REJECT);
 
       brain.serve(NEXT_NODE_STATE);
       await(node, 2);
@@ -170,43 +171,29 @@ final class GoBrainTest {
         1,
         List.of(
             new ServicePort(
-                new Frontend(
-                    name,
+                name,
+                ServiceAddress.list(
                     Ip.of("10.96.0.1"),
                     443,
-                    30443,
                     List.of(Ip.of("192.0.2.1")),
                     List.of(Ip.of("203.0.113.1")),
-                    List.of(Cidr.of("198.51.100.0/24")),
-                    TrafficPolicy.CLUSTER,
-                    TrafficPolicy.LOCAL,
-                    600),
-                new Selection(
-                    List.of(first, second),
-                    List.of(first),
-                    List.of(first, second),
-                    Verdict.FORWARD,
-                    Verdict.FORWARD,
-                    Verdict.FORWARD)),
+                    30443),
+                List.of(Cidr.of("198.51.100.0/24")),
+                600,
+                Routes.of(
+                    Pool.CLUSTER, Verdict.FORWARD, Pool.LOCAL, Verdict.FORWARD, Verdict.FORWARD),
+                List.of(first, second),
+                List.of(first),
+                List.of(first, second)),
             new ServicePort(
-                new Frontend(
-                    name,
-                    Ip.of("fd96::1"),
-                    443,
-                    30443,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    TrafficPolicy.CLUSTER,
-                    TrafficPolicy.LOCAL,
-                    600),
-                new Selection(
-                    List.of(sixth),
-                    List.of(),
-                    List.of(sixth),
-                    Verdict.FORWARD,
-                    Verdict.DROP,
-                    Verdict.FORWARD))));
+                name,
+                ServiceAddress.list(Ip.of("fd96::1"), 443, List.of(), List.of(), 30443),
+                List.of(),
+                600,
+                Routes.of(Pool.CLUSTER, Verdict.FORWARD, Pool.LOCAL, Verdict.DROP, Verdict.FORWARD),
+                List.of(sixth),
+                List.of(),
+                List.of(sixth))));
   }
 
   @Test
@@ -349,7 +336,7 @@ final class GoBrainTest {
 
   private static List<String> addresses(RemoteNode node, NamespacedName service) {
     return node.image().service(service).ports().stream()
-        .flatMap(port -> port.selection().cluster().stream())
+        .flatMap(port -> port.cluster().stream())
         .map(endpoint -> endpoint.address() + ":" + endpoint.port())
         .toList();
   }

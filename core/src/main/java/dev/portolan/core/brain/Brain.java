@@ -11,6 +11,7 @@ import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.TriggerLog;
 import java.util.Collection;
@@ -259,10 +260,11 @@ public final class Brain {
     Map<Claim, Claimant> made = new HashMap<>();
     if (draft != null) {
       for (ServiceDraft.Port port : draft.ports()) {
-        Claim.forEach(
-            port.frontend(),
-            (claim, right) ->
-                made.put(claim, new Claimant(right, draft.service().created(), draft.name())));
+        for (ServiceAddress address : port.frontend().addresses()) {
+          made.put(
+              Claim.of(port.frontend(), address),
+              new Claimant(address.kind(), draft.service().created(), draft.name()));
+        }
       }
     }
     return made.entrySet();

@@ -1,6 +1,5 @@
 package dev.portolan.core.brain;
 
-import dev.portolan.core.brain.Door.Opening;
 import dev.portolan.core.brain.Explanation.Step;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
@@ -10,10 +9,10 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
@@ -68,19 +67,18 @@ public final class Explainer {
     if (service == null) {
       return List.of(Explanation.none(name.toString(), who, List.of(whyMissing(name, object))));
     }
-    IpFamily family =
-        client.flatMap(Explainer::family).orElse(service.ports().getFirst().frontend().family());
+    IpFamily family = client.flatMap(Explainer::family).orElse(service.ports().getFirst().family());
     List<Explanation> found = new ArrayList<>();
     for (ServicePort port : service.ports()) {
-      Frontend frontend = port.frontend();
+      ServiceAddress clusterIp = port.clusterIp();
       boolean asked =
           target.port().isEmpty()
               || target.port().equals(port.name().port())
-              || target.port().equals(Integer.toString(frontend.port()));
+              || target.port().equals(Integer.toString(clusterIp.port()));
       if (asked
-          && frontend.family() == family
+          && port.family() == family
           && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
-        found.add(at(frontend.clusterIp(), frontend.port(), port.name().protocol(), client));
+        found.add(at(clusterIp.address(), clusterIp.port(), port.name().protocol(), client));
       }
     }
     if (found.isEmpty()) {
@@ -116,14 +114,12 @@ public final class Explainer {
     List<Explanation> found = new ArrayList<>();
     for (NodeService service : image.services()) {
       for (ServicePort port : service.ports()) {
-        Frontend frontend = port.frontend();
-        boolean answers =
-            frontend.clusterIp().equals(target.address())
-                || frontend.externalIps().contains(target.address())
-                || frontend.loadBalancerIps().contains(target.address());
-        if (answers
-            && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
-          found.add(at(target.address(), frontend.port(), port.name().protocol(), client));
+        for (ServiceAddress address : port.addresses()) {
+          if (!address.isNodePort()
+              && address.address().equals(target.address())
+              && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
+            found.add(at(target.address(), address.port(), port.name().protocol(), client));
+          }
         }
       }
     }
@@ -138,7 +134,7 @@ public final class Explainer {
       return target.protocol().get();
     }
     for (Protocol protocol : Protocol.values()) {
-      if (Door.find(image, target.address(), target.port(), protocol).isPresent()) {
+      if (ServedAddress.find(image, target.address(), target.port(), protocol).isPresent()) {
         return protocol;
       }
     }
@@ -150,11 +146,11 @@ public final class Explainer {
     List<Ip> serving =
         facts.addresses().stream()
             .filter(ip -> family.isEmpty() || ip.family() == family.get())
-            .filter(ip -> Door.servesNodePorts(facts, ip))
+            .filter(ip -> facts.servesNodePorts(ip))
             .toList();
     for (Ip ip : serving) {
       Target.OfAddress address = new Target.OfAddress(ip, target.port(), target.protocol());
-      if (Door.find(image, ip, target.port(), protocol(address)).isPresent()) {
+      if (ServedAddress.find(image, ip, target.port(), protocol(address)).isPresent()) {
         return at(ip, target.port(), protocol(address), client);
       }
     }
@@ -179,7 +175,7 @@ public final class Explainer {
   private Optional<ServicePortName> ownerOfNodePort(Target.OfNodePort target) {
     for (NodeService service : image.services()) {
       for (ServicePort port : service.ports()) {
-        if (port.frontend().nodePort() == target.port()
+        if (port.nodePort() == target.port()
             && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
           return Optional.of(port.name());
         }
@@ -202,27 +198,28 @@ public final class Explainer {
                   + "; they must be of the same family");
         });
     boolean served = facts.families().contains(address.family());
-    Optional<Opening> opening =
-        served ? Door.find(image, address, number, protocol) : Optional.empty();
-    boolean inside = opening.map(found -> found.door() == Door.CLUSTER_IP).orElse(true);
+    Optional<ServedAddress> found =
+        served ? ServedAddress.find(image, address, number, protocol) : Optional.empty();
+    boolean inside = found.map(it -> !it.address().isExternal()).orElse(true);
     Client client = asked.orElseGet(() -> inside ? new Client.Pod() : new Client.External());
     Origin origin = Origin.of(client, address.family(), facts);
     String subject = number == 0 ? address.toString() : address.withPort(number) + "/" + protocol;
-    return opening
-        .map(found -> walk(subject, found, origin))
+    return found
+        .map(it -> walk(subject, it, origin))
         .orElseGet(() ->
             served ? unanswered(subject, address, origin) : unserved(subject, address, origin));
   }
 
-  private Explanation walk(String subject, Opening opening, Origin origin) {
-    ServicePortName name = opening.port().name();
+  private Explanation walk(String subject, ServedAddress served, Origin origin) {
+    ServicePortName name = served.port().name();
     ServicePlan plan = Objects.requireNonNull(brain.plan(name.service()));
     ServicePlan.PortPlan port =
         plan.ports().stream()
-            .filter(candidate -> candidate.frontend().equals(opening.port().frontend()))
+            .filter(candidate -> candidate.frontend().name().equals(name))
+            .filter(candidate -> candidate.frontend().family() == served.port().family())
             .findFirst()
             .orElseThrow(() -> new ConcurrentModificationException(name + " changed meanwhile"));
-    return new ServiceWalk(facts, plan.draft().service().ref(), port, opening, origin)
+    return new ServiceWalk(facts, plan.draft().service().ref(), port, served, origin)
         .explain(subject);
   }
 
@@ -237,7 +234,7 @@ public final class Explainer {
     List<Step> steps = new ArrayList<>();
     for (NodeService service : image.services()) {
       for (ServicePort port : service.ports()) {
-        if (port.frontend().clusterIp().equals(address)) {
+        if (port.clusterIp().address().equals(address)) {
           String ports =
               String.join(", ", service.ports().stream().map(Explainer::describe).toList());
           steps.add(
@@ -265,7 +262,7 @@ public final class Explainer {
       }
     }
     if (facts.addresses().contains(address)) {
-      boolean served = Door.servesNodePorts(facts, address);
+      boolean served = facts.servesNodePorts(address);
       steps.add(
           Step.of(
               served
@@ -322,7 +319,7 @@ public final class Explainer {
   private static String describe(ServicePort port) {
     String name = port.name().port();
     return (name.isEmpty() ? "" : name + " ")
-        + port.frontend().port()
+        + port.clusterIp().port()
         + "/"
         + port.name().protocol();
   }

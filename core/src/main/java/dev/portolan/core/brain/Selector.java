@@ -1,9 +1,10 @@
 package dev.portolan.core.brain;
 
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,23 +80,34 @@ final class Selector {
     return !hintedZones.isEmpty();
   }
 
-  /** The choice for a node; an empty node or zone stands for one that nothing refers to. */
-  Selection select(String node, String zone) {
+  /** The port as a node sees it; an empty node or zone stands for one that nothing refers to. */
+  ServicePort select(String node, String zone) {
     List<Endpoint> cluster =
         frontend.usesClusterEndpoints()
             ? clusterLists.computeIfAbsent(topology(node, zone), this::clusterList)
             : List.of();
     List<Candidate> here = byNode.getOrDefault(node, List.of());
     List<Endpoint> local = localList(here);
-    boolean accessible = frontend.isExternallyAccessible();
-    return new Selection(
+    return new ServicePort(
+        frontend.name(),
+        frontend.addresses(),
+        frontend.sourceRanges(),
+        frontend.affinitySeconds(),
+        routes(cluster, local),
         cluster,
         local,
-        frontend.usesClusterEndpoints() ? serving : serving(here),
-        verdict(frontend.internalPolicy() == TrafficPolicy.LOCAL ? local : cluster),
-        accessible
-            ? verdict(frontend.externalPolicy() == TrafficPolicy.LOCAL ? local : cluster)
-            : Verdict.NONE,
+        frontend.usesClusterEndpoints() ? serving : serving(here));
+  }
+
+  private Routes routes(List<Endpoint> cluster, List<Endpoint> local) {
+    Pool internal = frontend.pool(Traffic.INTERNAL);
+    Pool external = frontend.pool(Traffic.EXTERNAL);
+    boolean accessible = frontend.isExternallyAccessible();
+    return Routes.of(
+        internal,
+        verdict(internal == Pool.LOCAL ? local : cluster),
+        external,
+        accessible ? verdict(external == Pool.LOCAL ? local : cluster) : Verdict.NONE,
         accessible ? verdict(cluster) : Verdict.NONE);
   }
 

@@ -3,7 +3,6 @@ package dev.portolan.core.brain;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Warning;
-import dev.portolan.core.node.Frontend;
 import java.util.List;
 
 /**

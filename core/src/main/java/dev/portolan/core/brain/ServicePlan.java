@@ -4,8 +4,8 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -43,22 +43,25 @@ final class ServicePlan {
     List<PortPlan> ports = new ArrayList<>();
     List<Warning> warnings = new ArrayList<>(draft.warnings());
     for (ServiceDraft.Port port : draft.ports()) {
-      Set<Claim> lost = new HashSet<>();
-      Claim.forEach(
-          port.frontend(),
-          (claim, right) -> {
-            NamespacedName other = holder.apply(claim);
-            if (other != null && !other.equals(draft.name())) {
-              lost.add(claim);
-              warnings.add(
-                  new Warning(
-                      draft.service().ref(),
-                      "",
-                      claim + " belongs to Service " + other + ", which keeps it"));
-            }
-          });
-      Frontend held = lost.isEmpty() ? port.frontend() : without(port.frontend(), lost);
-      if (held != null) {
+      Set<ServiceAddress> lost = new HashSet<>();
+      for (ServiceAddress address : port.frontend().addresses()) {
+        Claim claim = Claim.of(port.frontend(), address);
+        NamespacedName other = holder.apply(claim);
+        if (other != null && !other.equals(draft.name())) {
+          lost.add(address);
+          warnings.add(
+              new Warning(
+                  draft.service().ref(),
+                  "",
+                  claim + " belongs to Service " + other + " and is left to it"));
+        }
+      }
+      // Without its cluster IP there is no port.
+      if (!lost.contains(port.frontend().addresses().getFirst())) {
+        Frontend held =
+            lost.isEmpty()
+                ? port.frontend()
+                : port.frontend().keeping(address -> !lost.contains(address));
         ports.add(new PortPlan(port, held, new Selector(held, port.candidates())));
       }
     }
@@ -98,7 +101,7 @@ final class ServicePlan {
     }
     List<ServicePort> seen = new ArrayList<>(ports.size());
     for (PortPlan port : ports) {
-      seen.add(new ServicePort(port.frontend, port.selector.select(node, zone)));
+      seen.add(port.selector.select(node, zone));
     }
     return new NodeService(
         draft.name(),
@@ -106,29 +109,6 @@ final class ServicePlan {
         draft.healthCheckNodePort(),
         localReady.getOrDefault(node, 0),
         seen);
-  }
-
-  /**
-   * The frontend without the places in {@code lost}; without its cluster IP there is no frontend.
-   */
-  private static @Nullable Frontend without(Frontend frontend, Set<Claim> lost) {
-    Function<Ip, Claim> claim = ip -> new Claim(ip, frontend.name().protocol(), frontend.port());
-    if (lost.contains(claim.apply(frontend.clusterIp()))) {
-      return null;
-    }
-    Claim nodePort =
-        Claim.nodePort(frontend.family(), frontend.name().protocol(), frontend.nodePort());
-    return new Frontend(
-        frontend.name(),
-        frontend.clusterIp(),
-        frontend.port(),
-        lost.contains(nodePort) ? 0 : frontend.nodePort(),
-        frontend.externalIps().stream().filter(ip -> !lost.contains(claim.apply(ip))).toList(),
-        frontend.loadBalancerIps().stream().filter(ip -> !lost.contains(claim.apply(ip))).toList(),
-        frontend.sourceRanges(),
-        frontend.internalPolicy(),
-        frontend.externalPolicy(),
-        frontend.affinitySeconds());
   }
 
   /** How many distinct addresses are ready on each node; of two families the larger number. */

@@ -11,7 +11,7 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.Frontend;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,11 +60,12 @@ final class ServiceReader {
         Frontend frontend =
             new Frontend(
                 name,
-                own.clusterIp,
-                port.port(),
-                port.nodePort(),
-                own.externalIps,
-                own.loadBalancerIps,
+                ServiceAddress.list(
+                    own.clusterIp,
+                    port.port(),
+                    own.externalIps,
+                    own.loadBalancerIps,
+                    port.nodePort()),
                 own.sourceRanges,
                 service.internalTrafficPolicy(),
                 externalPolicy(),

@@ -1,6 +1,5 @@
 package dev.portolan.core.brain;
 
-import dev.portolan.core.brain.Door.Opening;
 import dev.portolan.core.brain.Explanation.LeftOut;
 import dev.portolan.core.brain.Explanation.Share;
 import dev.portolan.core.brain.Explanation.Step;
@@ -8,19 +7,19 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Follows one connection that knocks at a service's door. */
+/** Follows one connection to an address of a service. */
 final class ServiceWalk {
   private final NodeFacts facts;
   private final ServicePlan.PortPlan plan;
-  private final Opening opening;
+  private final ServedAddress served;
   private final Origin origin;
   private final Frontend frontend;
   private final ObjectRef service;
@@ -30,11 +29,11 @@ final class ServiceWalk {
       NodeFacts facts,
       ObjectRef service,
       ServicePlan.PortPlan plan,
-      Opening opening,
+      ServedAddress served,
       Origin origin) {
     this.facts = facts;
     this.plan = plan;
-    this.opening = opening;
+    this.served = served;
     this.origin = origin;
     this.frontend = plan.frontend();
     this.service = service;
@@ -43,9 +42,9 @@ final class ServiceWalk {
   Explanation explain(String subject) {
     steps.add(
         Step.of(
-            subject + " is the " + opening.door().label + " of " + frontend.name(),
+            subject + " is the " + label(served.address()) + " of " + frontend.name(),
             service,
-            opening.door().field));
+            field(served.address())));
     steps.add(origin.step());
     if (isShutOut()) {
       return new Explanation(
@@ -59,9 +58,8 @@ final class ServiceWalk {
           steps);
     }
     Traffic traffic = traffic();
-    Verdict verdict = opening.port().verdict(traffic);
-    List<Endpoint> endpoints =
-        verdict == Verdict.FORWARD ? opening.port().endpoints(traffic) : List.of();
+    Verdict verdict = served.port().verdict(traffic);
+    List<Endpoint> endpoints = served.port().endpoints(traffic);
     explainChoice(traffic, verdict, endpoints);
     if (verdict != Verdict.FORWARD) {
       return explanation(subject, verdict, traffic, List.of(), false);
@@ -83,8 +81,8 @@ final class ServiceWalk {
 
   /** Whether source ranges keep the client from the load balancer's address. */
   private boolean isShutOut() {
-    List<Cidr> allowed = facts.allowedSources(frontend);
-    if (opening.door() != Door.LOAD_BALANCER_IP || allowed.isEmpty()) {
+    List<Cidr> allowed = facts.allowedSources(served.port(), served.address());
+    if (allowed.isEmpty()) {
       return false;
     }
     boolean within = origin.isWithin(allowed);
@@ -100,7 +98,7 @@ final class ServiceWalk {
   }
 
   private Traffic traffic() {
-    if (opening.door() == Door.CLUSTER_IP) {
+    if (!served.address().isExternal()) {
       boolean local = frontend.internalPolicy() == TrafficPolicy.LOCAL;
       steps.add(
           Step.of(
@@ -112,7 +110,7 @@ final class ServiceWalk {
       return Traffic.INTERNAL;
     }
     boolean local = frontend.externalPolicy() == TrafficPolicy.LOCAL;
-    boolean shortcut = local && (origin.pod() || origin.host());
+    boolean shortcut = served.port().routes().shortCircuits() && (origin.pod() || origin.host());
     steps.add(
         Step.of(
             shortcut
@@ -161,36 +159,41 @@ final class ServiceWalk {
                 ObjectRef.slice(first.slice()),
                 field(first, reason(first, traffic))));
       }
-      case NONE -> throw new IllegalStateException("an opening without a verdict");
+      case NONE -> throw new IllegalStateException("an address without a verdict");
     }
   }
 
   /** Whether every connection of this kind is masqueraded, whatever the endpoint. */
   private boolean explainMasquerade(Traffic traffic) {
-    if (opening.door() == Door.CLUSTER_IP) {
-      if (facts.masqueradeAll()) {
-        steps.add(Step.of("masqueraded: all traffic to cluster IPs is (--masquerade-all)"));
-        return true;
+    return switch (served.port().route(traffic).masquerade()) {
+      case ALL -> {
+        steps.add(
+            Step.of(
+                "masqueraded: the answer must come back through this node",
+                service,
+                "spec.externalTrafficPolicy"));
+        yield true;
       }
-      if (origin.detects() && !origin.pod()) {
-        steps.add(Step.of("masqueraded: the client is not a pod of this node"));
-        return true;
+      case ALL_BUT_PODS -> {
+        if (facts.masqueradeAll()) {
+          steps.add(Step.of("masqueraded: all traffic to cluster IPs is (--masquerade-all)"));
+          yield true;
+        }
+        boolean elsewhere = origin.detects() && !origin.pod();
+        if (elsewhere) {
+          steps.add(Step.of("masqueraded: the client is not a pod of this node"));
+        }
+        yield elsewhere;
       }
-      return false;
-    }
-    if (frontend.externalPolicy() == TrafficPolicy.CLUSTER) {
-      steps.add(
-          Step.of(
-              "masqueraded: the answer must come back through this node",
-              service,
-              "spec.externalTrafficPolicy"));
-      return true;
-    }
-    if (traffic == Traffic.SHORT_CIRCUIT && origin.host() && !origin.pod()) {
-      steps.add(Step.of("masqueraded: the client is the node itself"));
-      return true;
-    }
-    return false;
+      case NODE -> {
+        boolean node = origin.host() && !origin.pod();
+        if (node) {
+          steps.add(Step.of("masqueraded: the client is the node itself"));
+        }
+        yield node;
+      }
+      case NONE -> false;
+    };
   }
 
   private List<Share> shares(List<Endpoint> endpoints, Traffic traffic, boolean masquerade) {
@@ -256,15 +259,28 @@ final class ServiceWalk {
   }
 
   private Reason reason(Candidate candidate, Traffic traffic) {
-    TrafficPolicy policy =
-        switch (traffic) {
-          case INTERNAL -> frontend.internalPolicy();
-          case EXTERNAL -> frontend.externalPolicy();
-          case SHORT_CIRCUIT -> TrafficPolicy.CLUSTER;
-        };
-    return policy == TrafficPolicy.LOCAL
-        ? plan.selector().localReason(candidate, facts.name())
-        : plan.selector().clusterReason(candidate, facts.name(), facts.zone());
+    return switch (served.port().route(traffic).pool()) {
+      case LOCAL -> plan.selector().localReason(candidate, facts.name());
+      case CLUSTER -> plan.selector().clusterReason(candidate, facts.name(), facts.zone());
+    };
+  }
+
+  private static String label(ServiceAddress address) {
+    return switch (address.kind()) {
+      case CLUSTER_IP -> "cluster IP";
+      case EXTERNAL_IP -> "external IP";
+      case LOAD_BALANCER_IP -> "load-balancer IP";
+      case NODE_PORT -> "nodePort";
+    };
+  }
+
+  private static String field(ServiceAddress address) {
+    return switch (address.kind()) {
+      case CLUSTER_IP -> "spec.clusterIPs";
+      case EXTERNAL_IP -> "spec.externalIPs";
+      case LOAD_BALANCER_IP -> "status.loadBalancer.ingress";
+      case NODE_PORT -> "spec.ports.nodePort";
+    };
   }
 
   private static String field(Candidate candidate, Reason reason) {

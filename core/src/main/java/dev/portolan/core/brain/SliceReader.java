@@ -9,7 +9,6 @@ import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
 import java.util.Collection;

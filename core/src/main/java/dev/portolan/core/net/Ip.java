@@ -12,10 +12,17 @@ import java.util.Optional;
  */
 public record Ip(long high, long low) implements Comparable<Ip> {
   private static final long MAPPED = 0xffffL << 32;
+  private static final Ip ANY_V4 = v4(0);
+  private static final Ip ANY_V6 = new Ip(0, 0);
 
   /** The IPv4 address with these 32 bits. */
   public static Ip v4(int bits) {
     return new Ip(0, MAPPED | Integer.toUnsignedLong(bits));
+  }
+
+  /** The unspecified address of a family: 0.0.0.0 or ::. */
+  public static Ip any(IpFamily family) {
+    return family == IpFamily.IPV4 ? ANY_V4 : ANY_V6;
   }
 
   /** The address with these 4 or 16 bytes, in network byte order. */

@@ -82,18 +82,23 @@ public record NodeFacts(
     return !name.isEmpty() && endpoint.node().equals(name);
   }
 
+  /** Whether {@code address} is one of this node's and nodePorts are served on it. */
+  public boolean servesNodePorts(Ip address) {
+    return addresses.contains(address) && nodePorts(address.family()).accept(address);
+  }
+
   /**
-   * Who may use the load-balancer addresses of {@code frontend} from this node's point of view;
-   * empty for everybody. The node itself may reach a load-balancer address that it carries on an
-   * interface with that same address as its source, so where the node may, those addresses may.
+   * Who may use {@code address} of {@code port} from this node's point of view; empty for
+   * everybody. The node itself may reach a load-balancer address that it carries on an interface
+   * with that same address as its source, so where the node may, those addresses may.
    */
-  public List<Cidr> allowedSources(Frontend frontend) {
-    List<Cidr> ranges = frontend.sourceRanges();
+  public List<Cidr> allowedSources(ServicePort port, ServiceAddress address) {
+    List<Cidr> ranges = port.sourceRanges(address);
     boolean nodeAllowed =
         ranges.stream()
             .anyMatch(range -> primaryIp(range.family()).filter(range::contains).isPresent());
     return nodeAllowed
-        ? Stream.concat(ranges.stream(), frontend.loadBalancerIps().stream().map(Cidr::only))
+        ? Stream.concat(ranges.stream(), port.ips(address.kind()).stream().map(Cidr::only))
             .distinct()
             .toList()
         : ranges;

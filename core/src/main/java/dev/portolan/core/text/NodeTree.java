@@ -1,18 +1,19 @@
 package dev.portolan.core.text;
 
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodePortAddresses;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Route;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -94,41 +95,47 @@ public final class NodeTree {
    * endpoints it is spread over. Where the verdict is not to forward, the list has no meaning.
    */
   public static Map<String, Object> port(ServicePort port) {
-    Map<String, Object> tree = frontend(port.frontend());
-    Selection selection = port.selection();
+    Map<String, Object> tree = frontend(port);
     Map<String, Object> endpoints = new LinkedHashMap<>();
-    endpoints.put("cluster", selection.cluster().stream().map(NodeTree::endpoint).toList());
-    endpoints.put("local", selection.local().stream().map(NodeTree::endpoint).toList());
-    endpoints.put("serving", selection.serving().stream().map(NodeTree::endpoint).toList());
+    endpoints.put("cluster", port.cluster().stream().map(NodeTree::endpoint).toList());
+    endpoints.put("local", port.local().stream().map(NodeTree::endpoint).toList());
+    endpoints.put("serving", port.serving().stream().map(NodeTree::endpoint).toList());
     tree.put("endpoints", endpoints);
     Map<String, Object> verdicts = new LinkedHashMap<>();
-    verdicts.put("internal", selection.internal().toString());
-    verdicts.put("external", selection.external().toString());
-    verdicts.put("shortCircuit", selection.shortCircuit().toString());
-    tree.put("verdicts", verdicts);
     Map<String, Object> uses = new LinkedHashMap<>();
-    uses.put("internal", list(port.frontend().internalPolicy()));
-    uses.put("external", list(port.frontend().externalPolicy()));
-    uses.put("shortCircuit", list(TrafficPolicy.CLUSTER));
+    for (Map.Entry<String, Route> entry : routes(port.routes()).entrySet()) {
+      Route route = entry.getValue();
+      verdicts.put(entry.getKey(), route.verdict().toString());
+      uses.put(entry.getKey(), route.pool().name().toLowerCase(Locale.ROOT));
+    }
+    tree.put("verdicts", verdicts);
     tree.put("uses", uses);
     return tree;
   }
 
+  private static Map<String, Route> routes(Routes routes) {
+    Map<String, Route> byName = new LinkedHashMap<>();
+    byName.put("internal", routes.internal());
+    byName.put("external", routes.external());
+    byName.put("shortCircuit", routes.shortCircuit());
+    return byName;
+  }
+
   /** Where clients find a port, and how they are to be treated. */
-  public static Map<String, Object> frontend(Frontend frontend) {
+  public static Map<String, Object> frontend(ServicePort port) {
     Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("name", frontend.name().port());
-    tree.put("protocol", frontend.name().protocol().toString());
-    tree.put("family", frontend.family().toString());
-    tree.put("clusterIP", frontend.clusterIp().toString());
-    tree.put("port", frontend.port());
-    tree.put("nodePort", frontend.nodePort());
-    tree.put("externalIPs", texts(frontend.externalIps()));
-    tree.put("loadBalancerIPs", texts(frontend.loadBalancerIps()));
-    tree.put("loadBalancerSourceRanges", texts(frontend.sourceRanges()));
-    tree.put("internalTrafficPolicy", frontend.internalPolicy().toString());
-    tree.put("externalTrafficPolicy", frontend.externalPolicy().toString());
-    tree.put("affinitySeconds", frontend.affinitySeconds());
+    tree.put("name", port.name().port());
+    tree.put("protocol", port.name().protocol().toString());
+    tree.put("family", port.family().toString());
+    tree.put("clusterIP", port.clusterIp().address().toString());
+    tree.put("port", port.clusterIp().port());
+    tree.put("nodePort", port.nodePort());
+    tree.put("externalIPs", texts(port.ips(Kind.EXTERNAL_IP)));
+    tree.put("loadBalancerIPs", texts(port.ips(Kind.LOAD_BALANCER_IP)));
+    tree.put("loadBalancerSourceRanges", texts(port.sourceRanges()));
+    tree.put("internalTrafficPolicy", port.routes().internal().pool().toString());
+    tree.put("externalTrafficPolicy", port.routes().external().pool().toString());
+    tree.put("affinitySeconds", port.affinitySeconds());
     return tree;
   }
 
@@ -139,10 +146,6 @@ public final class NodeTree {
     tree.put("port", endpoint.port());
     tree.put("node", endpoint.node());
     return tree;
-  }
-
-  private static String list(TrafficPolicy policy) {
-    return policy == TrafficPolicy.LOCAL ? "local" : "cluster";
   }
 
   private static Map<String, Object> perFamily(Object v4, Object v6) {

@@ -1,9 +1,9 @@
 package dev.portolan.netlink.conntrack;
 
-import dev.portolan.netlink.Conversation;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.MessageReader.Message;
 import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 public final class Conntrack implements AutoCloseable {
   private static final int IN_ONE_SEND = 1000;
 
-  private final Conversation kernel;
+  private final NetlinkConnection kernel;
 
   /**
    * What became of flows that were to be deleted.
@@ -30,17 +30,17 @@ public final class Conntrack implements AutoCloseable {
 
   /** Works in this process's network namespace, or in the one that {@code namespace} names. */
   public Conntrack(Optional<Path> namespace) {
-    this(new Conversation(NetlinkSocket.NETFILTER, namespace));
+    this(new NetlinkConnection(NetlinkSocket.NETFILTER, namespace));
   }
 
-  private Conntrack(Conversation kernel) {
+  private Conntrack(NetlinkConnection kernel) {
     this.kernel = kernel;
   }
 
   /**
    * Hands over the flows that {@code filter} wants, one by one: there may be a million.
    *
-   * @return false where the table changed so that some may have been left out or told twice
+   * @return false if the table changed, so that flows may be missing or repeated
    */
   public boolean forEach(FlowFilter filter, Consumer<Flow> reader) {
     try {
@@ -67,7 +67,7 @@ public final class Conntrack implements AutoCloseable {
     Optional<NetlinkException> first = Optional.empty();
     for (int start = 0; start < flows.size(); start += IN_ONE_SEND) {
       List<Flow> some = flows.subList(start, Math.min(flows.size(), start + IN_ONE_SEND));
-      Conversation.Answer answer = kernel.order("delete flows", deletions(some));
+      NetlinkConnection.Answer answer = kernel.order("delete flows", deletions(some));
       for (Message error : answer.errors()) {
         if (error.errno() == Errno.ENOENT) {
           gone++;
@@ -94,9 +94,9 @@ public final class Conntrack implements AutoCloseable {
   private boolean ask(FlowFilter filter, Consumer<MessageWriter> narrow, Consumer<Flow> reader) {
     return kernel.ask(
         "read the flows",
-        Protocol.SUBSYSTEM | Protocol.GET,
+        ConntrackConstants.SUBSYSTEM | ConntrackConstants.GET,
         MessageWriter.DUMP,
-        writer -> narrow.accept(writer.raw(filter.family(), 0, 0, 0)),
+        writer -> narrow.accept(writer.raw(filter.family().number(), 0, 0, 0)),
         message -> {
           Flow flow = Flow.read(message);
           if (filter.accepts(flow)) {
@@ -112,14 +112,14 @@ public final class Conntrack implements AutoCloseable {
     for (Flow flow : flows) {
       number++;
       writer.begin(
-          Protocol.SUBSYSTEM | Protocol.DELETE,
+          ConntrackConstants.SUBSYSTEM | ConntrackConstants.DELETE,
           MessageWriter.REQUEST | (number == flows.size() ? MessageWriter.ACK : 0),
           number);
-      writer.raw(flow.ipv6() ? Protocol.FAMILY_IPV6 : Protocol.FAMILY_IPV4, 0, 0, 0);
-      flow.original().write(writer, Protocol.TUPLE_ORIGINAL, flow.protocol());
-      writer.u32(Protocol.ID, flow.id());
+      writer.raw(flow.family().number(), 0, 0, 0);
+      flow.original().write(writer, ConntrackConstants.TUPLE_ORIGINAL, flow.protocol());
+      writer.u32(ConntrackConstants.ID, flow.id());
       if (flow.zone() != 0) {
-        writer.u16(Protocol.ZONE, flow.zone());
+        writer.u16(ConntrackConstants.ZONE, flow.zone());
       }
       writer.end();
     }

@@ -1,5 +1,6 @@
 package dev.portolan.netlink.conntrack;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.MessageReader.Message;
 import java.util.Locale;
@@ -10,12 +11,12 @@ import java.util.Locale;
  * @param protocol the number of its protocol, such as {@link #UDP}
  * @param original the direction of its first packet, before any address was rewritten
  * @param reply the direction of the answers as they come in: its source is where packets really go
- * @param id tells it from an earlier flow with the same addresses, unless both had one place in the
- *     kernel's memory
- * @param zone 0 unless somebody keeps flows apart
+ * @param id distinguishes it from an earlier flow with the same addresses, unless both had the same
+ *     place in the kernel's memory
+ * @param zone 0 unless rules keep flows apart in zones
  */
 public record Flow(
-    boolean ipv6,
+    AddressFamily family,
     int protocol,
     Tuple original,
     Tuple reply,
@@ -57,15 +58,17 @@ public record Flow(
 
   static Flow read(Message message) {
     Attributes attributes = message.attributes(HEADER);
-    Attributes original = attributes.nested(Protocol.TUPLE_ORIGINAL);
+    Attributes original = attributes.nested(ConntrackConstants.TUPLE_ORIGINAL);
     return new Flow(
-        message.body().get(message.body().position()) == Protocol.FAMILY_IPV6,
-        original.nested(Protocol.TUPLE_PROTOCOL).u8(Protocol.PROTOCOL_NUMBER),
+        message.body().get(message.body().position()) == AddressFamily.IPV6.number()
+            ? AddressFamily.IPV6
+            : AddressFamily.IPV4,
+        original.nested(ConntrackConstants.TUPLE_PROTOCOL).u8(ConntrackConstants.PROTOCOL_NUMBER),
         Tuple.read(original),
-        Tuple.read(attributes.nested(Protocol.TUPLE_REPLY)),
-        attributes.u32(Protocol.ID),
-        attributes.u32(Protocol.STATUS),
-        attributes.u32(Protocol.MARK),
-        attributes.u16(Protocol.ZONE));
+        Tuple.read(attributes.nested(ConntrackConstants.TUPLE_REPLY)),
+        attributes.u32(ConntrackConstants.ID),
+        attributes.u32(ConntrackConstants.STATUS),
+        attributes.u32(ConntrackConstants.MARK),
+        attributes.u16(ConntrackConstants.ZONE));
   }
 }

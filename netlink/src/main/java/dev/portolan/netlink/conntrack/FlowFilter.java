@@ -1,5 +1,6 @@
 package dev.portolan.netlink.conntrack;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.MessageWriter;
 import java.net.InetAddress;
 import java.util.Optional;
@@ -12,28 +13,28 @@ import java.util.Optional;
  * @param destination where the first packet went, before any address was rewritten
  */
 public record FlowFilter(
-    boolean ipv6, int protocol, int status, Optional<Destination> destination) {
+    AddressFamily family, int protocol, int status, Optional<Destination> destination) {
   /** An address and port. */
   public record Destination(InetAddress address, int port) {}
 
   /** Every flow of a family and protocol. */
-  public static FlowFilter of(boolean ipv6, int protocol) {
-    return new FlowFilter(ipv6, protocol, 0, Optional.empty());
+  public static FlowFilter of(AddressFamily family, int protocol) {
+    return new FlowFilter(family, protocol, 0, Optional.empty());
   }
 
   /** Of these only flows whose status has all of these bits. */
   public FlowFilter withStatus(int bits) {
-    return new FlowFilter(ipv6, protocol, bits, destination);
+    return new FlowFilter(family, protocol, bits, destination);
   }
 
   /** Of these only flows to one address and port. */
   public FlowFilter to(InetAddress address, int port) {
-    return new FlowFilter(ipv6, protocol, status, Optional.of(new Destination(address, port)));
+    return new FlowFilter(family, protocol, status, Optional.of(new Destination(address, port)));
   }
 
   /** Whether a flow is wanted. */
   public boolean accepts(Flow flow) {
-    return flow.ipv6() == ipv6
+    return flow.family() == family
         && flow.protocol() == protocol
         && (flow.status() & status) == status
         && destination
@@ -43,33 +44,35 @@ public record FlowFilter(
             .isEmpty();
   }
 
-  int family() {
-    return ipv6 ? Protocol.FAMILY_IPV6 : Protocol.FAMILY_IPV4;
-  }
-
   void write(MessageWriter writer) {
     if (status != 0) {
-      writer.u32(Protocol.STATUS, status).u32(Protocol.STATUS_MASK, status);
+      writer.u32(ConntrackConstants.STATUS, status).u32(ConntrackConstants.STATUS_MASK, status);
     }
-    int flags = Protocol.FILTER_ON_PROTOCOL;
-    int tuple = writer.beginNest(Protocol.TUPLE_ORIGINAL);
-    if (destination.isPresent()) {
-      flags |= Protocol.FILTER_ON_DESTINATION_PORT;
-      // Kernels that were seen so far have the comparison of IPv6 addresses the wrong way round.
-      if (!ipv6) {
-        flags |= Protocol.FILTER_ON_DESTINATION;
-        int addresses = writer.beginNest(Protocol.TUPLE_IP);
-        writer.bytes(Protocol.IPV4_DESTINATION, destination.get().address.getAddress());
-        writer.endNest(addresses);
-      }
-    }
-    int ports = writer.beginNest(Protocol.TUPLE_PROTOCOL);
-    writer.u8(Protocol.PROTOCOL_NUMBER, protocol);
-    destination.ifPresent(wanted -> writer.u16(Protocol.DESTINATION_PORT, wanted.port));
-    writer.endNest(ports);
-    writer.endNest(tuple);
-    int filter = writer.beginNest(Protocol.FILTER);
-    writer.bytes(Protocol.FILTER_ORIGINAL, MessageWriter.nativeBytes(flags));
-    writer.endNest(filter);
+    // Kernels seen so far compare IPv6 addresses the wrong way round, so they filter on IPv4 only.
+    boolean byAddress = destination.isPresent() && family == AddressFamily.IPV4;
+    int flags =
+        ConntrackConstants.FILTER_ON_PROTOCOL
+            | (destination.isPresent() ? ConntrackConstants.FILTER_ON_DESTINATION_PORT : 0)
+            | (byAddress ? ConntrackConstants.FILTER_ON_DESTINATION : 0);
+    writer.nest(
+        ConntrackConstants.TUPLE_ORIGINAL,
+        () -> {
+          if (byAddress) {
+            byte[] address = destination.orElseThrow().address.getAddress();
+            writer.nest(
+                ConntrackConstants.TUPLE_IP,
+                () -> writer.bytes(ConntrackConstants.IPV4_DESTINATION, address));
+          }
+          writer.nest(
+              ConntrackConstants.TUPLE_PROTOCOL,
+              () -> {
+                writer.u8(ConntrackConstants.PROTOCOL_NUMBER, protocol);
+                destination.ifPresent(
+                    it -> writer.u16(ConntrackConstants.DESTINATION_PORT, it.port));
+              });
+        });
+    writer.nest(
+        ConntrackConstants.FILTER,
+        () -> writer.bytes(ConntrackConstants.FILTER_ORIGINAL, MessageWriter.nativeBytes(flags)));
   }
 }

@@ -1,5 +1,6 @@
 package dev.portolan.netlink.conntrack;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.MessageWriter;
 import dev.portolan.netlink.NetlinkException;
@@ -26,14 +27,15 @@ public record Tuple(
   }
 
   static Tuple read(Attributes tuple) {
-    Attributes addresses = tuple.nested(Protocol.TUPLE_IP);
-    Attributes protocol = tuple.nested(Protocol.TUPLE_PROTOCOL);
+    Attributes addresses = tuple.nested(ConntrackConstants.TUPLE_IP);
+    Attributes protocol = tuple.nested(ConntrackConstants.TUPLE_PROTOCOL);
     return new Tuple(
-        address(addresses, Protocol.IPV4_SOURCE, Protocol.IPV6_SOURCE),
-        protocol.u16(Protocol.SOURCE_PORT),
-        address(addresses, Protocol.IPV4_DESTINATION, Protocol.IPV6_DESTINATION),
-        protocol.u16(Protocol.DESTINATION_PORT),
-        tuple.u16(Protocol.TUPLE_ZONE));
+        address(addresses, ConntrackConstants.IPV4_SOURCE, ConntrackConstants.IPV6_SOURCE),
+        protocol.u16(ConntrackConstants.SOURCE_PORT),
+        address(
+            addresses, ConntrackConstants.IPV4_DESTINATION, ConntrackConstants.IPV6_DESTINATION),
+        protocol.u16(ConntrackConstants.DESTINATION_PORT),
+        tuple.u16(ConntrackConstants.TUPLE_ZONE));
   }
 
   private static InetAddress address(Attributes addresses, int ipv4, int ipv6) {
@@ -45,21 +47,25 @@ public record Tuple(
   }
 
   void write(MessageWriter writer, int type, int protocol) {
-    boolean ipv4 = source instanceof Inet4Address;
-    int tuple = writer.beginNest(type);
-    int addresses = writer.beginNest(Protocol.TUPLE_IP);
-    writer.bytes(ipv4 ? Protocol.IPV4_SOURCE : Protocol.IPV6_SOURCE, source.getAddress());
-    writer.bytes(
-        ipv4 ? Protocol.IPV4_DESTINATION : Protocol.IPV6_DESTINATION, destination.getAddress());
-    writer.endNest(addresses);
-    int ports = writer.beginNest(Protocol.TUPLE_PROTOCOL);
-    writer.u8(Protocol.PROTOCOL_NUMBER, protocol);
-    writer.u16(Protocol.SOURCE_PORT, sourcePort);
-    writer.u16(Protocol.DESTINATION_PORT, destinationPort);
-    writer.endNest(ports);
-    if (zone != 0) {
-      writer.u16(Protocol.TUPLE_ZONE, zone);
-    }
-    writer.endNest(tuple);
+    boolean ipv4 = AddressFamily.of(source) == AddressFamily.IPV4;
+    int from = ipv4 ? ConntrackConstants.IPV4_SOURCE : ConntrackConstants.IPV6_SOURCE;
+    int to = ipv4 ? ConntrackConstants.IPV4_DESTINATION : ConntrackConstants.IPV6_DESTINATION;
+    writer.nest(
+        type,
+        () -> {
+          writer.nest(
+              ConntrackConstants.TUPLE_IP,
+              () -> writer.bytes(from, source.getAddress()).bytes(to, destination.getAddress()));
+          writer.nest(
+              ConntrackConstants.TUPLE_PROTOCOL,
+              () ->
+                  writer
+                      .u8(ConntrackConstants.PROTOCOL_NUMBER, protocol)
+                      .u16(ConntrackConstants.SOURCE_PORT, sourcePort)
+                      .u16(ConntrackConstants.DESTINATION_PORT, destinationPort));
+          if (zone != 0) {
+            writer.u16(ConntrackConstants.TUPLE_ZONE, zone);
+          }
+        });
   }
 }

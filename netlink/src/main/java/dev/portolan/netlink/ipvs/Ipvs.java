@@ -1,9 +1,9 @@
 package dev.portolan.netlink.ipvs;
 
 import dev.portolan.netlink.Attributes;
-import dev.portolan.netlink.Conversation;
 import dev.portolan.netlink.MessageReader.Message;
 import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,10 +21,10 @@ public final class Ipvs implements AutoCloseable {
   private static final int DELETE_SERVICE = 3;
   private static final int GET_SERVICE = 4;
 
-  private final Conversation kernel;
+  private final NetlinkConnection kernel;
   private final int family;
 
-  private Ipvs(Conversation kernel, int family) {
+  private Ipvs(NetlinkConnection kernel, int family) {
     this.kernel = kernel;
     this.family = family;
   }
@@ -34,7 +34,7 @@ public final class Ipvs implements AutoCloseable {
    * no IPVS. All families are listed for that: asking for this one would load its module.
    */
   public static Optional<Ipvs> open(Optional<Path> namespace) {
-    Conversation kernel = new Conversation(NetlinkSocket.GENERIC, namespace);
+    NetlinkConnection kernel = new NetlinkConnection(NetlinkSocket.GENERIC, namespace);
     try {
       Optional<Integer> family =
           kernel

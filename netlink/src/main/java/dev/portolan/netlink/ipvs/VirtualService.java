@@ -1,5 +1,6 @@
 package dev.portolan.netlink.ipvs;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.MessageReader.Message;
 import dev.portolan.netlink.MessageWriter;
@@ -26,14 +27,13 @@ public record VirtualService(int protocol, InetAddress address, int port, int ma
   private static final int ADDRESS = 3;
   private static final int PORT = 4;
   private static final int MARK = 5;
-  private static final int IPV4 = 2;
-  private static final int IPV6 = 10;
   private static final int ADDRESS_LENGTH = 16;
 
   /** Reads an answer of the kernel. */
   static VirtualService read(Message message) {
     Attributes service = message.attributes(HEADER).nested(SERVICE);
-    int length = nativeU16(service.bytes(FAMILY)) == IPV6 ? ADDRESS_LENGTH : 4;
+    int length =
+        nativeU16(service.bytes(FAMILY)) == AddressFamily.IPV6.number() ? ADDRESS_LENGTH : 4;
     // The kernel sends room for an IPv6 address, or nothing, whatever the family is.
     byte[] address = Arrays.copyOf(service.bytes(ADDRESS), length);
     try {
@@ -49,17 +49,18 @@ public record VirtualService(int protocol, InetAddress address, int port, int ma
 
   /** Writes what the service is known by. */
   void write(MessageWriter writer) {
-    byte[] bytes = address.getAddress();
-    int nest = writer.beginNest(SERVICE);
-    writer.bytes(FAMILY, nativeBytes(bytes.length == 4 ? IPV4 : IPV6));
-    if (mark != 0) {
-      writer.bytes(MARK, MessageWriter.nativeBytes(mark));
-    } else {
-      writer.bytes(PROTOCOL, nativeBytes(protocol));
-      writer.bytes(ADDRESS, Arrays.copyOf(bytes, ADDRESS_LENGTH));
-      writer.u16(PORT, port);
-    }
-    writer.endNest(nest);
+    writer.nest(
+        SERVICE,
+        () -> {
+          writer.bytes(FAMILY, nativeBytes(AddressFamily.of(address).number()));
+          if (mark != 0) {
+            writer.bytes(MARK, MessageWriter.nativeBytes(mark));
+          } else {
+            writer.bytes(PROTOCOL, nativeBytes(protocol));
+            writer.bytes(ADDRESS, Arrays.copyOf(address.getAddress(), ADDRESS_LENGTH));
+            writer.u16(PORT, port);
+          }
+        });
   }
 
   /** The service as ipvsadm writes it, with the protocol in front. */

@@ -1,5 +1,6 @@
 package dev.portolan.netlink.nftables;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.MessageWriter;
 import java.nio.ByteBuffer;
@@ -30,140 +31,131 @@ public final class Expressions {
 
   public static final int FIB_DESTINATION = 2;
 
-  private static final int FAMILY_IPV4 = 2;
-  private static final int FAMILY_IPV6 = 10;
+  private static final int ICMP_PORT_UNREACHABLE = 3;
+  private static final int ICMPV6_PORT_UNREACHABLE = 4;
 
   private final MessageWriter writer = new MessageWriter();
 
   /** Loads bytes of the packet. */
   public Expressions payload(int register, int base, int offset, int length) {
-    int data = begin("payload");
-    writer.u32(1, register).u32(2, base).u32(3, offset).u32(4, length);
-    return end(data);
+    return expression(
+        "payload", () -> writer.u32(1, register).u32(2, base).u32(3, offset).u32(4, length));
   }
 
   /** Loads a fact about the packet. */
   public Expressions meta(int register, int key) {
-    int data = begin("meta");
-    writer.u32(2, key).u32(1, register);
-    return end(data);
+    return expression("meta", () -> writer.u32(2, key).u32(1, register));
   }
 
   /** Stores a register as a fact about the packet. */
   public Expressions setMeta(int key, int register) {
-    int data = begin("meta");
-    writer.u32(2, key).u32(3, register);
-    return end(data);
+    return expression("meta", () -> writer.u32(2, key).u32(3, register));
   }
 
   /** Loads a fact about the connection. */
   public Expressions ct(int register, int key) {
-    int data = begin("ct");
-    writer.u32(2, key).u32(1, register);
-    return end(data);
+    return expression("ct", () -> writer.u32(2, key).u32(1, register));
   }
 
   /** Goes on only if the register is equal, or unequal. */
   public Expressions compare(int register, boolean equal, byte[] value) {
-    int data = begin("cmp");
-    writer.u32(1, register).u32(2, equal ? 0 : 1);
-    value(3, value);
-    return end(data);
+    return expression(
+        "cmp",
+        () -> {
+          writer.u32(1, register).u32(2, equal ? 0 : 1);
+          value(3, value);
+        });
   }
 
   /** {@code register = (register & mask) ^ xor}. */
   public Expressions bitwise(int register, byte[] mask, byte[] xor) {
-    int data = begin("bitwise");
-    writer.u32(1, register).u32(2, register).u32(3, mask.length);
-    value(4, mask);
-    value(5, xor);
-    return end(data);
+    return expression(
+        "bitwise",
+        () -> {
+          writer.u32(1, register).u32(2, register).u32(3, mask.length);
+          value(4, mask);
+          value(5, xor);
+        });
   }
 
   /** Goes on only if the key in the register is in the set, or is not. */
   public Expressions lookup(int register, String set, boolean negated) {
-    int data = begin("lookup");
-    writer.text(1, set).u32(2, register);
-    if (negated) {
-      writer.u32(5, 1);
-    }
-    return end(data);
+    return expression(
+        "lookup",
+        () -> {
+          writer.text(1, set).u32(2, register);
+          if (negated) {
+            writer.u32(5, 1);
+          }
+        });
   }
 
   /** Loads what a map has for the key; register 0 takes a verdict. */
   public Expressions lookupMap(int register, String map, int destination) {
-    int data = begin("lookup");
-    writer.text(1, map).u32(2, register).u32(3, destination);
-    return end(data);
+    return expression("lookup", () -> writer.text(1, map).u32(2, register).u32(3, destination));
   }
 
   /** Loads a constant. */
   public Expressions immediate(int register, byte[] constant) {
-    int data = begin("immediate");
-    writer.u32(1, register);
-    value(2, constant);
-    return end(data);
+    return expression(
+        "immediate",
+        () -> {
+          writer.u32(1, register);
+          value(2, constant);
+        });
   }
 
   /** Ends the rule with a verdict. */
   public Expressions verdict(NftVerdict verdict) {
-    int data = begin("immediate");
-    writer.u32(1, 0);
-    int value = writer.beginNest(2);
-    verdict.write(writer);
-    writer.endNest(value);
-    return end(data);
+    return expression("immediate", () -> writer.u32(1, 0).nest(2, () -> verdict.write(writer)));
   }
 
   /** Loads a random number below {@code modulus}. */
   public Expressions random(int register, int modulus) {
-    int data = begin("numgen");
-    writer.u32(1, register).u32(2, modulus).u32(3, 1).u32(4, 0);
-    return end(data);
+    return expression("numgen", () -> writer.u32(1, register).u32(2, modulus).u32(3, 1).u32(4, 0));
   }
 
   /**
    * Loads the type of the packet's source or destination address as routing sees it; 2 is local.
    */
   public Expressions fibType(int register, int which) {
-    int data = begin("fib");
-    writer.u32(1, register).u32(2, 3).u32(3, which);
-    return end(data);
+    return expression("fib", () -> writer.u32(1, register).u32(2, 3).u32(3, which));
   }
 
   /** Sends the connection to the address and port in two registers. */
-  public Expressions dnat(boolean ipv6, int addressRegister, int portRegister) {
-    int data = begin("nat");
-    writer.u32(1, 1).u32(2, ipv6 ? FAMILY_IPV6 : FAMILY_IPV4);
-    writer.u32(3, addressRegister).u32(4, addressRegister);
-    writer.u32(5, portRegister).u32(6, portRegister).u32(7, 3);
-    return end(data);
+  public Expressions dnat(AddressFamily family, int addressRegister, int portRegister) {
+    return expression(
+        "nat",
+        () -> {
+          writer.u32(1, 1).u32(2, family.number());
+          writer.u32(3, addressRegister).u32(4, addressRegister);
+          writer.u32(5, portRegister).u32(6, portRegister).u32(7, 3);
+        });
   }
 
   /** Gives the connection an address of this node as source, with a port chosen at random. */
   public Expressions masquerade() {
-    int data = begin("masq");
-    writer.u32(1, 16);
-    return end(data);
+    return expression("masq", () -> writer.u32(1, 16));
   }
 
   /** Counts the packets that come here, and their bytes. */
   public Expressions counter() {
-    return end(begin("counter"));
+    return expression("counter", () -> {});
   }
 
   /** Refuses the packet with an answer: port unreachable. */
-  public Expressions reject(boolean ipv6) {
-    int data = begin("reject");
-    writer.u32(1, 0).u8(2, ipv6 ? 4 : 3);
-    return end(data);
+  public Expressions reject(AddressFamily family) {
+    int code =
+        switch (family) {
+          case IPV4 -> ICMP_PORT_UNREACHABLE;
+          case IPV6 -> ICMPV6_PORT_UNREACHABLE;
+        };
+    return expression("reject", () -> writer.u32(1, 0).u8(2, code));
   }
 
   /** Puts the key in a register into a set, or refreshes it there. */
   public Expressions update(String set, int register) {
-    int data = begin("dynset");
-    writer.u32(4, register).u32(3, 1).text(1, set);
-    return end(data);
+    return expression("dynset", () -> writer.u32(4, register).u32(3, 1).text(1, set));
   }
 
   /** What was written, as the attributes of a rule's list of expressions. */
@@ -176,23 +168,17 @@ public final class Expressions {
     return new Attributes(ByteBuffer.wrap(toBytes()));
   }
 
-  private int outer;
-
-  private int begin(String name) {
-    outer = writer.beginNest(Protocol.LIST_ELEMENT);
-    writer.text(Protocol.EXPRESSION_NAME, name);
-    return writer.beginNest(Protocol.EXPRESSION_DATA);
-  }
-
-  private Expressions end(int data) {
-    writer.endNest(data);
-    writer.endNest(outer);
+  private Expressions expression(String name, Runnable data) {
+    writer.nest(
+        NftConstants.LIST_ELEMENT,
+        () ->
+            writer
+                .text(NftConstants.EXPRESSION_NAME, name)
+                .nest(NftConstants.EXPRESSION_DATA, data));
     return this;
   }
 
   private void value(int type, byte[] bytes) {
-    int nest = writer.beginNest(type);
-    writer.bytes(Protocol.DATA_VALUE, bytes);
-    writer.endNest(nest);
+    writer.nest(type, () -> writer.bytes(NftConstants.DATA_VALUE, bytes));
   }
 }

@@ -31,15 +31,15 @@ public record Hook(Type type, Point point, int priority) {
     }
   }
 
-  /** Reads a hook; nothing where its type or point is not known here. */
+  /** Reads a hook; nothing where its type or point is not supported. */
   static Optional<Hook> read(String type, Attributes hook) {
-    int number = hook.u32(Protocol.HOOK_NUMBER);
+    int number = hook.u32(NftConstants.HOOK_NUMBER);
     for (Type known : Type.values()) {
       if (known.name().equalsIgnoreCase(type)) {
         return Arrays.stream(Point.values())
             .filter(point -> point.number == number)
             .findFirst()
-            .map(point -> new Hook(known, point, hook.u32(Protocol.HOOK_PRIORITY)));
+            .map(point -> new Hook(known, point, hook.u32(NftConstants.HOOK_PRIORITY)));
       }
     }
     return Optional.empty();

@@ -47,20 +47,22 @@ public record NftVerdict(Code code, String chain) {
 
   /** Writes the verdict as data. */
   void write(MessageWriter writer) {
-    int verdict = writer.beginNest(Protocol.DATA_VERDICT);
-    writer.u32(Protocol.VERDICT_CODE, code.number);
-    if (!chain.isEmpty()) {
-      writer.text(Protocol.VERDICT_CHAIN, chain);
-    }
-    writer.endNest(verdict);
+    writer.nest(
+        NftConstants.DATA_VERDICT,
+        () -> {
+          writer.u32(NftConstants.VERDICT_CODE, code.number);
+          if (!chain.isEmpty()) {
+            writer.text(NftConstants.VERDICT_CHAIN, chain);
+          }
+        });
   }
 
   /** Reads a verdict; a number that is not known is taken for RETURN. */
   static NftVerdict read(Attributes verdict) {
-    int number = verdict.u32(Protocol.VERDICT_CODE);
+    int number = verdict.u32(NftConstants.VERDICT_CODE);
     for (Code code : Code.values()) {
       if (code.number == number) {
-        return new NftVerdict(code, verdict.text(Protocol.VERDICT_CHAIN).orElse(""));
+        return new NftVerdict(code, verdict.text(NftConstants.VERDICT_CHAIN).orElse(""));
       }
     }
     return new NftVerdict(Code.RETURN, "");

@@ -1,11 +1,12 @@
 package dev.portolan.netlink.nftables;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Attributes;
-import dev.portolan.netlink.Conversation;
-import dev.portolan.netlink.Conversation.Answer;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.MessageReader.Message;
 import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkConnection;
+import dev.portolan.netlink.NetlinkConnection.Answer;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
 import java.nio.file.Path;
@@ -20,9 +21,9 @@ public final class Nftables implements AutoCloseable {
   private static final int HEADER = 4;
   private static final int TRIES = 10;
 
-  private final Conversation kernel;
+  private final NetlinkConnection kernel;
 
-  /** A chain as the kernel has it; no hook also where it is none that {@link Hook} knows. */
+  /** A chain as the kernel has it; the hook is empty also if {@link Hook} does not know it. */
   public record ChainInfo(String table, String name, Optional<Hook> hook, String comment) {}
 
   /** A rule as the kernel has it. */
@@ -54,13 +55,10 @@ public final class Nftables implements AutoCloseable {
    * Connects in this process's network namespace, or in the one that {@code namespace} stands for.
    */
   public Nftables(Optional<Path> namespace) {
-    kernel = new Conversation(NetlinkSocket.NETFILTER, namespace);
+    kernel = new NetlinkConnection(NetlinkSocket.NETFILTER, namespace);
   }
 
-  /**
-   * The number by which notifications of this connection's transactions are told from those of
-   * others.
-   */
+  /** The number that notifications of this connection's transactions carry. */
   public int port() {
     return kernel.port();
   }
@@ -89,35 +87,35 @@ public final class Nftables implements AutoCloseable {
     }
   }
 
-  /** The number of the present rule set; it changes with each transaction of anybody. */
+  /** The number of the present rule set; it changes with each transaction of any process. */
   public int generation() {
     int[] found = {0};
     kernel.ask(
         "read the generation of the rules",
-        Protocol.SUBSYSTEM | Protocol.GET_GENERATION,
+        NftConstants.SUBSYSTEM | NftConstants.GET_GENERATION,
         MessageWriter.ACK,
         writer -> writer.raw(0, 0, 0, 0),
-        message -> found[0] = message.attributes(HEADER).u32(Protocol.GENERATION_ID));
+        message -> found[0] = message.attributes(HEADER).u32(NftConstants.GENERATION_ID));
     return found[0];
   }
 
   /** The names of all tables of a family. */
-  public List<String> tables(boolean ipv6) {
+  public List<String> tables(AddressFamily family) {
     return dump(
         "the tables",
-        Protocol.GET_TABLE,
-        ipv6,
+        NftConstants.GET_TABLE,
+        family,
         writer -> {},
-        attributes -> attributes.text(Protocol.TABLE_NAME).orElse(""));
+        attributes -> attributes.text(NftConstants.TABLE_NAME).orElse(""));
   }
 
   /** The chains of a table. */
-  public List<ChainInfo> chains(boolean ipv6, String table) {
+  public List<ChainInfo> chains(AddressFamily family, String table) {
     return dump(
             "the chains of table " + table,
-            Protocol.GET_CHAIN,
-            ipv6,
-            writer -> writer.text(Protocol.CHAIN_TABLE, table),
+            NftConstants.GET_CHAIN,
+            family,
+            writer -> writer.text(NftConstants.CHAIN_TABLE, table),
             Nftables::chain)
         .stream()
         .filter(chain -> chain.table.equals(table))
@@ -125,12 +123,12 @@ public final class Nftables implements AutoCloseable {
   }
 
   /** The rules of a table, chain by chain, in their order. */
-  public List<RuleInfo> rules(boolean ipv6, String table) {
+  public List<RuleInfo> rules(AddressFamily family, String table) {
     return dump(
         "the rules of table " + table,
-        Protocol.GET_RULE,
-        ipv6,
-        writer -> writer.text(Protocol.RULE_TABLE, table),
+        NftConstants.GET_RULE,
+        family,
+        writer -> writer.text(NftConstants.RULE_TABLE, table),
         Nftables::rule);
   }
 
@@ -138,12 +136,12 @@ public final class Nftables implements AutoCloseable {
    * Those rules of a table that jump or go to another chain. Of the others, which may be very many,
    * nothing is kept.
    */
-  public List<JumpInfo> jumps(boolean ipv6, String table) {
+  public List<JumpInfo> jumps(AddressFamily family, String table) {
     return dump(
             "the rules of table " + table,
-            Protocol.GET_RULE,
-            ipv6,
-            writer -> writer.text(Protocol.RULE_TABLE, table),
+            NftConstants.GET_RULE,
+            family,
+            writer -> writer.text(NftConstants.RULE_TABLE, table),
             Nftables::jump)
         .stream()
         .flatMap(Optional::stream)
@@ -151,12 +149,12 @@ public final class Nftables implements AutoCloseable {
   }
 
   /** The sets and maps of a table. */
-  public List<SetInfo> sets(boolean ipv6, String table) {
+  public List<SetInfo> sets(AddressFamily family, String table) {
     return dump(
         "the sets of table " + table,
-        Protocol.GET_SET,
-        ipv6,
-        writer -> writer.text(Protocol.SET_TABLE, table),
+        NftConstants.GET_SET,
+        family,
+        writer -> writer.text(NftConstants.SET_TABLE, table),
         Nftables::set);
   }
 
@@ -164,16 +162,18 @@ public final class Nftables implements AutoCloseable {
    * The elements of a set or map, all of one generation. The kernel does not mark a dump of
    * elements that a change has torn, so the generations before and after it are compared.
    */
-  public List<Element> elements(boolean ipv6, String table, String set) {
+  public List<Element> elements(AddressFamily family, String table, String set) {
     for (int i = 0; i < TRIES; i++) {
       int generation = generation();
       List<Element> all = new ArrayList<>();
       dump(
               "the elements of " + set + " in table " + table,
-              Protocol.GET_ELEMENT,
-              ipv6,
+              NftConstants.GET_ELEMENT,
+              family,
               writer ->
-                  writer.text(Protocol.ELEMENTS_TABLE, table).text(Protocol.ELEMENTS_SET, set),
+                  writer
+                      .text(NftConstants.ELEMENTS_TABLE, table)
+                      .text(NftConstants.ELEMENTS_SET, set),
               Nftables::elements)
           .forEach(all::addAll);
       if (generation() == generation) {
@@ -191,80 +191,80 @@ public final class Nftables implements AutoCloseable {
 
   static ChainInfo chain(Attributes attributes) {
     return new ChainInfo(
-        attributes.text(Protocol.CHAIN_TABLE).orElse(""),
-        attributes.text(Protocol.CHAIN_NAME).orElse(""),
+        attributes.text(NftConstants.CHAIN_TABLE).orElse(""),
+        attributes.text(NftConstants.CHAIN_NAME).orElse(""),
         attributes
-            .first(Protocol.CHAIN_HOOK)
-            .flatMap(
-                hook -> Hook.read(attributes.text(Protocol.CHAIN_TYPE).orElse(""), hook.nested())),
-        UserData.comment(attributes.bytes(Protocol.CHAIN_USERDATA)));
+            .first(NftConstants.CHAIN_HOOK)
+            .flatMap(hook ->
+                Hook.read(attributes.text(NftConstants.CHAIN_TYPE).orElse(""), hook.nested())),
+        UserData.decodeComment(attributes.bytes(NftConstants.CHAIN_USERDATA)));
   }
 
   static RuleInfo rule(Attributes attributes) {
     return new RuleInfo(
-        attributes.text(Protocol.RULE_CHAIN).orElse(""),
-        attributes.u64(Protocol.RULE_HANDLE),
-        attributes.nested(Protocol.RULE_EXPRESSIONS),
-        UserData.comment(attributes.bytes(Protocol.RULE_USERDATA)));
+        attributes.text(NftConstants.RULE_CHAIN).orElse(""),
+        attributes.u64(NftConstants.RULE_HANDLE),
+        attributes.nested(NftConstants.RULE_EXPRESSIONS),
+        UserData.decodeComment(attributes.bytes(NftConstants.RULE_USERDATA)));
   }
 
   static Optional<JumpInfo> jump(Attributes attributes) {
-    return attributes.nested(Protocol.RULE_EXPRESSIONS).all().stream()
+    return attributes.nested(NftConstants.RULE_EXPRESSIONS).all().stream()
         .map(Attributes.Attribute::nested)
-        .filter(each -> each.text(Protocol.EXPRESSION_NAME).orElse("").equals("immediate"))
+        .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("immediate"))
         .flatMap(each ->
             each
-                .nested(Protocol.EXPRESSION_DATA)
-                .nested(Protocol.IMMEDIATE_DATA)
-                .nested(Protocol.DATA_VERDICT)
-                .text(Protocol.VERDICT_CHAIN)
+                .nested(NftConstants.EXPRESSION_DATA)
+                .nested(NftConstants.IMMEDIATE_DATA)
+                .nested(NftConstants.DATA_VERDICT)
+                .text(NftConstants.VERDICT_CHAIN)
                 .stream())
         .findFirst()
         .map(target ->
             new JumpInfo(
-                attributes.text(Protocol.RULE_CHAIN).orElse(""),
-                attributes.u64(Protocol.RULE_HANDLE),
+                attributes.text(NftConstants.RULE_CHAIN).orElse(""),
+                attributes.u64(NftConstants.RULE_HANDLE),
                 target));
   }
 
   static SetInfo set(Attributes attributes) {
     return new SetInfo(
-        attributes.text(Protocol.SET_TABLE).orElse(""),
-        attributes.text(Protocol.SET_NAME).orElse(""),
-        attributes.u32(Protocol.SET_FLAGS),
-        attributes.u32(Protocol.SET_KEY_TYPE),
-        attributes.u32(Protocol.SET_KEY_LENGTH),
-        attributes.u32(Protocol.SET_DATA_TYPE),
-        attributes.u64(Protocol.SET_TIMEOUT));
+        attributes.text(NftConstants.SET_TABLE).orElse(""),
+        attributes.text(NftConstants.SET_NAME).orElse(""),
+        attributes.u32(NftConstants.SET_FLAGS),
+        attributes.u32(NftConstants.SET_KEY_TYPE),
+        attributes.u32(NftConstants.SET_KEY_LENGTH),
+        attributes.u32(NftConstants.SET_DATA_TYPE),
+        attributes.u64(NftConstants.SET_TIMEOUT));
   }
 
   static List<Element> elements(Attributes attributes) {
-    return attributes.nested(Protocol.ELEMENTS_LIST).all().stream()
+    return attributes.nested(NftConstants.ELEMENTS_LIST).all().stream()
         .map(element -> element(element.nested()))
         .toList();
   }
 
   private static Element element(Attributes attributes) {
-    Attributes data = attributes.nested(Protocol.ELEMENT_DATA);
+    Attributes data = attributes.nested(NftConstants.ELEMENT_DATA);
     return new Element(
-        attributes.nested(Protocol.ELEMENT_KEY).bytes(Protocol.DATA_VALUE),
-        attributes.nested(Protocol.ELEMENT_KEY_END).bytes(Protocol.DATA_VALUE),
-        data.bytes(Protocol.DATA_VALUE),
-        data.first(Protocol.DATA_VERDICT).map(verdict -> NftVerdict.read(verdict.nested())),
-        UserData.comment(attributes.bytes(Protocol.ELEMENT_USERDATA)));
+        attributes.nested(NftConstants.ELEMENT_KEY).bytes(NftConstants.DATA_VALUE),
+        attributes.nested(NftConstants.ELEMENT_KEY_END).bytes(NftConstants.DATA_VALUE),
+        data.bytes(NftConstants.DATA_VALUE),
+        data.first(NftConstants.DATA_VERDICT).map(verdict -> NftVerdict.read(verdict.nested())),
+        UserData.decodeComment(attributes.bytes(NftConstants.ELEMENT_USERDATA)));
   }
 
   private <T> List<T> dump(
       String what,
       int type,
-      boolean ipv6,
+      AddressFamily family,
       Consumer<MessageWriter> filter,
       Function<Attributes, T> read) {
     try {
       return kernel.dump(
           "read " + what,
-          Protocol.SUBSYSTEM | type,
-          writer -> filter.accept(writer.raw(ipv6 ? 10 : 2, 0, 0, 0)),
+          NftConstants.SUBSYSTEM | type,
+          writer -> filter.accept(writer.raw(family.number(), 0, 0, 0)),
           message -> read.apply(message.attributes(HEADER)));
     } catch (NetlinkException e) {
       if (e.errno() == Errno.ENOENT) {

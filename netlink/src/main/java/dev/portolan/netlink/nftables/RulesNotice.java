@@ -1,8 +1,8 @@
 package dev.portolan.netlink.nftables;
 
 /**
- * What the kernel says about the rules of anybody. First each object that a transaction changed,
- * then the transaction itself.
+ * What the kernel says about the rules of all processes. First each object that a transaction
+ * changed, then the transaction itself.
  */
 public sealed interface RulesNotice {
   /**

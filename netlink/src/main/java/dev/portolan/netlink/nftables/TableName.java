@@ -1,13 +1,12 @@
 package dev.portolan.netlink.nftables;
 
-/** A table's family, by the kernel's number for it, and its name. */
-public record TableName(int family, String name) {
-  private static final int IPV4 = 2;
-  private static final int IPV6 = 10;
+import dev.portolan.netlink.AddressFamily;
 
-  /** A table of the IPv4 or the IPv6 family. */
-  public static TableName of(boolean ipv6, String name) {
-    return new TableName(ipv6 ? IPV6 : IPV4, name);
+/** A table's family and name; the family is the kernel's number, as nft has more than two. */
+public record TableName(int family, String name) {
+  /** A table of IPv4 or IPv6. */
+  public static TableName of(AddressFamily family, String name) {
+    return new TableName(family.number(), name);
   }
 
   /** The table as nft writes it. */
@@ -16,11 +15,11 @@ public record TableName(int family, String name) {
     String word =
         switch (family) {
           case 1 -> "inet";
-          case IPV4 -> "ip";
+          case 2 -> "ip";
           case 3 -> "arp";
           case 5 -> "netdev";
           case 7 -> "bridge";
-          case IPV6 -> "ip6";
+          case 10 -> "ip6";
           default -> "family " + family;
         };
     return word + " " + name;

@@ -10,7 +10,7 @@ import java.net.InetAddress;
  *
  * @param prefix how many of its bits are those of the network
  * @param link the index of the interface
- * @param tentative whether it cannot be used yet: IPv6 still asks whether somebody else has it
+ * @param tentative whether it cannot be used yet: duplicate address detection is still running
  */
 public record LinkAddress(InetAddress address, int prefix, int link, boolean tentative) {
   private static final int HEADER = 8;

@@ -1,7 +1,7 @@
 package dev.portolan.netlink.route;
 
-import dev.portolan.netlink.Conversation;
 import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
 import java.nio.file.Path;
@@ -19,11 +19,11 @@ public final class Links implements AutoCloseable {
 
   private static final int NO_SUCH_DEVICE = 19;
 
-  private final Conversation kernel;
+  private final NetlinkConnection kernel;
 
   /** Reads in this process's network namespace, or in the one that {@code namespace} names. */
   public Links(Optional<Path> namespace) {
-    kernel = new Conversation(NetlinkSocket.ROUTE, namespace);
+    kernel = new NetlinkConnection(NetlinkSocket.ROUTE, namespace);
   }
 
   /** All interfaces. */
@@ -38,7 +38,7 @@ public final class Links implements AutoCloseable {
         "read the addresses", GET_ADDRESS, writer -> writer.raw(new int[8]), LinkAddress::read);
   }
 
-  /** Removes an interface with its addresses; one that is gone already is no failure. */
+  /** Removes an interface with its addresses; no error if it is gone already. */
   public void delete(Link link) {
     try {
       boolean _ =

@@ -2,8 +2,9 @@ package dev.portolan.netlink.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.Conversation;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkSocket;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Flows of a real kernel, put there by the program {@code conntrack}. */
 @NeedsKernel(tools = {"ip", "conntrack"})
 final class ConntrackTest {
-  private static final FlowFilter UDP = FlowFilter.of(false, Flow.UDP);
+  private static final FlowFilter UDP = FlowFilter.of(AddressFamily.IPV4, Flow.UDP);
 
   @AutoClose private final TestNamespace place = new TestNamespace();
   @AutoClose private final Conntrack conntrack = new Conntrack(place.path());
@@ -27,19 +28,20 @@ final class ConntrackTest {
     List<FlowFilter> filters =
         List.of(
             UDP,
-            FlowFilter.of(true, Flow.UDP),
-            FlowFilter.of(false, Flow.TCP),
+            FlowFilter.of(AddressFamily.IPV6, Flow.UDP),
+            FlowFilter.of(AddressFamily.IPV4, Flow.TCP),
             UDP.withStatus(Flow.DESTINATION_NAT),
             UDP.to(InetAddress.getByName("10.96.0.10"), 53),
             UDP.to(InetAddress.getByName("10.96.0.10"), 53).withStatus(Flow.DESTINATION_NAT),
-            FlowFilter.of(true, Flow.UDP).to(InetAddress.getByName("fd00:96::10"), 53),
+            FlowFilter.of(AddressFamily.IPV6, Flow.UDP)
+                .to(InetAddress.getByName("fd00:96::10"), 53),
             UDP.to(InetAddress.getByName("10.96.0.10"), 54));
     List<Integer> sizes = List.of(4, 2, 1, 2, 2, 2, 1, 0);
     for (int i = 0; i < filters.size(); i++) {
       FlowFilter filter = filters.get(i);
       assertThat(conntrack.flows(filter)).as("%s", filter).hasSize(sizes.get(i));
       // The kernel compares IPv6 addresses the wrong way round, so it is not asked to.
-      boolean whole = !filter.ipv6() || filter.destination().isEmpty();
+      boolean whole = filter.family() == AddressFamily.IPV4 || filter.destination().isEmpty();
       assertThat(raw(filter)).as("by the kernel: %s", filter).isEqualTo(whole ? sizes.get(i) : 2);
     }
   }
@@ -47,12 +49,12 @@ final class ConntrackTest {
   /** How many flows the kernel itself sends for a filter. */
   private int raw(FlowFilter filter) {
     int[] count = {0};
-    try (Conversation kernel = new Conversation(NetlinkSocket.NETFILTER, place.path())) {
+    try (NetlinkConnection kernel = new NetlinkConnection(NetlinkSocket.NETFILTER, place.path())) {
       kernel.ask(
           "read the flows",
-          Protocol.SUBSYSTEM | Protocol.GET,
+          ConntrackConstants.SUBSYSTEM | ConntrackConstants.GET,
           MessageWriter.DUMP,
-          writer -> filter.write(writer.raw(filter.family(), 0, 0, 0)),
+          writer -> filter.write(writer.raw(filter.family().number(), 0, 0, 0)),
           message -> count[0]++);
     }
     return count[0];
@@ -70,10 +72,13 @@ final class ConntrackTest {
           assertThat(again.alreadyGone()).isEqualTo(2);
           assertThat(again.failed()).isZero();
         });
-    assertThat(conntrack.delete(conntrack.flows(FlowFilter.of(true, Flow.UDP))).deleted())
+    assertThat(
+            conntrack
+                .delete(conntrack.flows(FlowFilter.of(AddressFamily.IPV6, Flow.UDP)))
+                .deleted())
         .isEqualTo(2);
     assertThat(conntrack.delete(List.of()).deleted()).isZero();
-    assertThat(conntrack.flows(FlowFilter.of(false, Flow.TCP))).hasSize(1);
+    assertThat(conntrack.flows(FlowFilter.of(AddressFamily.IPV4, Flow.TCP))).hasSize(1);
   }
 
   @Test
@@ -82,7 +87,14 @@ final class ConntrackTest {
     Flow there = conntrack.flows(UDP).getFirst();
     Flow earlier =
         new Flow(
-            false, Flow.UDP, there.original(), there.reply(), there.id() + 1, there.status(), 0, 0);
+            AddressFamily.IPV4,
+            Flow.UDP,
+            there.original(),
+            there.reply(),
+            there.id() + 1,
+            there.status(),
+            0,
+            0);
     assertThat(conntrack.delete(List.of(earlier)).alreadyGone()).isEqualTo(1);
     assertThat(conntrack.flows(UDP)).hasSize(1);
   }

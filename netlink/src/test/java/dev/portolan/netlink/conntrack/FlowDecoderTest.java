@@ -2,6 +2,7 @@ package dev.portolan.netlink.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Hostile;
 import dev.portolan.netlink.MessageReader.Message;
 import java.util.List;
@@ -30,10 +31,11 @@ final class FlowDecoderTest {
             "udp [fd00:0:0:0:0:0:0:5]:4000 -> [fd00:0:0:0:0:0:0:6]:53",
             "protocol 1 10.1.0.5:0 -> 10.1.0.6:0");
     assertThat(flows).filteredOn(flow -> flow.protocol() == Flow.TCP).allMatch(f -> f.zone() == 7);
-    assertThat(flows).filteredOn(Flow::ipv6).hasSize(1);
-    assertThat(flows).filteredOn(FlowFilter.of(false, Flow.UDP)::accepts).hasSize(3);
+    assertThat(flows).filteredOn(flow -> flow.family() == AddressFamily.IPV6).hasSize(1);
+    assertThat(flows).filteredOn(FlowFilter.of(AddressFamily.IPV4, Flow.UDP)::accepts).hasSize(3);
     assertThat(flows)
-        .filteredOn(FlowFilter.of(false, Flow.UDP).withStatus(Flow.DESTINATION_NAT)::accepts)
+        .filteredOn(
+            FlowFilter.of(AddressFamily.IPV4, Flow.UDP).withStatus(Flow.DESTINATION_NAT)::accepts)
         .hasSize(3);
   }
 }

@@ -2,6 +2,7 @@ package dev.portolan.netlink.nftables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.Hostile;
 import dev.portolan.netlink.MessageReader.Message;
@@ -35,12 +36,12 @@ final class NftablesDecoderTest {
 
   @Property
   void anyUserDataHasAComment(@ForAll @Size(max = 400) byte[] bytes) {
-    assertThat(UserData.comment(bytes)).isNotNull();
+    assertThat(UserData.decodeComment(bytes)).isNotNull();
   }
 
   @Test
   void recordedDumpsAreRead() {
-    assertThat(read(Protocol.NEW_CHAIN).map(Nftables::chain).toList())
+    assertThat(read(NftConstants.NEW_CHAIN).map(Nftables::chain).toList())
         .contains(
             new Nftables.ChainInfo("lab", "pick", Optional.empty(), ""),
             new Nftables.ChainInfo(
@@ -48,12 +49,12 @@ final class NftablesDecoderTest {
                 "prerouting",
                 Optional.of(new Hook(Hook.Type.NAT, Hook.Point.PREROUTING, -100)),
                 ""));
-    assertThat(read(Protocol.NEW_RULE).map(Nftables::rule).map(Nftables.RuleInfo::chain))
+    assertThat(read(NftConstants.NEW_RULE).map(Nftables::rule).map(Nftables.RuleInfo::chain))
         .containsExactly("prerouting", "prerouting");
-    assertThat(read(Protocol.NEW_SET).map(Nftables::set).map(Nftables.SetInfo::name))
+    assertThat(read(NftConstants.NEW_SET).map(Nftables::set).map(Nftables.SetInfo::name))
         .contains("addresses", "ranges", "services", "endpoints");
     assertThat(
-            read(Protocol.NEW_ELEMENT)
+            read(NftConstants.NEW_ELEMENT)
                 .flatMap(attributes -> Nftables.elements(attributes).stream())
                 .map(Element::toString))
         .contains(
@@ -68,7 +69,7 @@ final class NftablesDecoderTest {
         Hostile.messages("nftables-notices").stream()
             .flatMap(message -> NftablesMonitor.read(message).stream())
             .toList();
-    TableName table = TableName.of(false, "lab");
+    TableName table = TableName.of(AddressFamily.IPV4, "lab");
     assertThat(notices)
         .anyMatch(notice ->
             notice instanceof Changed change
@@ -105,7 +106,7 @@ final class NftablesDecoderTest {
 
   private static Stream<Attributes> read(int type) {
     return Hostile.messages("nftables-dumps").stream()
-        .filter(message -> message.type() == (Protocol.SUBSYSTEM | type))
+        .filter(message -> message.type() == (NftConstants.SUBSYSTEM | type))
         .map(message -> message.attributes(4));
   }
 }

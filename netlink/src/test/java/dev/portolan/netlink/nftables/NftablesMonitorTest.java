@@ -2,6 +2,7 @@ package dev.portolan.netlink.nftables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.netlink.nftables.RulesNotice.Changed;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @NeedsKernel(tools = {"ip", "nft"})
 final class NftablesMonitorTest {
   private static final Duration SILENCE = Duration.ofMillis(200);
-  private static final TableName TABLE = TableName.of(false, "lab");
+  private static final TableName TABLE = TableName.of(AddressFamily.IPV4, "lab");
 
   @AutoClose private final TestNamespace place = new TestNamespace();
   @AutoClose private final Nftables nftables = new Nftables(place.path());

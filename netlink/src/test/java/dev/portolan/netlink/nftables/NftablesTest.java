@@ -3,6 +3,7 @@ package dev.portolan.netlink.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.lab.NeedsKernel;
@@ -47,7 +48,7 @@ final class NftablesTest {
         .contains("ip daddr @addresses counter packets 0 bytes 0 drop comment \"counted\"");
     place.nft("flush ruleset\n" + listed);
     assertThat(place.run("nft", "list", "ruleset")).isEqualTo(listed);
-    assertThat(nftables.elements(false, "lab", "addresses")).hasSize(2);
+    assertThat(nftables.elements(AddressFamily.IPV4, "lab", "addresses")).hasSize(2);
   }
 
   @Test
@@ -55,9 +56,9 @@ final class NftablesTest {
     List<Element> elements = elements(0, 100_000);
     nftables.commit(
         new Batch("lab").addTable("").addSet(addresses("large")).addElements("large", elements));
-    assertThat(nftables.elements(false, "lab", "large")).hasSize(100_000);
+    assertThat(nftables.elements(AddressFamily.IPV4, "lab", "large")).hasSize(100_000);
     nftables.commit(new Batch("lab").deleteElements("large", elements));
-    assertThat(nftables.elements(false, "lab", "large")).isEmpty();
+    assertThat(nftables.elements(AddressFamily.IPV4, "lab", "large")).isEmpty();
   }
 
   @Test
@@ -69,13 +70,13 @@ final class NftablesTest {
           chain main { counter; tcp dport 1 jump side; udp dport 2 goto side; accept; }
         }
         """);
-    List<Nftables.JumpInfo> jumps = nftables.jumps(false, "lab");
+    List<Nftables.JumpInfo> jumps = nftables.jumps(AddressFamily.IPV4, "lab");
     assertThat(jumps)
         .hasSize(2)
         .allMatch(jump -> jump.chain().equals("main") && jump.target().equals("side"));
     nftables.commit(new Batch("lab").deleteRule("main", jumps.getFirst().handle()));
-    assertThat(nftables.jumps(false, "lab")).containsExactly(jumps.getLast());
-    assertThat(nftables.rules(false, "lab")).hasSize(4);
+    assertThat(nftables.jumps(AddressFamily.IPV4, "lab")).containsExactly(jumps.getLast());
+    assertThat(nftables.rules(AddressFamily.IPV4, "lab")).hasSize(4);
   }
 
   @Test
@@ -102,7 +103,7 @@ final class NftablesTest {
         new Batch("lab").addChain("new", Optional.empty(), "").deleteChain("used"),
         Errno.EBUSY,
         "cannot delete chain used");
-    assertThat(nftables.chains(false, "lab")).hasSize(1);
+    assertThat(nftables.chains(AddressFamily.IPV4, "lab")).hasSize(1);
   }
 
   @Test
@@ -114,10 +115,10 @@ final class NftablesTest {
     Batch batch = new Batch("lab").addChain("ours", Optional.empty(), "");
     assertThatThrownBy(() -> nftables.commit(batch, generation))
         .isInstanceOf(NetlinkException.class)
-        .hasMessageContaining("ERESTART: somebody else changed the rules meanwhile");
-    assertThat(nftables.chains(false, "lab")).hasSize(1);
+        .hasMessageContaining("ERESTART: another process changed the rules meanwhile");
+    assertThat(nftables.chains(AddressFamily.IPV4, "lab")).hasSize(1);
     nftables.commit(batch, generation + 1);
-    assertThat(nftables.chains(false, "lab")).hasSize(2);
+    assertThat(nftables.chains(AddressFamily.IPV4, "lab")).hasSize(2);
   }
 
   @Test
@@ -129,16 +130,16 @@ final class NftablesTest {
     }
     assertRefused(batch, Errno.ENOENT, "cannot delete chain missing0 (ip)");
     nftables.commit(new Batch("lab").addChain("next", Optional.empty(), ""));
-    assertThat(nftables.chains(false, "lab")).hasSize(1);
+    assertThat(nftables.chains(AddressFamily.IPV4, "lab")).hasSize(1);
   }
 
   @Test
   void anAbsentTableHasNothing() {
-    assertThat(nftables.chains(false, "none")).isEmpty();
-    assertThat(nftables.rules(false, "none")).isEmpty();
-    assertThat(nftables.sets(false, "none")).isEmpty();
-    assertThat(nftables.elements(false, "none", "set")).isEmpty();
-    assertThat(nftables.tables(true)).isEmpty();
+    assertThat(nftables.chains(AddressFamily.IPV4, "none")).isEmpty();
+    assertThat(nftables.rules(AddressFamily.IPV4, "none")).isEmpty();
+    assertThat(nftables.sets(AddressFamily.IPV4, "none")).isEmpty();
+    assertThat(nftables.elements(AddressFamily.IPV4, "none", "set")).isEmpty();
+    assertThat(nftables.tables(AddressFamily.IPV6)).isEmpty();
   }
 
   /** Pairs of elements come and go in one transaction: a dump never shows half of a pair. */
@@ -172,7 +173,9 @@ final class NftablesTest {
             });
     try {
       for (int i = 0; i < 50; i++) {
-        assertThat(nftables.elements(false, "lab", "large")).hasSize(2_000).doesNotHaveDuplicates();
+        assertThat(nftables.elements(AddressFamily.IPV4, "lab", "large"))
+            .hasSize(2_000)
+            .doesNotHaveDuplicates();
       }
     } finally {
       done.set(true);

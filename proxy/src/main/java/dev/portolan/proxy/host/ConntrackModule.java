@@ -1,5 +1,6 @@
 package dev.portolan.proxy.host;
 
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.conntrack.Conntrack;
 import dev.portolan.netlink.conntrack.FlowFilter;
@@ -18,7 +19,7 @@ final class ConntrackModule {
    */
   static void load() {
     try (Conntrack conntrack = new Conntrack(Optional.empty())) {
-      boolean _ = conntrack.forEach(FlowFilter.of(false, RARE_PROTOCOL), _ -> {});
+      boolean _ = conntrack.forEach(FlowFilter.of(AddressFamily.IPV4, RARE_PROTOCOL), _ -> {});
     } catch (NetlinkException e) {
       return;
     }

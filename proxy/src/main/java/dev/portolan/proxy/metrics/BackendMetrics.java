@@ -1,6 +1,7 @@
 package dev.portolan.proxy.metrics;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.source.kube.ResourceState;
 import dev.portolan.telemetry.metrics.Buckets;
 import dev.portolan.telemetry.metrics.Counter;
 import dev.portolan.telemetry.metrics.Family;
@@ -225,7 +226,7 @@ public final class BackendMetrics {
   }
 
   /** Where the watches of the API server say how they are doing; called once. */
-  public void watches(Supplier<? extends Collection<WatchStatus>> watches) {
+  public void watches(Supplier<? extends Collection<ResourceState>> watches) {
     watch(
         watches,
         MetricType.GAUGE,
@@ -239,7 +240,7 @@ public final class BackendMetrics {
         "How long ago the last byte arrived.",
         (samples, watch) ->
             watch
-                .silent()
+                .age()
                 .ifPresent(silent -> samples.add(silent.toMillis() / 1e3, watch.resource())));
     watch(
         watches,
@@ -262,11 +263,11 @@ public final class BackendMetrics {
   }
 
   private void watch(
-      Supplier<? extends Collection<WatchStatus>> watches,
+      Supplier<? extends Collection<ResourceState>> watches,
       MetricType type,
       String name,
       String help,
-      BiConsumer<MetricRegistry.Samples, WatchStatus> sample) {
+      BiConsumer<MetricRegistry.Samples, ResourceState> sample) {
     registry.read(
         type,
         "portolan_watch_" + name,

@@ -244,7 +244,7 @@ public final class ProxyMetrics {
       return;
     }
     service.ports().stream()
-        .map(port -> port.frontend().family())
+        .map(port -> port.family())
         .distinct()
         .filter(families::contains)
         .forEach(family -> programming.with(family.toString()).observe(measured));
@@ -255,7 +255,7 @@ public final class ProxyMetrics {
     for (NamespacedName name : names) {
       NodeService service = image.service(name);
       for (ServicePort port : portsOf(service)) {
-        int[] ports = portsThatDrop(port.frontend().family());
+        int[] ports = portsThatDrop(port.family());
         ports[0] += port.verdict(Traffic.INTERNAL) == Verdict.DROP ? sign : 0;
         ports[1] += port.verdict(Traffic.EXTERNAL) == Verdict.DROP ? sign : 0;
       }

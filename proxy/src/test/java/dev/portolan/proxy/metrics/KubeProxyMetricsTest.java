@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.source.kube.ResourceState;
 import dev.portolan.telemetry.metrics.BuildInfo;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ParsedText;
@@ -107,7 +108,9 @@ final class KubeProxyMetricsTest {
     backend.acceptedOnLocalhost(() -> OptionalLong.of(12));
     backend.rejectedOnLocalhost(samples -> samples.add(13, "IPv4", "UDP"));
     backend.watches(() ->
-        List.of(new WatchStatus("services", true, Optional.of(Duration.ofMillis(1500)), 1, 2, 3)));
+        List.of(
+            new ResourceState(
+                "services", true, Optional.of(Duration.ofMillis(1500)), "7", 1, 2, 3, "")));
     ProcessMetrics.build(registry, BuildInfo.of("1", "37", "v0.1"));
     ProcessMetrics.features(registry).with("Some", "BETA").set(1);
     return ParsedText.parse(registry.text());

@@ -2,17 +2,17 @@ package dev.portolan.proxy.metrics;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Routes;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Trigger;
@@ -96,19 +96,14 @@ final class Measurements {
         List.of(ips).stream()
             .map(ip ->
                 new ServicePort(
-                    new Frontend(
-                        new ServicePortName(full, "", Protocol.TCP),
-                        Ip.of(ip),
-                        80,
-                        30080,
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        TrafficPolicy.LOCAL,
-                        TrafficPolicy.LOCAL,
-                        0),
-                    new Selection(
-                        List.of(), List.of(), List.of(), internal, external, Verdict.FORWARD)))
+                    new ServicePortName(full, "", Protocol.TCP),
+                    ServiceAddress.list(Ip.of(ip), 80, List.of(), List.of(), 30080),
+                    List.of(),
+                    0,
+                    Routes.of(Pool.LOCAL, internal, Pool.LOCAL, external, Verdict.FORWARD),
+                    List.of(),
+                    List.of(),
+                    List.of()))
             .toList();
     return new NodeService(full, ServiceType.NODE_PORT, 0, 0, ports);
   }

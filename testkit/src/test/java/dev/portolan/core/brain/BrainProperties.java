@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.testkit.RandomCluster;
@@ -154,15 +155,15 @@ class BrainProperties {
           ServicePort port = service.ports().get(i);
           Specification expected =
               Specification.of(
-                  port.frontend(),
+                  plan.ports().get(i).frontend(),
                   plan.ports().get(i).candidates(),
                   view.node(),
                   view.image().facts().zone());
-          assertThat(port.selection().cluster()).isEqualTo(expected.cluster());
-          assertThat(port.selection().local()).isEqualTo(expected.local());
-          assertThat(port.selection().internal()).isEqualTo(expected.internal());
-          assertThat(port.selection().external()).isEqualTo(expected.external());
-          assertThat(port.selection().shortCircuit()).isEqualTo(expected.shortCircuit());
+          assertThat(port.cluster()).isEqualTo(expected.cluster());
+          assertThat(port.local()).isEqualTo(expected.local());
+          assertThat(port.verdict(Traffic.INTERNAL)).isEqualTo(expected.internal());
+          assertThat(port.verdict(Traffic.EXTERNAL)).isEqualTo(expected.external());
+          assertThat(port.verdict(Traffic.SHORT_CIRCUIT)).isEqualTo(expected.shortCircuit());
         }
       }
     }
@@ -186,11 +187,11 @@ class BrainProperties {
           boolean here =
               usable.stream()
                   .anyMatch(candidate -> candidate.endpoint().node().equals(view.node()));
-          if (port.frontend().usesClusterEndpoints()) {
-            assertThat(port.selection().cluster().isEmpty()).isEqualTo(usable.isEmpty());
+          if (port.routes().use(Pool.CLUSTER)) {
+            assertThat(port.cluster().isEmpty()).isEqualTo(usable.isEmpty());
           }
-          if (port.frontend().usesLocalEndpoints()) {
-            assertThat(port.selection().local().isEmpty()).isEqualTo(!here);
+          if (port.routes().use(Pool.LOCAL)) {
+            assertThat(port.local().isEmpty()).isEqualTo(!here);
           }
         }
       }
@@ -208,12 +209,12 @@ class BrainProperties {
         for (ServicePort port : service.ports()) {
           Target target =
               new Target.OfAddress(
-                  port.frontend().clusterIp(),
-                  port.frontend().port(),
+                  port.clusterIp().address(),
+                  port.clusterIp().port(),
                   Optional.of(port.name().protocol()));
           Explanation explanation = explainer.explain(target, Optional.empty()).getFirst();
           assertThat(explanation.service()).contains(port.name());
-          assertThat(explanation.verdict()).isEqualTo(port.selection().internal());
+          assertThat(explanation.verdict()).isEqualTo(port.verdict(Traffic.INTERNAL));
           assertThat(explanation.endpoints().stream().map(Explanation.Share::endpoint).toList())
               .isEqualTo(port.endpoints(Traffic.INTERNAL));
         }

@@ -2,7 +2,6 @@ package dev.portolan.core.brain;
 
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,12 +5,14 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.LocalDetector;
+import dev.portolan.core.node.Masquerade;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Route;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
@@ -86,7 +88,7 @@ final class ReferenceRules implements Backend {
     String render() {
       for (NodeService service : image.services()) {
         for (ServicePort port : service.ports()) {
-          if (port.frontend().family() == family) {
+          if (port.family() == family) {
             add(port, "s" + count++);
           }
         }
@@ -142,82 +144,61 @@ final class ReferenceRules implements Backend {
     }
 
     private void add(ServicePort port, String name) {
-      Frontend frontend = port.frontend();
-      String where = " . " + port.name().protocol().lower() + " . ";
-      boolean sticky = frontend.affinitySeconds() > 0;
-      clusterIps.add(frontend.clusterIp().toString());
-      String address = frontend.clusterIp() + where + frontend.port();
-      Verdict internal = port.verdict(Traffic.INTERNAL);
-      if (internal == Verdict.FORWARD) {
-        pick(name + "-internal", port, port.endpoints(Traffic.INTERNAL), sticky);
-        serviceIps.add(address + " : goto " + name + "-internal");
-      } else {
-        noEndpoints.add(
-            address + " : " + (internal == Verdict.DROP ? "drop" : "goto reject-chain"));
+      clusterIps.add(port.clusterIp().address().toString());
+      if (port.verdict(Traffic.INTERNAL) == Verdict.FORWARD) {
+        pick(name + "-internal", port, Traffic.INTERNAL);
       }
-      Set<Ip> external = new LinkedHashSet<>(frontend.externalIps());
-      external.addAll(frontend.loadBalancerIps());
-      if (frontend.isExternallyAccessible()) {
-        addExternal(port, name, external, where);
+      if (port.isExternallyAccessible()) {
+        addExternal(port, name);
       }
-      List<Cidr> allowed = facts.allowedSources(frontend);
-      if (!allowed.isEmpty() && !frontend.loadBalancerIps().isEmpty()) {
-        String ranges = String.join(", ", allowed.stream().map(Cidr::toString).toList());
-        chains.add(chain(name + "-firewall", ip + " saddr != { " + ranges + " } drop"));
-        frontend
-            .loadBalancerIps()
-            .forEach(vip ->
-                firewall.add(vip + where + frontend.port() + " : goto " + name + "-firewall"));
+      for (ServiceAddress address : port.addresses()) {
+        String protocol = port.name().protocol().lower();
+        String key =
+            (address.isNodePort() ? protocol : address.address() + " . " + protocol)
+                + " . "
+                + address.port();
+        Verdict verdict = port.verdict(address.traffic());
+        if (port.forwards(address)) {
+          String chain = name + (address.isExternal() ? "-external" : "-internal");
+          (address.isNodePort() ? nodePorts : serviceIps).add(key + " : goto " + chain);
+        }
+        if (verdict != Verdict.FORWARD) {
+          (address.isNodePort() ? noEndpointNodePorts : noEndpoints)
+              .add(key + " : " + (verdict == Verdict.DROP ? "drop" : "goto reject-chain"));
+        }
+        List<Cidr> allowed = facts.allowedSources(port, address);
+        if (!allowed.isEmpty()) {
+          String ranges = String.join(", ", allowed.stream().map(Cidr::toString).toList());
+          String chain = name + "-firewall-" + firewall.size();
+          chains.add(chain(chain, ip + " saddr != { " + ranges + " } drop"));
+          firewall.add(key + " : goto " + chain);
+        }
       }
     }
 
-    private void addExternal(ServicePort port, String name, Set<Ip> addresses, String where) {
-      Frontend frontend = port.frontend();
-      boolean sticky = frontend.affinitySeconds() > 0;
-      Verdict verdict = port.verdict(Traffic.EXTERNAL);
-      Verdict shortCircuit = port.verdict(Traffic.SHORT_CIRCUIT);
+    private void addExternal(ServicePort port, String name) {
+      Route outside = port.route(Traffic.EXTERNAL);
       List<String> rules = new ArrayList<>();
-      if (!frontend.hasLocalExternalPolicy()) {
+      if (outside.masquerade() == Masquerade.ALL) {
         rules.add(MARK);
-      } else if (shortCircuit == Verdict.FORWARD) {
-        pick(name + "-cluster", port, port.endpoints(Traffic.SHORT_CIRCUIT), sticky);
+      } else if (port.verdict(Traffic.SHORT_CIRCUIT) == Verdict.FORWARD) {
+        pick(name + "-cluster", port, Traffic.SHORT_CIRCUIT);
         if (!local("").isEmpty()) {
           rules.add(local("") + " goto " + name + "-cluster");
         }
         rules.add("fib saddr type local " + MARK);
         rules.add("fib saddr type local goto " + name + "-cluster");
       }
-      if (verdict == Verdict.FORWARD) {
-        pick(name + "-outside", port, port.endpoints(Traffic.EXTERNAL), sticky);
+      if (outside.verdict() == Verdict.FORWARD) {
+        pick(name + "-outside", port, Traffic.EXTERNAL);
         rules.add("goto " + name + "-outside");
       }
-      boolean forwards = verdict == Verdict.FORWARD || shortCircuit == Verdict.FORWARD;
-      if (forwards) {
-        chains.add(chain(name + "-external", rules.toArray(String[]::new)));
-      }
-      String refusal = verdict == Verdict.DROP ? "drop" : "goto reject-chain";
-      for (Ip address : addresses) {
-        String key = address + where + frontend.port();
-        if (forwards) {
-          serviceIps.add(key + " : goto " + name + "-external");
-        }
-        if (verdict != Verdict.FORWARD) {
-          noEndpoints.add(key + " : " + refusal);
-        }
-      }
-      if (frontend.nodePort() != 0) {
-        String key = port.name().protocol().lower() + " . " + frontend.nodePort();
-        if (forwards) {
-          nodePorts.add(key + " : goto " + name + "-external");
-        }
-        if (verdict != Verdict.FORWARD) {
-          noEndpointNodePorts.add(key + " : " + refusal);
-        }
-      }
+      chains.add(chain(name + "-external", rules.toArray(String[]::new)));
     }
 
-    /** A chain that sends to one of {@code endpoints}. */
-    private void pick(String name, ServicePort port, List<Endpoint> endpoints, boolean sticky) {
+    /** A chain that sends {@code traffic} to one of its endpoints. */
+    private void pick(String name, ServicePort port, Traffic traffic) {
+      List<Endpoint> endpoints = port.endpoints(traffic);
       String protocol = port.name().protocol().lower();
       for (Endpoint endpoint : endpoints) {
         if (facts.isLocal(endpoint)) {
@@ -232,10 +213,10 @@ final class ReferenceRules implements Backend {
         String one = name + "-" + i;
         String set = "affinity-" + one;
         choices.add(i + " : goto " + one);
-        if (sticky) {
+        if (port.affinitySeconds() > 0) {
           chains.add(
               "  set %s { type %s; flags dynamic,timeout; timeout %ds; }%n"
-                  .formatted(set, type, port.frontend().affinitySeconds()));
+                  .formatted(set, type, port.affinitySeconds()));
           chains.add(chain(one, "update @" + set + " { " + ip + " saddr }", dnat));
           rules.add(ip + " saddr @" + set + " goto " + one);
         } else {

@@ -4,6 +4,7 @@ import dev.portolan.backend.exec.ExecOptions.Format;
 import dev.portolan.backend.exec.ExecOptions.Mode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
@@ -91,7 +92,8 @@ public final class ExecBackend implements Backend, AutoCloseable {
   private void rest() {
     try {
       if (closed.await(backoff.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new BackendException(name + " is not started: this backend is closed");
+        throw new BackendException(
+            ErrorCode.PROGRAM, name + " is not started: this backend has been closed");
       }
     } catch (InterruptedException e) {
       throw interrupted();
@@ -147,7 +149,8 @@ public final class ExecBackend implements Backend, AutoCloseable {
   private void check(Optional<Answer> answer, String what) {
     if (answer.orElse(null) instanceof Answer.Failed failed) {
       throw new BackendException(
-          name + " failed to apply " + what + ": " + Program.readable(failed.error()));
+          ErrorCode.PROGRAM,
+          name + " could not apply " + what + ": " + Program.readable(failed.error()));
     }
   }
 
@@ -157,9 +160,11 @@ public final class ExecBackend implements Backend, AutoCloseable {
     boolean ended = deaf && running.awaitEnd(options.grace());
     discard(running);
     if (ended) {
-      return new BackendException(name + " " + running.ending() + ", while reading " + what);
+      return new BackendException(
+          ErrorCode.PROGRAM, name + " " + running.ending() + ", while it got " + what);
     }
     return new BackendException(
+        ErrorCode.PROGRAM,
         name
             + (deaf
                 ? " closed its standard input while reading " + what
@@ -232,7 +237,8 @@ public final class ExecBackend implements Backend, AutoCloseable {
 
   private BackendException interrupted() {
     Thread.currentThread().interrupt();
-    return new BackendException(name + ": interrupted while waiting for it");
+    return new BackendException(
+        ErrorCode.PROGRAM, name + " was not waited for: the sync was interrupted");
   }
 
   private static String seconds(Duration duration) {

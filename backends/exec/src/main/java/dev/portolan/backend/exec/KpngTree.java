@@ -1,17 +1,17 @@
 package dev.portolan.backend.exec;
 
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -43,36 +43,40 @@ final class KpngTree {
   }
 
   private static Map<String, @Nullable Object> service(NodeService service) {
-    List<Frontend> frontends = service.ports().stream().map(ServicePort::frontend).toList();
+    List<ServicePort> ports = service.ports();
     Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     tree.put("Namespace", service.name().namespace());
     tree.put("Name", service.name().name());
     tree.put("Type", service.type().toString());
-    tree.put("IPs", addresses(frontends));
-    putUnlessEmpty(tree, "IPFilters", filters(frontends));
+    tree.put("IPs", addresses(ports));
+    putUnlessEmpty(tree, "IPFilters", filters(ports));
     putUnlessEmpty(tree, "Ports", ports(service));
-    if (frontends.stream().anyMatch(port -> port.externalPolicy() == TrafficPolicy.LOCAL)) {
+    if (toLocal(service, Traffic.EXTERNAL)) {
       tree.put("ExternalTrafficToLocal", true);
     }
-    int affinity = frontends.stream().mapToInt(Frontend::affinitySeconds).max().orElse(0);
+    int affinity = ports.stream().mapToInt(ServicePort::affinitySeconds).max().orElse(0);
     tree.put(
         "SessionAffinity",
         affinity == 0 ? null : Map.of("ClientIP", Map.of("TimeoutSeconds", affinity)));
-    if (frontends.stream().anyMatch(port -> port.internalPolicy() == TrafficPolicy.LOCAL)) {
+    if (toLocal(service, Traffic.INTERNAL)) {
       tree.put("InternalTrafficToLocal", true);
     }
     putUnlessZero(tree, "HealthCheckNodePort", service.healthCheckNodePort());
     return tree;
   }
 
-  /** The filter of load-balancer addresses with source ranges. */
-  private static List<Object> filters(List<Frontend> frontends) {
+  private static boolean toLocal(NodeService service, Traffic traffic) {
+    return service.ports().stream().anyMatch(port -> port.route(traffic).pool() == Pool.LOCAL);
+  }
+
+  /** The filter of the load-balancer addresses that not everybody may use. */
+  private static List<Object> filters(List<ServicePort> ports) {
     List<Ip> targets = new ArrayList<>();
     Set<String> sources = new LinkedHashSet<>();
-    for (Frontend frontend : frontends) {
-      if (!frontend.sourceRanges().isEmpty()) {
-        targets.addAll(frontend.loadBalancerIps());
-        frontend.sourceRanges().stream().map(Cidr::toString).forEach(sources::add);
+    for (ServicePort port : ports) {
+      if (!port.sourceRanges().isEmpty()) {
+        targets.addAll(port.ips(Kind.LOAD_BALANCER_IP));
+        port.sourceRanges().stream().map(Cidr::toString).forEach(sources::add);
       }
     }
     if (sources.isEmpty()) {
@@ -84,22 +88,19 @@ final class KpngTree {
     return List.of(tree);
   }
 
-  private static Map<String, Object> addresses(List<Frontend> frontends) {
-    List<Ip> cluster = new ArrayList<>();
-    List<Ip> external = new ArrayList<>();
-    List<Ip> loadBalancer = new ArrayList<>();
-    for (Frontend frontend : frontends) {
-      cluster.add(frontend.clusterIp());
-      external.addAll(frontend.externalIps());
-      loadBalancer.addAll(frontend.loadBalancerIps());
-    }
+  private static Map<String, Object> addresses(List<ServicePort> ports) {
+    List<Ip> loadBalancer = ips(ports, Kind.LOAD_BALANCER_IP);
     Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("ClusterIPs", ipSet(cluster));
-    tree.put("ExternalIPs", ipSet(external));
+    tree.put("ClusterIPs", ipSet(ips(ports, Kind.CLUSTER_IP)));
+    tree.put("ExternalIPs", ipSet(ips(ports, Kind.EXTERNAL_IP)));
     if (!loadBalancer.isEmpty()) {
       tree.put("LoadBalancerIPs", ipSet(loadBalancer));
     }
     return tree;
+  }
+
+  private static List<Ip> ips(List<ServicePort> ports, Kind kind) {
+    return ports.stream().flatMap(port -> port.ips(kind).stream()).toList();
   }
 
   /** Sorted as text, each once, as Go keeps them. */
@@ -130,17 +131,15 @@ final class KpngTree {
   }
 
   private static Map<String, @Nullable Object> port(List<ServicePort> families) {
-    Frontend first = families.getFirst().frontend();
+    ServicePort first = families.getFirst();
     Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     if (!first.name().port().isEmpty()) {
       tree.put("Name", first.name().port());
     }
     tree.put("Protocol", number(first.name().protocol()));
-    tree.put("Port", first.port());
+    tree.put("Port", first.clusterIp().port());
     putUnlessZero(
-        tree,
-        "NodePort",
-        families.stream().mapToInt(port -> port.frontend().nodePort()).max().orElse(0));
+        tree, "NodePort", families.stream().mapToInt(ServicePort::nodePort).max().orElse(0));
     // The number that all endpoints have; they are asked for their own where it differs.
     int[] numbers =
         families.stream()
@@ -181,10 +180,8 @@ final class KpngTree {
   private static List<Object> endpoints(NodeService service, NodeFacts facts) {
     Map<Place, List<Map<String, Integer>>> places = new TreeMap<>();
     for (ServicePort port : service.ports()) {
-      Set<Endpoint> internal =
-          new HashSet<>(under(port.frontend().internalPolicy(), port.selection()));
-      Set<Endpoint> external =
-          new HashSet<>(under(port.frontend().externalPolicy(), port.selection()));
+      Set<Endpoint> internal = new HashSet<>(pool(port, Traffic.INTERNAL));
+      Set<Endpoint> external = new HashSet<>(pool(port, Traffic.EXTERNAL));
       for (Endpoint endpoint : chosen(port)) {
         Place place =
             new Place(
@@ -243,14 +240,13 @@ final class KpngTree {
   }
 
   private static NavigableSet<Endpoint> chosen(ServicePort port) {
-    NavigableSet<Endpoint> chosen =
-        new TreeSet<>(under(port.frontend().internalPolicy(), port.selection()));
-    chosen.addAll(under(port.frontend().externalPolicy(), port.selection()));
+    NavigableSet<Endpoint> chosen = new TreeSet<>(pool(port, Traffic.INTERNAL));
+    chosen.addAll(pool(port, Traffic.EXTERNAL));
     return chosen;
   }
 
-  private static List<Endpoint> under(TrafficPolicy policy, Selection selection) {
-    return policy == TrafficPolicy.LOCAL ? selection.local() : selection.cluster();
+  private static List<Endpoint> pool(ServicePort port, Traffic traffic) {
+    return port.endpoints(port.route(traffic).pool());
   }
 
   private static void putUnlessZero(Map<String, @Nullable Object> tree, String name, int value) {

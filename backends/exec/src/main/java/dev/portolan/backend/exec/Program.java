@@ -3,6 +3,7 @@ package dev.portolan.backend.exec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -62,7 +63,9 @@ final class Program {
       return program;
     } catch (IOException e) {
       throw new BackendException(
-          "exec: the program '" + readable(name) + "' cannot be started: " + reason(e), e);
+          ErrorCode.PROGRAM,
+          "exec: the program '" + readable(name) + "' cannot be started: " + reason(e),
+          e);
     }
   }
 

@@ -196,7 +196,7 @@ final class FamilyTables {
   }
 
   private List<ServicePort> ports(NodeService service) {
-    return service.ports().stream().filter(port -> port.frontend().family() == family).toList();
+    return service.ports().stream().filter(port -> port.family() == family).toList();
   }
 
   private int endpoints(NodeService service) {

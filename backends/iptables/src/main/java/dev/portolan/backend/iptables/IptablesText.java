@@ -47,7 +47,7 @@ public final class IptablesText {
     for (NodeService service : image.services()) {
       endpoints +=
           service.ports().stream()
-              .filter(port -> port.frontend().family() == family)
+              .filter(port -> port.family() == family)
               .mapToInt(PortRules::endpoints)
               .sum();
     }

@@ -1,9 +1,9 @@
 package dev.portolan.backend.iptables;
 
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.netlink.Conversation;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
 import dev.portolan.netlink.NetworkNamespace;
@@ -64,7 +64,7 @@ record Machine(Optional<Path> namespace) {
 
   /** Makes our counters where they are not there yet; returns whether the kernel has such. */
   boolean hasCounters() {
-    try (Conversation kernel = new Conversation(NetlinkSocket.NETFILTER, namespace)) {
+    try (NetlinkConnection kernel = new NetlinkConnection(NetlinkSocket.NETFILTER, namespace)) {
       for (String name : List.of(RuleText.INVALID_COUNTER, RuleText.LOCALHOST_COUNTER)) {
         make(kernel, name);
       }
@@ -74,7 +74,7 @@ record Machine(Optional<Path> namespace) {
     }
   }
 
-  private static void make(Conversation kernel, String name) {
+  private static void make(NetlinkConnection kernel, String name) {
     try {
       boolean _ =
           kernel.ask(
@@ -93,7 +93,7 @@ record Machine(Optional<Path> namespace) {
   /** How many packets a counter has seen; empty where there is no such counter. */
   OptionalLong packets(String counter) {
     long[] packets = {-1};
-    try (Conversation kernel = new Conversation(NetlinkSocket.NETFILTER, namespace)) {
+    try (NetlinkConnection kernel = new NetlinkConnection(NetlinkSocket.NETFILTER, namespace)) {
       boolean _ =
           kernel.ask(
               "read the counter " + counter,

@@ -1,14 +1,15 @@
 package dev.portolan.backend.iptables;
 
 import dev.portolan.backend.iptables.Chains.Kind;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
-import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
+import dev.portolan.core.node.Masquerade;
 import dev.portolan.core.node.NodeFacts;
-import dev.portolan.core.node.Selection;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Route;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,8 +23,7 @@ import java.util.function.BiConsumer;
  */
 final class PortRules {
   private final FamilySetting setting;
-  private final Frontend frontend;
-  private final Selection selection;
+  private final ServicePort port;
   private final int healthCheckNodePort;
   private final List<Cidr> allowedSources;
   private final String name;
@@ -32,10 +32,14 @@ final class PortRules {
 
   PortRules(FamilySetting setting, NodeFacts facts, ServicePort port, int healthCheckNodePort) {
     this.setting = setting;
-    this.frontend = port.frontend();
-    this.selection = port.selection();
+    this.port = port;
     this.healthCheckNodePort = healthCheckNodePort;
-    this.allowedSources = facts.allowedSources(frontend);
+    // Only load-balancer IPs can be guarded, and all of one port alike.
+    this.allowedSources =
+        port.addresses().stream()
+            .flatMap(address -> facts.allowedSources(port, address).stream())
+            .distinct()
+            .toList();
     this.name = port.name().toString();
     this.protocol = port.name().protocol().lower();
     this.hash = Chains.hash(port.name());
@@ -48,21 +52,11 @@ final class PortRules {
 
   /** Hands over each rule in a chain that is shared. */
   void shared(BiConsumer<Shared, String> rules) {
-    internal(rules);
-    for (Ip address : frontend.externalIps()) {
-      if (isForwardedFromOutside()) {
-        rules.accept(
-            Shared.NAT_SERVICES,
-            to(name + " external IP", address, frontend.port()) + jump(Kind.EXTERNAL));
+    for (ServiceAddress address : port.addresses()) {
+      if (port.forwards(address)) {
+        forwarded(rules, address);
       }
-      unanswered(rules, address);
-    }
-    for (Ip address : frontend.loadBalancerIps()) {
-      loadBalancer(rules, address);
-      unanswered(rules, address);
-    }
-    if (frontend.nodePort() != 0) {
-      nodePort(rules);
+      refused(rules, address);
     }
     if (healthCheckNodePort != 0) {
       rules.accept(
@@ -74,72 +68,53 @@ final class PortRules {
     }
   }
 
-  private void internal(BiConsumer<Shared, String> rules) {
-    if (selection.internal() == Verdict.FORWARD) {
-      rules.accept(Shared.NAT_SERVICES, toClusterIp() + jump(internalKind()));
-      return;
+  private void forwarded(BiConsumer<Shared, String> rules, ServiceAddress address) {
+    switch (address.kind()) {
+      case CLUSTER_IP ->
+          rules.accept(
+              Shared.NAT_SERVICES, toClusterIp() + jump(kind(port.route(Traffic.INTERNAL))));
+      case EXTERNAL_IP ->
+          rules.accept(
+              Shared.NAT_SERVICES, to(name + " external IP", address) + jump(Kind.EXTERNAL));
+      case LOAD_BALANCER_IP -> loadBalancer(rules, address);
+      case NODE_PORT -> nodePort(rules, address);
     }
-    verdict(selection.internal(), comment -> to(comment, frontend.clusterIp(), frontend.port()))
-        .forEach(rule -> rules.accept(Shared.FILTER_SERVICES, rule));
   }
 
-  private void loadBalancer(BiConsumer<Shared, String> rules, Ip address) {
-    if (!isForwardedFromOutside()) {
-      return;
-    }
+  private void loadBalancer(BiConsumer<Shared, String> rules, ServiceAddress address) {
     rules.accept(
         Shared.NAT_SERVICES,
-        to(name + " loadbalancer IP", address, frontend.port())
-            + jump(isGuarded() ? Kind.FIREWALL : Kind.EXTERNAL));
+        to(name + " loadbalancer IP", address) + jump(isGuarded() ? Kind.FIREWALL : Kind.EXTERNAL));
     if (isGuarded()) {
       rules.accept(
           Shared.FILTER_FIREWALL,
-          to(
-                  name + " traffic not accepted by " + Kind.FIREWALL.named(hash),
-                  address,
-                  frontend.port())
-              + " -j DROP");
+          to(name + " traffic not accepted by " + Kind.FIREWALL.named(hash), address) + " -j DROP");
     }
   }
 
-  private void nodePort(BiConsumer<Shared, String> rules) {
-    String port = " --dport " + frontend.nodePort();
-    if (isForwardedFromOutside()) {
-      String start = "-m comment --comment " + name + matchProtocol();
-      if (setting.countLocalhost()) {
-        rules.accept(
-            Shared.NAT_NODE_PORTS,
-            start
-                + " -d 127.0.0.0/8"
-                + port
-                + RuleText.counted(RuleText.LOCALHOST_COUNTER)
-                + jump(Kind.EXTERNAL));
-      }
-      rules.accept(Shared.NAT_NODE_PORTS, start + port + jump(Kind.EXTERNAL));
+  private void nodePort(BiConsumer<Shared, String> rules, ServiceAddress address) {
+    String start = "-m comment --comment " + name + matchProtocol();
+    String number = " --dport " + address.port();
+    if (setting.countLocalhost()) {
+      rules.accept(
+          Shared.NAT_NODE_PORTS,
+          start
+              + " -d 127.0.0.0/8"
+              + number
+              + RuleText.counted(RuleText.LOCALHOST_COUNTER)
+              + jump(Kind.EXTERNAL));
     }
-    verdict(
-            selection.external(),
-            comment -> comment(comment) + " -m addrtype --dst-type LOCAL" + matchProtocol() + port)
-        .forEach(rule -> rules.accept(Shared.FILTER_EXTERNAL_SERVICES, rule));
+    rules.accept(Shared.NAT_NODE_PORTS, start + number + jump(Kind.EXTERNAL));
   }
 
-  /** What happens to packets to {@code address} that no pod and not this node has sent. */
-  private void unanswered(BiConsumer<Shared, String> rules, Ip address) {
-    verdict(selection.external(), comment -> to(comment, address, frontend.port()))
-        .forEach(rule -> rules.accept(Shared.FILTER_EXTERNAL_SERVICES, rule));
-  }
-
-  /** Matches packets; the comment says why. */
-  private interface Match {
-    String commented(String comment);
-  }
-
-  private List<String> verdict(Verdict verdict, Match match) {
-    return switch (verdict) {
-      case REJECT -> List.of(match.commented(name + " has no endpoints") + " -j REJECT");
-      case DROP -> List.of(match.commented(name + " has no local endpoints") + " -j DROP");
-      case FORWARD, NONE -> List.of();
-    };
+  /** What becomes of packets to {@code address} that no rule of ours has forwarded. */
+  private void refused(BiConsumer<Shared, String> rules, ServiceAddress address) {
+    Shared chain = address.isExternal() ? Shared.FILTER_EXTERNAL_SERVICES : Shared.FILTER_SERVICES;
+    switch (port.verdict(address.traffic())) {
+      case REJECT -> rules.accept(chain, to(name + " has no endpoints", address) + " -j REJECT");
+      case DROP -> rules.accept(chain, to(name + " has no local endpoints", address) + " -j DROP");
+      case FORWARD, NONE -> {}
+    }
   }
 
   /** The names of the chains that the port has for itself. */
@@ -167,8 +142,8 @@ final class PortRules {
 
   /** How many endpoints can be reached from this node. */
   static int endpoints(ServicePort port) {
-    List<Endpoint> cluster = port.selection().cluster();
-    List<Endpoint> local = port.selection().local();
+    List<Endpoint> cluster = port.cluster();
+    List<Endpoint> local = port.local();
     if (cluster.isEmpty() || local.isEmpty()) {
       return cluster.size() + local.size();
     }
@@ -184,7 +159,7 @@ final class PortRules {
     out.about(name);
     Map<Endpoint, String> endpoints = endpointChains();
     chains(endpoints).forEach(out::chain);
-    if (selection.internal() == Verdict.FORWARD) {
+    if (port.forwards(port.clusterIp())) {
       offCluster(out);
     }
     if (isForwardedFromOutside()) {
@@ -194,10 +169,10 @@ final class PortRules {
       guard(out);
     }
     if (hasClusterChain()) {
-      spread(out, Kind.CLUSTER.named(hash), selection.cluster(), endpoints, comments);
+      spread(out, Kind.CLUSTER.named(hash), port.cluster(), endpoints, comments);
     }
     if (hasLocalChain()) {
-      spread(out, Kind.LOCAL.named(hash), selection.local(), endpoints, comments);
+      spread(out, Kind.LOCAL.named(hash), port.local(), endpoints, comments);
     }
     endpoints.forEach((endpoint, chain) -> endpoint(out, endpoint, chain, comments));
     out.about("");
@@ -205,7 +180,7 @@ final class PortRules {
 
   /** What comes to the cluster IP from elsewhere must come back through this node. */
   private void offCluster(RestoreWriter out) {
-    String chain = internalKind().named(hash);
+    String chain = kind(port.route(Traffic.INTERNAL)).named(hash);
     String others = RuleText.fromPods(setting.detector(), true);
     if (setting.masqueradeAll()) {
       out.rule(chain, toClusterIp() + jumpToMasquerade());
@@ -216,15 +191,14 @@ final class PortRules {
 
   private void external(RestoreWriter out) {
     String chain = Kind.EXTERNAL.named(hash);
-    if (frontend.hasLocalExternalPolicy()) {
+    Route outside = port.route(Traffic.EXTERNAL);
+    if (port.routes().shortCircuits()) {
+      String inside = jump(kind(port.route(Traffic.SHORT_CIRCUIT)));
       String pods = RuleText.fromPods(setting.detector(), false);
       if (!pods.isEmpty()) {
         out.rule(
             chain,
-            comment("pod traffic for " + name + " external destinations")
-                + " "
-                + pods
-                + jump(Kind.CLUSTER));
+            comment("pod traffic for " + name + " external destinations") + " " + pods + inside);
       }
       String ownTraffic = " -m addrtype --src-type LOCAL";
       out.rule(
@@ -236,16 +210,16 @@ final class PortRules {
           chain,
           comment("route LOCAL traffic for " + name + " external destinations")
               + ownTraffic
-              + jump(Kind.CLUSTER));
-    } else {
+              + inside);
+    }
+    if (outside.masquerade() == Masquerade.ALL) {
       out.rule(
           chain,
           comment("masquerade traffic for " + name + " external destinations")
               + jumpToMasquerade());
     }
-    if (selection.external() == Verdict.FORWARD) {
-      Kind kind = frontend.hasLocalExternalPolicy() ? Kind.LOCAL : Kind.CLUSTER;
-      out.rule(chain, "-j " + kind.named(hash));
+    if (outside.verdict() == Verdict.FORWARD) {
+      out.rule(chain, "-j " + kind(outside).named(hash));
     }
   }
 
@@ -266,7 +240,7 @@ final class PortRules {
       List<Endpoint> endpoints,
       Map<Endpoint, String> chains,
       boolean comments) {
-    if (frontend.affinitySeconds() > 0) {
+    if (port.affinitySeconds() > 0) {
       for (Endpoint endpoint : endpoints) {
         String to = chains.get(endpoint);
         out.rule(
@@ -275,7 +249,7 @@ final class PortRules {
                 + "-m recent --name "
                 + to
                 + " --rcheck --seconds "
-                + frontend.affinitySeconds()
+                + port.affinitySeconds()
                 + " --reap -j "
                 + to);
       }
@@ -299,7 +273,7 @@ final class PortRules {
     String start = comments ? "-m comment --comment " + name + " " : "";
     // A pod that reaches itself must see another address than its own.
     out.rule(chain, start + "-s " + endpoint.address() + jumpToMasquerade());
-    String remember = frontend.affinitySeconds() > 0 ? "-m recent --name " + chain + " --set " : "";
+    String remember = port.affinitySeconds() > 0 ? "-m recent --name " + chain + " --set " : "";
     out.rule(
         chain,
         start
@@ -313,46 +287,51 @@ final class PortRules {
   }
 
   private boolean isForwardedFromOutside() {
-    return selection.shortCircuit() == Verdict.FORWARD;
+    return port.verdict(Traffic.SHORT_CIRCUIT) == Verdict.FORWARD;
   }
 
   private boolean isGuarded() {
-    return isForwardedFromOutside()
-        && !frontend.loadBalancerIps().isEmpty()
-        && !frontend.sourceRanges().isEmpty();
+    return isForwardedFromOutside() && !allowedSources.isEmpty();
   }
 
   private boolean hasClusterChain() {
-    return !selection.cluster().isEmpty() && frontend.usesClusterEndpoints();
+    return !port.cluster().isEmpty() && port.routes().use(Pool.CLUSTER);
   }
 
   private boolean hasLocalChain() {
-    return !selection.local().isEmpty() && frontend.usesLocalEndpoints();
+    return !port.local().isEmpty() && port.routes().use(Pool.LOCAL);
   }
 
   private Map<Endpoint, String> endpointChains() {
     Map<Endpoint, String> chains = new LinkedHashMap<>();
     if (hasClusterChain()) {
-      selection.cluster().forEach(it -> chains.put(it, Chains.endpoint(frontend.name(), it)));
+      port.cluster().forEach(it -> chains.put(it, Chains.endpoint(port.name(), it)));
     }
     if (hasLocalChain()) {
-      selection
-          .local()
-          .forEach(it -> chains.computeIfAbsent(it, key -> Chains.endpoint(frontend.name(), key)));
+      port.local()
+          .forEach(it -> chains.computeIfAbsent(it, key -> Chains.endpoint(port.name(), key)));
     }
     return chains;
   }
 
-  private Kind internalKind() {
-    return frontend.internalPolicy() == TrafficPolicy.LOCAL ? Kind.LOCAL : Kind.CLUSTER;
+  /** The chain that spreads traffic over the endpoints of a route. */
+  private static Kind kind(Route route) {
+    return switch (route.pool()) {
+      case CLUSTER -> Kind.CLUSTER;
+      case LOCAL -> Kind.LOCAL;
+    };
   }
 
   private String toClusterIp() {
-    return to(name + " cluster IP", frontend.clusterIp(), frontend.port());
+    return to(name + " cluster IP", port.clusterIp());
   }
 
-  private String to(String comment, Ip address, int port) {
-    return comment(comment) + matchProtocol() + " -d " + address + " --dport " + port;
+  private String to(String comment, ServiceAddress address) {
+    String match =
+        address.isNodePort()
+            ? " -m addrtype --dst-type LOCAL" + matchProtocol()
+            : matchProtocol() + " -d " + address.address();
+    return comment(comment) + match + " --dport " + address.port();
   }
 
   private String matchProtocol() {

@@ -2,6 +2,7 @@ package dev.portolan.backend.iptables;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.netlink.NetworkNamespace;
 import java.io.IOException;
@@ -73,7 +74,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
                   .or(() -> ofVariant(options, prefix, Variant.NFT))
                   .or(() -> ofVariant(options, prefix, Variant.LEGACY));
         };
-    return found.orElseThrow(() -> new BackendException(missing(options, prefix)));
+    return found.orElseThrow(() -> new BackendException(ErrorCode.HOST, missing(options, prefix)));
   }
 
   private static String missing(IptablesOptions options, String prefix) {
@@ -165,6 +166,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
       boolean forbidden =
           words.contains("Permission denied") || words.contains("Operation not permitted");
       throw new BackendException(
+          forbidden ? ErrorCode.PRIVILEGES : ErrorCode.HOST,
           forbidden
               ? "iptables: not permitted; run as root or with CAP_NET_ADMIN and CAP_NET_RAW"
               : "iptables: the kernel does not support "

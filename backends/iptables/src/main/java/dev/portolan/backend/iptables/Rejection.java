@@ -1,6 +1,7 @@
 package dev.portolan.backend.iptables;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -31,10 +32,11 @@ final class Rejection {
     OptionalInt number = number(result);
     if (number.isEmpty()) {
       return new BackendException(
-          start + " failed: " + words + "; the previous rules stay in place");
+          ErrorCode.RULES_REJECTED, start + " failed: " + words + "; the rules of before stay");
     }
     Optional<RestoreWriter.Line> line = line(restore, programs, result);
     return new BackendException(
+        ErrorCode.RULES_REJECTED,
         start
             + " rejected line "
             + number.getAsInt()

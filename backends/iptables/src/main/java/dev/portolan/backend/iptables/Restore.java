@@ -247,7 +247,7 @@ record Restore(
   static void forEachPort(
       FamilySetting setting, NodeImage image, NodeService service, Consumer<PortRules> action) {
     for (ServicePort port : service.ports()) {
-      if (port.frontend().family() == setting.family()) {
+      if (port.family() == setting.family()) {
         action.accept(new PortRules(setting, image.facts(), port, service.healthCheckNodePort()));
       }
     }

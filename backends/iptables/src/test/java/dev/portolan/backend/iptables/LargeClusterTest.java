@@ -17,10 +17,10 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.netlink.lab.NeedsKernel;
@@ -132,7 +132,6 @@ class LargeClusterTest {
   private static NodeService impossible(NodeImage image) {
     NodeService like = image.services().base().get(service(0).name());
     ServicePort port = like.ports().getFirst();
-    Frontend frontend = port.frontend();
     return new NodeService(
         LAST,
         like.type(),
@@ -140,18 +139,14 @@ class LargeClusterTest {
         0,
         List.of(
             new ServicePort(
-                new Frontend(
-                    new ServicePortName(LAST, "", Protocol.TCP),
-                    Ip.of("10.96.200.1"),
-                    70_000,
-                    0,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    frontend.internalPolicy(),
-                    frontend.externalPolicy(),
-                    0),
-                port.selection())));
+                new ServicePortName(LAST, "", Protocol.TCP),
+                ServiceAddress.list(Ip.of("10.96.200.1"), 70_000, List.of(), List.of(), 0),
+                List.of(),
+                0,
+                port.routes(),
+                port.cluster(),
+                port.local(),
+                port.serving())));
   }
 
   /** The same state, written into another namespace by iptables-restore in one commit. */

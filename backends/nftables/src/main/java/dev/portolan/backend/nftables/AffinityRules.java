@@ -7,9 +7,13 @@ import dev.portolan.backend.nftables.Statement.OnceIn;
 import dev.portolan.backend.nftables.Statement.Remember;
 import dev.portolan.backend.nftables.Statement.SendTo;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Masquerade;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Route;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.netlink.nftables.NftVerdict;
 import java.util.ArrayList;
@@ -21,15 +25,15 @@ import java.util.Set;
 /**
  * The chains of a service port with session affinity. Each endpoint has a set of the clients that
  * it served of late and a chain that remembers the client there; a client goes where it is
- * remembered, and only a new one is sent to an endpoint at random. All doors of the port share
+ * remembered, and only a new one is sent to an endpoint at random. All addresses of the port share
  * these, so a client that comes through another address still finds its endpoint.
  */
 final class AffinityRules {
   private AffinityRules() {}
 
-  /** The chain that serves the port under a policy. */
-  static String chain(ServicePort port, boolean onlyLocal) {
-    return (onlyLocal ? "local-" : "service-") + Names.of(port.name());
+  /** The chain that serves the port with the endpoints in {@code pool}. */
+  static String chain(ServicePort port, Pool pool) {
+    return (pool == Pool.LOCAL ? "local-" : "service-") + Names.of(port.name());
   }
 
   /** The chain that serves the port from outside. */
@@ -39,20 +43,17 @@ final class AffinityRules {
 
   /** Adds the chains and sets of {@code port}. */
   static void lay(TableState table, NodeFacts facts, int mark, ServicePort port) {
-    List<Endpoint> cluster = port.selection().cluster();
-    List<Endpoint> local = port.selection().local();
-    Set<Endpoint> all = new LinkedHashSet<>(cluster);
-    all.addAll(local);
+    Set<Endpoint> all = new LinkedHashSet<>(port.cluster());
+    all.addAll(port.local());
     for (Endpoint endpoint : all) {
       endpoint(table, port, endpoint);
     }
-    if (!cluster.isEmpty()) {
-      table.add(pick(port, false, cluster));
+    for (Pool pool : Pool.values()) {
+      if (!port.endpoints(pool).isEmpty()) {
+        table.add(pick(port, pool));
+      }
     }
-    if (!local.isEmpty()) {
-      table.add(pick(port, true, local));
-    }
-    if (port.selection().shortCircuit() == Verdict.FORWARD) {
+    if (port.verdict(Traffic.SHORT_CIRCUIT) == Verdict.FORWARD) {
       table.add(external(facts, mark, port));
     }
   }
@@ -63,11 +64,7 @@ final class AffinityRules {
     table.add(
         set,
         new SetType(
-            List.of(Field.SOURCE),
-            new SetType.Value.Nothing(),
-            false,
-            port.frontend().affinitySeconds(),
-            ""));
+            List.of(Field.SOURCE), new SetType.Value.Nothing(), false, port.affinitySeconds(), ""));
     table.add(
         Chain.of(
             "endpoint-" + Names.of(name, endpoint),
@@ -76,7 +73,8 @@ final class AffinityRules {
             Rule.of(new SendTo(name.protocol(), endpoint.address(), endpoint.port()))));
   }
 
-  private static Chain pick(ServicePort port, boolean onlyLocal, List<Endpoint> endpoints) {
+  private static Chain pick(ServicePort port, Pool pool) {
+    List<Endpoint> endpoints = port.endpoints(pool);
     List<Rule> rules = new ArrayList<>();
     for (Endpoint endpoint : endpoints) {
       rules.add(
@@ -89,27 +87,28 @@ final class AffinityRules {
       Go go = goToEndpoint(port, endpoints.get(i));
       rules.add(left == 1 ? Rule.of(go) : Rule.of(new OnceIn(left), go));
     }
-    return new Chain(chain(port, onlyLocal), Optional.empty(), rules, Names.comment(port.name()));
+    return new Chain(chain(port, pool), Optional.empty(), rules, Names.comment(port.name()));
   }
 
   private static Chain external(NodeFacts facts, int mark, ServicePort port) {
     List<Rule> rules = new ArrayList<>();
-    if (port.frontend().hasLocalExternalPolicy()) {
-      rules.addAll(
-          PickChains.shortCircuits(facts, port.frontend().family(), mark, chain(port, false)));
-      if (port.selection().external() == Verdict.FORWARD) {
-        rules.add(Rule.of(new Go(NftVerdict.goTo(chain(port, true)))));
-      }
-    } else {
+    Route outside = port.route(Traffic.EXTERNAL);
+    if (port.routes().shortCircuits()) {
+      String inside = chain(port, port.route(Traffic.SHORT_CIRCUIT).pool());
+      rules.addAll(PickChains.shortCircuits(facts, port.family(), mark, inside));
+    }
+    if (outside.masquerade() == Masquerade.ALL) {
       rules.add(Rule.of(new Mark(mark)));
-      rules.add(Rule.of(new Go(NftVerdict.goTo(chain(port, false)))));
+    }
+    if (outside.verdict() == Verdict.FORWARD) {
+      rules.add(Rule.of(new Go(NftVerdict.goTo(chain(port, outside.pool())))));
     }
     return new Chain(externalChain(port), Optional.empty(), rules, Names.comment(port.name()));
   }
 
   /** The timeout is part of the name, because the kernel cannot change that of a set. */
   private static String affinitySet(ServicePort port, Endpoint endpoint) {
-    return "affinity-" + port.frontend().affinitySeconds() + "s-" + Names.of(port.name(), endpoint);
+    return "affinity-" + port.affinitySeconds() + "s-" + Names.of(port.name(), endpoint);
   }
 
   private static Go goToEndpoint(ServicePort port, Endpoint endpoint) {

@@ -3,6 +3,7 @@ package dev.portolan.backend.nftables;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.DriftListener;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.NftablesMonitor;
 import dev.portolan.netlink.nftables.RulesNotice;
 import java.time.Duration;
@@ -84,8 +85,8 @@ public final class DriftWatch implements Backend.Watch {
 
   private boolean isOursByOthers(RulesNotice.Changed changed) {
     return changed.port() != backend.port()
-        && (changed.table().equals(backend.tableName(false))
-            || changed.table().equals(backend.tableName(true)));
+        && (changed.table().equals(backend.tableName(AddressFamily.IPV4))
+            || changed.table().equals(backend.tableName(AddressFamily.IPV6)));
   }
 
   private void audit(String cause) {

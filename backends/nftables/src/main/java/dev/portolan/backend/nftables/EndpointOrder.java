@@ -2,6 +2,9 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
@@ -11,39 +14,70 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which number each endpoint has. An endpoint keeps its number while it can: a new one takes a
  * number that became free or the next one, and where one goes the last takes its place. So a change
  * rewrites as few elements as possible.
+ *
+ * <p>What is kept is the order of the elements in the kernel. To ask for the order of a port as it
+ * was gives that very order, to ask for the port as it shall be gives the next one, and neither
+ * changes what is kept; that is for {@link #keep}, after the kernel took the change.
  */
 final class EndpointOrder {
-  private final Map<Key, List<Endpoint>> orders = new HashMap<>();
+  private Map<Key, List<Endpoint>> kept = new HashMap<>();
 
-  private record Key(ServicePortName name, IpFamily family, boolean local) {}
-
-  /** The order of a port's endpoints, kept close to the one before. */
-  List<Endpoint> arrange(ServicePort port, boolean local) {
-    List<Endpoint> wanted = local ? port.selection().local() : port.selection().cluster();
-    Key key = new Key(port.name(), port.frontend().family(), local);
-    List<Endpoint> arranged = arrange(orders.getOrDefault(key, List.of()), wanted);
-    if (arranged.isEmpty()) {
-      orders.remove(key);
-    } else {
-      orders.put(key, arranged);
+  private record Key(ServicePortName name, IpFamily family, Pool pool) {
+    static Key of(ServicePort port, Pool pool) {
+      return new Key(port.name(), port.family(), pool);
     }
-    return arranged;
   }
 
-  /** Takes an order that was found, such as in a kernel. */
-  void adopt(ServicePortName name, IpFamily family, boolean local, List<Endpoint> order) {
-    orders.put(new Key(name, family, local), List.copyOf(order));
+  /** The order of a port's endpoints, as close as can be to the one that is kept. */
+  List<Endpoint> of(ServicePort port, Pool pool) {
+    return arrange(kept.getOrDefault(Key.of(port, pool), List.of()), port.endpoints(pool));
   }
 
-  /** Forgets a port's endpoints. */
-  void forget(ServicePort port) {
-    orders.remove(new Key(port.name(), port.frontend().family(), false));
-    orders.remove(new Key(port.name(), port.frontend().family(), true));
+  /**
+   * Keeps the orders of a service that changed, as {@link #of} gives them; null where it is not.
+   */
+  void keep(@Nullable NodeService before, @Nullable NodeService after) {
+    Map<Key, List<Endpoint>> now = new HashMap<>();
+    collect(after, now);
+    if (before != null) {
+      for (ServicePort port : before.ports()) {
+        for (Pool pool : Pool.values()) {
+          kept.remove(Key.of(port, pool));
+        }
+      }
+    }
+    kept.putAll(now);
+  }
+
+  /** Keeps the orders of all services, as {@link #of} gives them, and no others. */
+  void keep(NodeImage image) {
+    Map<Key, List<Endpoint>> now = new HashMap<>();
+    image.services().forEach(service -> collect(service, now));
+    kept = now;
+  }
+
+  /** Keeps an order that was found in a kernel. */
+  void adopt(ServicePort port, Pool pool, List<Endpoint> order) {
+    kept.put(Key.of(port, pool), List.copyOf(order));
+  }
+
+  private void collect(@Nullable NodeService service, Map<Key, List<Endpoint>> orders) {
+    if (service == null) {
+      return;
+    }
+    for (ServicePort port : service.ports()) {
+      for (Pool pool : Pool.values()) {
+        if (!port.endpoints(pool).isEmpty()) {
+          orders.put(Key.of(port, pool), of(port, pool));
+        }
+      }
+    }
   }
 
   static List<Endpoint> arrange(List<Endpoint> before, List<Endpoint> wanted) {

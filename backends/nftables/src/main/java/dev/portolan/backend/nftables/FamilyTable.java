@@ -1,6 +1,7 @@
 package dev.portolan.backend.nftables;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Element;
 import java.nio.ByteBuffer;
@@ -76,7 +77,7 @@ final class FamilyTable {
 
   /** Adds to {@code batch} what leads from one part of the table to another. */
   void change(Batch batch, TableState before, TableState after) {
-    batch.family(family == IpFamily.IPV6);
+    batch.family(netlink(family));
     Set<String> newChains = new LinkedHashSet<>();
     Set<String> goneChains =
         recount(chains, before.wantedChains(), after.wantedChains(), newChains);
@@ -265,5 +266,13 @@ final class FamilyTable {
 
   private static Chain chain(TableState state, String name) {
     return Objects.requireNonNull(state.chains().get(name));
+  }
+
+  /** A family in the terms of netlink. */
+  static AddressFamily netlink(IpFamily family) {
+    return switch (family) {
+      case IPV4 -> AddressFamily.IPV4;
+      case IPV6 -> AddressFamily.IPV6;
+    };
   }
 }

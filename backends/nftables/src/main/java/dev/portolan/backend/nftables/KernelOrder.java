@@ -4,10 +4,12 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.Element;
 import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.SetSpec;
@@ -24,10 +26,10 @@ import java.util.TreeMap;
  * hardly anything has to be written.
  */
 final class KernelOrder {
-  private final Map<Door, TreeMap<Integer, Endpoint>> found = new HashMap<>();
+  private final Map<Key, TreeMap<Integer, Endpoint>> found = new HashMap<>();
 
-  /** A service address, or a nodePort at the unspecified address. */
-  private record Door(Ip address, Protocol protocol, int port, boolean local) {}
+  /** A service address, or a nodePort at the unspecified address, and a pool behind it. */
+  private record Key(Ip address, Protocol protocol, int port, Pool pool) {}
 
   /**
    * Reads the maps of endpoints in {@code table}, and adds to {@code order} what {@code image} has.
@@ -35,19 +37,20 @@ final class KernelOrder {
   static void adopt(Nftables kernel, String table, NodeImage image, EndpointOrder order) {
     KernelOrder reader = new KernelOrder();
     for (IpFamily family : IpFamily.values()) {
-      boolean ipv6 = family == IpFamily.IPV6;
-      if (kernel.tables(ipv6).contains(table)) {
-        for (Nftables.SetInfo set : kernel.sets(ipv6, table)) {
+      AddressFamily own = FamilyTable.netlink(family);
+      if (kernel.tables(own).contains(table)) {
+        for (Nftables.SetInfo set : kernel.sets(own, table)) {
           if (set.name().endsWith("endpoints") && set.dataType() != SetSpec.VERDICT_TYPE) {
-            reader.read(family, set.name(), kernel.elements(ipv6, table, set.name()));
+            reader.read(family, set.name(), kernel.elements(own, table, set.name()));
           }
         }
       }
     }
     for (NodeService service : image.services()) {
       for (ServicePort port : service.ports()) {
-        reader.tell(port, false, order);
-        reader.tell(port, true, order);
+        for (Pool pool : Pool.values()) {
+          reader.tell(port, pool, order);
+        }
       }
     }
   }
@@ -64,25 +67,25 @@ final class KernelOrder {
         if (key.remaining() != expected || element.data().length < addressLength + 2) {
           continue;
         }
-        Ip address = map.contains("nodeport-") ? any(family) : ip(key, addressLength);
+        Ip address = map.contains("nodeport-") ? Ip.any(family) : ip(key, addressLength);
         int port = Short.toUnsignedInt(key.getShort());
         int index = key.order(ByteOrder.nativeOrder()).getInt(key.position() + 2);
         ByteBuffer data = ByteBuffer.wrap(element.data());
         Endpoint endpoint =
             new Endpoint(ip(data, addressLength), Short.toUnsignedInt(data.getShort()), "");
+        Pool pool = map.contains("local-") ? Pool.LOCAL : Pool.CLUSTER;
         found
-            .computeIfAbsent(
-                new Door(address, protocol, port, map.contains("local-")), door -> new TreeMap<>())
+            .computeIfAbsent(new Key(address, protocol, port, pool), entry -> new TreeMap<>())
             .put(index, endpoint);
       }
     }
   }
 
-  private void tell(ServicePort port, boolean local, EndpointOrder order) {
-    Frontend frontend = port.frontend();
-    List<Endpoint> wanted = local ? port.selection().local() : port.selection().cluster();
-    for (Door door : doors(frontend, local)) {
-      TreeMap<Integer, Endpoint> numbered = found.get(door);
+  private void tell(ServicePort port, Pool pool, EndpointOrder order) {
+    List<Endpoint> wanted = port.endpoints(pool);
+    for (ServiceAddress address : port.addresses()) {
+      TreeMap<Integer, Endpoint> numbered =
+          found.get(new Key(address.address(), port.name().protocol(), address.port(), pool));
       if (numbered != null && !wanted.isEmpty()) {
         List<Endpoint> slots = new ArrayList<>();
         for (int i = 0; numbered.containsKey(i); i++) {
@@ -95,26 +98,10 @@ final class KernelOrder {
                   .findFirst()
                   .orElse(there));
         }
-        order.adopt(port.name(), frontend.family(), local, slots);
+        order.adopt(port, pool, slots);
         return;
       }
     }
-  }
-
-  private static List<Door> doors(Frontend frontend, boolean local) {
-    Protocol protocol = frontend.name().protocol();
-    List<Door> doors = new ArrayList<>();
-    doors.add(new Door(frontend.clusterIp(), protocol, frontend.port(), local));
-    frontend
-        .loadBalancerIps()
-        .forEach(ip -> doors.add(new Door(ip, protocol, frontend.port(), local)));
-    frontend.externalIps().forEach(ip -> doors.add(new Door(ip, protocol, frontend.port(), local)));
-    doors.add(new Door(any(frontend.family()), protocol, frontend.nodePort(), local));
-    return doors;
-  }
-
-  private static Ip any(IpFamily family) {
-    return Ip.fromBytes(new byte[family.bits() / 8]);
   }
 
   private static Ip ip(ByteBuffer bytes, int length) {

@@ -4,12 +4,14 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.DriftListener;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
@@ -108,7 +110,7 @@ public final class NftablesBackend implements Backend {
       return result;
     } catch (NetlinkException e) {
       failures++;
-      throw new BackendException("nftables: " + e.getMessage(), e);
+      throw new BackendException(ErrorCode.RULES_REJECTED, "nftables: " + e.getMessage(), e);
     }
   }
 
@@ -139,8 +141,8 @@ public final class NftablesBackend implements Backend {
     return kernel.port();
   }
 
-  TableName tableName(boolean ipv6) {
-    return TableName.of(ipv6, options.table());
+  TableName tableName(AddressFamily family) {
+    return TableName.of(family, options.table());
   }
 
   /** All that the table of a family shall hold for {@code image}. */
@@ -168,7 +170,7 @@ public final class NftablesBackend implements Backend {
       return;
     }
     for (ServicePort port : service.ports()) {
-      if (port.frontend().family() == state.family()) {
+      if (port.family() == state.family()) {
         ServiceRules.lay(state, facts, options.mark(), port, order);
       }
     }
@@ -212,6 +214,7 @@ public final class NftablesBackend implements Backend {
       table.removeLater(reconciliation.unwantedChains(), reconciliation.unwantedSets());
     }
     kernel.commit(batch, generation);
+    order.keep(image);
     started = true;
     return differences;
   }
@@ -219,11 +222,11 @@ public final class NftablesBackend implements Backend {
   /** Removes the table of a family that is not served; returns how many there were. */
   private int remove(Batch batch, IpFamily family) {
     table(family).forget();
-    boolean ipv6 = family == IpFamily.IPV6;
-    if (!kernel.tables(ipv6).contains(options.table())) {
+    AddressFamily own = FamilyTable.netlink(family);
+    if (!kernel.tables(own).contains(options.table())) {
       return 0;
     }
-    batch.family(ipv6).deleteTable();
+    batch.family(own).deleteTable();
     return 1;
   }
 
@@ -242,13 +245,13 @@ public final class NftablesBackend implements Backend {
       }
       table(family).change(batch, old, now);
     }
-    for (NamespacedName name : delta.removed()) {
-      NodeService gone = before.service(name);
-      if (gone != null) {
-        gone.ports().forEach(order::forget);
-      }
-    }
     kernel.commit(batch);
+    for (NodeService service : delta.set()) {
+      order.keep(before.service(service.name()), service);
+    }
+    for (NamespacedName name : delta.removed()) {
+      order.keep(before.service(name), null);
+    }
   }
 
   private FamilyTable table(IpFamily family) {

@@ -7,6 +7,8 @@ import dev.portolan.backend.nftables.Statement.SendToOne;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.netlink.nftables.NftVerdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,18 +37,6 @@ final class PickChains {
   private final int mark;
   private final Protocol protocol;
 
-  /** Whether an address or a nodePort was knocked at; maps and chains differ by it. */
-  enum Door {
-    ADDRESS(""),
-    NODE_PORT("nodeport-");
-
-    private final String prefix;
-
-    Door(String prefix) {
-      this.prefix = prefix;
-    }
-  }
-
   PickChains(TableState table, NodeFacts facts, int mark, Protocol protocol) {
     this.table = table;
     this.facts = facts;
@@ -54,62 +44,63 @@ final class PickChains {
     this.protocol = protocol;
   }
 
-  /** The map of endpoints for a door: of all nodes, or of this one. */
-  String map(Door door, boolean onlyLocal) {
-    String name = name(door, onlyLocal ? "local-endpoints" : "endpoints");
-    String what = onlyLocal ? "endpoints on this node, by number" : "endpoints, by number";
+  /** The map of endpoints in a pool; nodePorts have maps and chains of their own. */
+  String map(ServiceAddress address, Pool pool) {
+    String name = name(address, prefix(pool) + "endpoints");
+    String what = pool == Pool.LOCAL ? "endpoints on this node, by number" : "endpoints, by number";
     table.add(
         name,
-        door == Door.ADDRESS
-            ? SetType.endpoints(protocol, what, Field.DESTINATION, Field.PORT)
-            : SetType.endpoints(protocol, what, Field.PORT));
+        address.isNodePort()
+            ? SetType.endpoints(protocol, what, Field.PORT)
+            : SetType.endpoints(protocol, what, Field.DESTINATION, Field.PORT));
     return name;
   }
 
   /** The chain that picks one of {@code count} endpoints. */
-  String pick(Door door, boolean onlyLocal, int count) {
-    String map = map(door, onlyLocal);
+  String pick(ServiceAddress address, Pool pool, int count) {
+    String map = map(address, pool);
     for (int numbers : around(numbers(count))) {
-      table.want(pickName(door, onlyLocal, numbers), name -> pickChain(name, door, numbers, map));
+      table.want(pickName(address, pool, numbers), name -> pickChain(name, address, numbers, map));
     }
-    return pickName(door, onlyLocal, numbers(count));
+    return pickName(address, pool, numbers(count));
   }
 
   /**
    * The chain that masquerades what comes from outside, and picks one of {@code count} endpoints.
    */
-  String external(Door door, int count) {
-    pick(door, false, count);
+  String external(ServiceAddress address, int count) {
+    pick(address, Pool.CLUSTER, count);
     for (int numbers : around(numbers(count))) {
       table.want(
-          name(door, "external-pick-" + numbers),
+          name(address, "external-pick-" + numbers),
           name ->
               Chain.of(
                   name,
                   "from outside: masquerade, then pick",
                   Rule.of(new Mark(mark)),
-                  Rule.of(go(pickName(door, false, numbers)))));
+                  Rule.of(go(pickName(address, Pool.CLUSTER, numbers)))));
     }
-    return name(door, "external-pick-" + numbers(count));
+    return name(address, "external-pick-" + numbers(count));
   }
 
   /**
-   * The chain for an external policy of Local, with {@code local} of the endpoints on this node.
+   * The chain that sends pods and this node to one of {@code count} endpoints, and all others to
+   * one of {@code local} endpoints on this node.
    */
-  String externalLocal(Door door, int count, int local) {
-    pick(door, false, count);
-    pick(door, true, local);
+  String externalLocal(ServiceAddress address, int count, int local) {
+    pick(address, Pool.CLUSTER, count);
+    pick(address, Pool.LOCAL, local);
     List<Integer> here = new ArrayList<>(around(numbers(local)));
     here.add(0);
     for (int everywhere : around(numbers(count))) {
       for (int numbers : here) {
         table.want(
-            name(door, "external-local-" + everywhere + "-" + numbers),
-            name -> externalLocalChain(name, door, everywhere, numbers));
+            name(address, "external-local-" + everywhere + "-" + numbers),
+            name -> externalLocalChain(name, address, everywhere, numbers));
       }
     }
     int numbers = local == 0 ? 0 : numbers(local);
-    return name(door, "external-local-" + numbers(count) + "-" + numbers);
+    return name(address, "external-local-" + numbers(count) + "-" + numbers);
   }
 
   /** The rules by which pods and the node itself take the endpoints of all nodes. */
@@ -122,12 +113,12 @@ final class PickChains {
     return rules;
   }
 
-  private Chain pickChain(String name, Door door, int numbers, String map) {
+  private Chain pickChain(String name, ServiceAddress address, int numbers, String map) {
     List<Rule> rules = new ArrayList<>();
     for (int i = 0; i < DRAWS; i++) {
-      rules.add(Rule.of(new SendToOne(protocol, door == Door.ADDRESS, numbers, map)));
+      rules.add(Rule.of(new SendToOne(protocol, !address.isNodePort(), numbers, map)));
     }
-    rules.add(Rule.of(new SendToOne(protocol, door == Door.ADDRESS, 1, map)));
+    rules.add(Rule.of(new SendToOne(protocol, !address.isNodePort(), 1, map)));
     return new Chain(
         name,
         Optional.empty(),
@@ -135,22 +126,27 @@ final class PickChains {
         "one of up to " + numbers + " endpoints; an unused number is drawn again");
   }
 
-  private Chain externalLocalChain(String name, Door door, int everywhere, int numbers) {
+  private Chain externalLocalChain(
+      String name, ServiceAddress address, int everywhere, int numbers) {
     List<Rule> rules =
-        shortCircuits(facts, table.family(), mark, pickName(door, false, everywhere));
+        shortCircuits(facts, table.family(), mark, pickName(address, Pool.CLUSTER, everywhere));
     if (numbers > 0) {
-      rules.add(Rule.of(go(pickName(door, true, numbers))));
+      rules.add(Rule.of(go(pickName(address, Pool.LOCAL, numbers))));
     }
     return new Chain(
         name, Optional.empty(), rules, "policy Local: pods and this node pick anywhere");
   }
 
-  private String pickName(Door door, boolean onlyLocal, int numbers) {
-    return name(door, (onlyLocal ? "local-pick-" : "pick-") + numbers);
+  private String pickName(ServiceAddress address, Pool pool, int numbers) {
+    return name(address, prefix(pool) + "pick-" + numbers);
   }
 
-  private String name(Door door, String rest) {
-    return protocol.lower() + "-" + door.prefix + rest;
+  private String name(ServiceAddress address, String rest) {
+    return protocol.lower() + "-" + (address.isNodePort() ? "nodeport-" : "") + rest;
+  }
+
+  private static String prefix(Pool pool) {
+    return pool == Pool.LOCAL ? "local-" : "";
   }
 
   /** How many numbers there are to draw from: a power of two, at least as many as endpoints. */

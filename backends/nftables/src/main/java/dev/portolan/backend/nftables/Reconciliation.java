@@ -1,6 +1,6 @@
 package dev.portolan.backend.nftables;
 
-import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Element;
 import dev.portolan.netlink.nftables.Nftables;
@@ -25,7 +25,7 @@ final class Reconciliation {
   private final Nftables kernel;
   private final String table;
   private final TableState wanted;
-  private final boolean ipv6;
+  private final AddressFamily family;
   private final Set<String> unwantedChains = new HashSet<>();
   private final Set<String> unwantedSets = new HashSet<>();
   private int differences;
@@ -34,7 +34,7 @@ final class Reconciliation {
     this.kernel = kernel;
     this.table = table;
     this.wanted = wanted;
-    this.ipv6 = wanted.family() == IpFamily.IPV6;
+    this.family = FamilyTable.netlink(wanted.family());
   }
 
   /** How many objects were missing, different or too many. */
@@ -54,8 +54,8 @@ final class Reconciliation {
 
   /** Adds to {@code batch} what removes the kernel's table and makes the wanted one. */
   void rebuild(Batch batch) {
-    batch.family(ipv6);
-    if (kernel.tables(ipv6).contains(table)) {
+    batch.family(family);
+    if (kernel.tables(family).contains(table)) {
       batch.deleteTable();
     }
     build(batch);
@@ -63,15 +63,15 @@ final class Reconciliation {
 
   /** Adds to {@code batch} what makes the kernel's table equal to the wanted one. */
   void repair(Batch batch) {
-    batch.family(ipv6);
-    if (!kernel.tables(ipv6).contains(table)) {
+    batch.family(family);
+    if (!kernel.tables(family).contains(table)) {
       build(batch);
       return;
     }
     Map<String, SetInfo> sets = new HashMap<>();
-    kernel.sets(ipv6, table).forEach(set -> sets.put(set.name(), set));
+    kernel.sets(family, table).forEach(set -> sets.put(set.name(), set));
     Map<String, ChainInfo> chains = new HashMap<>();
-    kernel.chains(ipv6, table).forEach(chain -> chains.put(chain.name(), chain));
+    kernel.chains(family, table).forEach(chain -> chains.put(chain.name(), chain));
     if (isForeign(sets, chains)) {
       batch.deleteTable();
       build(batch);
@@ -79,7 +79,7 @@ final class Reconciliation {
     }
     Map<String, List<RuleInfo>> rules = new HashMap<>();
     kernel
-        .rules(ipv6, table)
+        .rules(family, table)
         .forEach(rule -> rules.computeIfAbsent(rule.chain(), key -> new ArrayList<>()).add(rule));
     wanted
         .sets()
@@ -171,7 +171,7 @@ final class Reconciliation {
           Map<ByteBuffer, Element> there = new HashMap<>();
           if (existing.contains(set)) {
             kernel
-                .elements(ipv6, table, set)
+                .elements(family, table, set)
                 .forEach(element -> there.put(FamilyTable.key(element), element));
           }
           List<Element> surplus = new ArrayList<>();

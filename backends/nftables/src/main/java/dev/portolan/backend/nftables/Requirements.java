@@ -1,6 +1,8 @@
 package dev.portolan.backend.nftables;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Nftables;
@@ -28,11 +30,13 @@ final class Requirements {
     }
     try {
       kernel.generation();
-      kernel.tables(false);
+      kernel.tables(AddressFamily.IPV4);
     } catch (NetlinkException e) {
       kernel.close();
+      boolean forbidden = e.errno() == Errno.EPERM;
       throw new BackendException(
-          e.errno() == Errno.EPERM
+          forbidden ? ErrorCode.PRIVILEGES : ErrorCode.HOST,
+          forbidden
               ? "nftables: not permitted; run as root or with CAP_NET_ADMIN"
               : "nftables: this kernel does not support nf_tables ("
                   + e.getMessage()
@@ -46,12 +50,14 @@ final class Requirements {
   static void checkKernel(String system, String version) {
     Matcher matcher = VERSION.matcher(version);
     if (!system.equals("Linux") || !matcher.matches()) {
-      throw new BackendException("nftables: needs Linux, this is " + system + " " + version);
+      throw new BackendException(
+          ErrorCode.HOST, "nftables: needs Linux, this is " + system + " " + version);
     }
     int major = Integer.parseInt(matcher.group(1));
     int minor = Integer.parseInt(matcher.group(2));
     if (major < MAJOR || (major == MAJOR && minor < MINOR)) {
       throw new BackendException(
+          ErrorCode.HOST,
           "nftables: needs kernel "
               + MAJOR
               + "."

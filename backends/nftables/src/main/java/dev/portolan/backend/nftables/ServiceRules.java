@@ -1,17 +1,17 @@
 package dev.portolan.backend.nftables;
 
-import dev.portolan.backend.nftables.PickChains.Door;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.netlink.nftables.NftVerdict;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +31,6 @@ final class ServiceRules {
   private final NodeFacts facts;
   private final int mark;
   private final ServicePort port;
-  private final Frontend frontend;
   private final PickChains chains;
   private final Protocol protocol;
   private final List<Endpoint> cluster;
@@ -44,11 +43,10 @@ final class ServiceRules {
     this.facts = facts;
     this.mark = mark;
     this.port = port;
-    this.frontend = port.frontend();
     this.protocol = port.name().protocol();
     this.chains = new PickChains(table, facts, mark, protocol);
-    this.cluster = order.arrange(port, false);
-    this.local = order.arrange(port, true);
+    this.cluster = order.of(port, Pool.CLUSTER);
+    this.local = order.of(port, Pool.LOCAL);
     this.comment = Names.comment(port.name());
   }
 
@@ -61,106 +59,106 @@ final class ServiceRules {
   }
 
   private void lay() {
-    boolean externallyForwarded = port.selection().shortCircuit() == Verdict.FORWARD;
-    table.add(Layout.CLUSTER_IPS, new Entry.OfAddress(frontend.clusterIp()));
-    if (frontend.affinitySeconds() > 0) {
+    table.add(Layout.CLUSTER_IPS, new Entry.OfAddress(port.clusterIp().address()));
+    if (hasAffinity()) {
       AffinityRules.lay(table, facts, mark, port);
     }
-    internal();
-    for (Ip address : externalAddresses()) {
-      if (externallyForwarded) {
-        goTo(address, external(Door.ADDRESS));
-        endpoints(address, true, frontend.hasLocalExternalPolicy());
+    for (ServiceAddress address : port.addresses()) {
+      if (port.forwards(address)) {
+        add(address, Layout.SERVICE_IPS, Layout.NODEPORTS, NftVerdict.goTo(chain(address)));
+        endpoints(address);
       }
-      unanswered(address, port.selection().external());
+      refused(address);
+      guard(address);
     }
-    if (frontend.nodePort() != 0) {
-      if (externallyForwarded) {
-        table.add(
-            Layout.NODEPORTS,
-            new Entry.OfNodePort(protocol, frontend.nodePort(), external(Door.NODE_PORT), comment));
-        nodePortEndpoints();
-      }
-      verdict(port.selection().external())
-          .ifPresent(verdict ->
-              table.add(
-                  Layout.NO_ENDPOINTS_NODEPORTS,
-                  new Entry.OfNodePort(protocol, frontend.nodePort(), verdict, comment)));
-    }
-    guard();
     hairpin();
   }
 
-  private void internal() {
-    if (port.selection().internal() == Verdict.FORWARD) {
-      boolean onlyLocal = frontend.internalPolicy() == TrafficPolicy.LOCAL;
-      String chain =
-          frontend.affinitySeconds() > 0
-              ? AffinityRules.chain(port, onlyLocal)
-              : onlyLocal
-                  ? chains.pick(Door.ADDRESS, true, local.size())
-                  : chains.pick(Door.ADDRESS, false, cluster.size());
-      goTo(frontend.clusterIp(), NftVerdict.goTo(chain));
-      endpoints(frontend.clusterIp(), !onlyLocal, onlyLocal);
-    }
-    unanswered(frontend.clusterIp(), port.selection().internal());
+  private boolean hasAffinity() {
+    return port.affinitySeconds() > 0;
   }
 
-  private NftVerdict external(Door door) {
-    if (frontend.affinitySeconds() > 0) {
-      return NftVerdict.goTo(AffinityRules.externalChain(port));
+  /** The chain that packets to {@code address} go to. */
+  private String chain(ServiceAddress address) {
+    if (address.isExternal()) {
+      if (hasAffinity()) {
+        return AffinityRules.externalChain(port);
+      }
+      return port.routes().shortCircuits()
+          ? chains.externalLocal(address, cluster.size(), local.size())
+          : chains.external(address, cluster.size());
     }
-    return NftVerdict.goTo(
-        frontend.hasLocalExternalPolicy()
-            ? chains.externalLocal(door, cluster.size(), local.size())
-            : chains.external(door, cluster.size()));
+    Pool pool = port.route(Traffic.INTERNAL).pool();
+    return hasAffinity()
+        ? AffinityRules.chain(port, pool)
+        : chains.pick(address, pool, endpoints(pool).size());
   }
 
-  private void endpoints(Ip address, boolean everywhere, boolean here) {
-    if (frontend.affinitySeconds() > 0) {
+  /** The endpoints that the chains find for {@code address}; those for affinity name their own. */
+  private void endpoints(ServiceAddress address) {
+    if (hasAffinity()) {
       return;
     }
-    if (everywhere) {
-      endpoints(address, chains.map(Door.ADDRESS, false), cluster);
-    }
-    if (here) {
-      endpoints(address, chains.map(Door.ADDRESS, true), local);
-    }
-  }
-
-  private void endpoints(Ip address, String map, List<Endpoint> endpoints) {
-    for (int i = 0; i < endpoints.size(); i++) {
-      table.add(map, new Entry.OfEndpoint(address, frontend.port(), i, endpoints.get(i)));
-    }
-  }
-
-  private void nodePortEndpoints() {
-    if (frontend.affinitySeconds() > 0) {
-      return;
-    }
-    nodePortEndpoints(chains.map(Door.NODE_PORT, false), cluster);
-    if (frontend.hasLocalExternalPolicy()) {
-      nodePortEndpoints(chains.map(Door.NODE_PORT, true), local);
+    Set<Pool> pools =
+        address.isExternal()
+            ? EnumSet.of(
+                port.route(Traffic.SHORT_CIRCUIT).pool(), port.route(Traffic.EXTERNAL).pool())
+            : EnumSet.of(port.route(Traffic.INTERNAL).pool());
+    for (Pool pool : pools) {
+      String map = chains.map(address, pool);
+      List<Endpoint> endpoints = endpoints(pool);
+      for (int i = 0; i < endpoints.size(); i++) {
+        table.add(
+            map,
+            address.isNodePort()
+                ? new Entry.OfNodePortEndpoint(address.port(), i, endpoints.get(i))
+                : new Entry.OfEndpoint(address.address(), address.port(), i, endpoints.get(i)));
+      }
     }
   }
 
-  private void nodePortEndpoints(String map, List<Endpoint> endpoints) {
-    for (int i = 0; i < endpoints.size(); i++) {
-      table.add(map, new Entry.OfNodePortEndpoint(frontend.nodePort(), i, endpoints.get(i)));
+  /** The endpoints of a pool, each at its number. */
+  private List<Endpoint> endpoints(Pool pool) {
+    return switch (pool) {
+      case CLUSTER -> cluster;
+      case LOCAL -> local;
+    };
+  }
+
+  private void refused(ServiceAddress address) {
+    verdict(port.verdict(address.traffic()))
+        .ifPresent(
+            verdict -> add(address, Layout.NO_ENDPOINTS, Layout.NO_ENDPOINTS_NODEPORTS, verdict));
+  }
+
+  private static Optional<NftVerdict> verdict(Verdict decided) {
+    return switch (decided) {
+      case REJECT -> Optional.of(NftVerdict.goTo(Layout.REJECTING));
+      case DROP -> Optional.of(NftVerdict.DROP);
+      case FORWARD, NONE -> Optional.empty();
+    };
+  }
+
+  /** Adds {@code address} to one of two maps: of addresses, or of nodePorts. */
+  private void add(ServiceAddress address, String addresses, String nodePorts, NftVerdict verdict) {
+    if (address.isNodePort()) {
+      table.add(nodePorts, new Entry.OfNodePort(protocol, address.port(), verdict, comment));
+    } else {
+      table.add(
+          addresses,
+          new Entry.OfService(address.address(), protocol, address.port(), verdict, comment));
     }
   }
 
-  private void guard() {
-    List<Cidr> allowed = facts.allowedSources(frontend);
+  private void guard(ServiceAddress address) {
+    List<Cidr> allowed = facts.allowedSources(port, address);
     if (allowed.isEmpty()) {
       return;
     }
-    for (Ip address : frontend.loadBalancerIps()) {
-      table.add(Layout.GUARDED, new Entry.OfGuarded(address, protocol, frontend.port(), comment));
-      for (Cidr source : Ranges.disjoint(allowed)) {
-        table.add(
-            Layout.ALLOWED_SOURCES, new Entry.OfSource(address, protocol, frontend.port(), source));
-      }
+    Ip ip = address.address();
+    table.add(Layout.GUARDED, new Entry.OfGuarded(ip, protocol, address.port(), comment));
+    for (Cidr source : Ranges.disjoint(allowed)) {
+      table.add(Layout.ALLOWED_SOURCES, new Entry.OfSource(ip, protocol, address.port(), source));
     }
   }
 
@@ -173,33 +171,5 @@ final class ServiceRules {
             Layout.HAIRPIN, new Entry.OfHairpin(endpoint.address(), protocol, endpoint.port()));
       }
     }
-  }
-
-  private void goTo(Ip address, NftVerdict verdict) {
-    table.add(
-        Layout.SERVICE_IPS,
-        new Entry.OfService(address, protocol, frontend.port(), verdict, comment));
-  }
-
-  private void unanswered(Ip address, Verdict decided) {
-    verdict(decided)
-        .ifPresent(verdict ->
-            table.add(
-                Layout.NO_ENDPOINTS,
-                new Entry.OfService(address, protocol, frontend.port(), verdict, comment)));
-  }
-
-  private static Optional<NftVerdict> verdict(Verdict decided) {
-    return switch (decided) {
-      case REJECT -> Optional.of(NftVerdict.goTo(Layout.REJECTING));
-      case DROP -> Optional.of(NftVerdict.DROP);
-      case FORWARD, NONE -> Optional.empty();
-    };
-  }
-
-  private List<Ip> externalAddresses() {
-    List<Ip> addresses = new ArrayList<>(frontend.loadBalancerIps());
-    addresses.addAll(frontend.externalIps());
-    return addresses;
   }
 }

@@ -193,7 +193,7 @@ public sealed interface Statement {
       expressions
           .random(Field.register(word), choices)
           .lookupMap(Field.register(0), map, Field.register(0))
-          .dnat(family == IpFamily.IPV6, Field.register(0), Field.register(family.bits() / 32));
+          .dnat(FamilyTable.netlink(family), Field.register(0), Field.register(family.bits() / 32));
     }
 
     @Override
@@ -219,7 +219,7 @@ public sealed interface Statement {
       expressions
           .immediate(Field.register(0), address.toBytes())
           .immediate(portRegister, new byte[] {(byte) (port >>> 8), (byte) port})
-          .dnat(family == IpFamily.IPV6, Field.register(0), portRegister);
+          .dnat(FamilyTable.netlink(family), Field.register(0), portRegister);
     }
 
     @Override
@@ -274,7 +274,7 @@ public sealed interface Statement {
   record Reject() implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
-      expressions.reject(family == IpFamily.IPV6);
+      expressions.reject(FamilyTable.netlink(family));
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.netlink.nftables.Nftables;
@@ -67,8 +68,8 @@ class NftablesBackendTest {
     change();
 
     try (Nftables kernel = new Nftables(namespace.path())) {
-      assertThat(kernel.tables(false)).contains("portolan");
-      assertThat(kernel.tables(true)).doesNotContain("portolan");
+      assertThat(kernel.tables(AddressFamily.IPV4)).contains("portolan");
+      assertThat(kernel.tables(AddressFamily.IPV6)).doesNotContain("portolan");
     }
     assertThat(backend.audit()).isZero();
   }
@@ -183,8 +184,8 @@ class NftablesBackendTest {
       fresh.sync(view.image(), NodeDelta.between(NodeImage.unsynced("worker-1"), view.image()));
       try (Nftables ours = new Nftables(namespace.path());
           Nftables theirs = new Nftables(other.path())) {
-        for (boolean ipv6 : List.of(false, true)) {
-          assertThat(names(ours, ipv6)).isEqualTo(names(theirs, ipv6));
+        for (AddressFamily family : AddressFamily.values()) {
+          assertThat(names(ours, family)).isEqualTo(names(theirs, family));
         }
       }
     }
@@ -197,14 +198,17 @@ class NftablesBackendTest {
     sync();
   }
 
-  private static List<String> names(Nftables kernel, boolean ipv6) {
+  private static List<String> names(Nftables kernel, AddressFamily family) {
     List<String> names = new ArrayList<>();
-    kernel.chains(ipv6, "portolan").forEach(chain -> names.add("chain " + chain.name()));
+    kernel.chains(family, "portolan").forEach(chain -> names.add("chain " + chain.name()));
     kernel
-        .sets(ipv6, "portolan")
+        .sets(family, "portolan")
         .forEach(set ->
             names.add(
-                "set " + set.name() + " " + kernel.elements(ipv6, "portolan", set.name()).size()));
+                "set "
+                    + set.name()
+                    + " "
+                    + kernel.elements(family, "portolan", set.name()).size()));
     return names.stream().sorted().toList();
   }
 

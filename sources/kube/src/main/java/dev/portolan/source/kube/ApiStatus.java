@@ -4,26 +4,26 @@ import dev.portolan.core.cluster.Warning;
 import java.time.Duration;
 
 /**
- * Why the server does not do what it was asked.
+ * Why the server refused a request.
  *
- * @param code as in HTTP
- * @param retryAfter how long the server wants to be left alone; zero where it does not say
+ * @param code the HTTP status code
+ * @param retryAfter how long the server asks the client to wait; zero if it does not say
  */
 record ApiStatus(int code, String reason, String message, Duration retryAfter) {
   private static final int GONE = 410;
   private static final int TOO_MANY_REQUESTS = 429;
 
-  /** A status of which only this is known. */
+  /** A status with a code and a message only. */
   static ApiStatus of(int code, String message) {
     return new ApiStatus(code, "", message, Duration.ZERO);
   }
 
-  /** Whether the version that was asked for is no longer kept. */
+  /** Whether the server no longer keeps the requested version. */
   boolean isGone() {
     return code == GONE || reason.equals("Expired") || reason.equals("Gone");
   }
 
-  /** Whether the server is there and asks for patience. */
+  /** Whether the server asks the client to slow down. */
   boolean isBusy() {
     return code == TOO_MANY_REQUESTS;
   }
@@ -33,7 +33,7 @@ record ApiStatus(int code, String reason, String message, Duration retryAfter) {
     return code >= 500;
   }
 
-  /** The status for a person: {@code 403 Forbidden: services is forbidden}. */
+  /** The status as shown to users: {@code 403 Forbidden: services is forbidden}. */
   @Override
   public String toString() {
     return code

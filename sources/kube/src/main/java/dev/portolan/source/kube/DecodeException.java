@@ -12,8 +12,8 @@ final class DecodeException extends IOException {
     super(message, cause);
   }
 
-  /** A body that stops where more was announced. */
+  /** A body that ends early. */
   static DecodeException truncated() {
-    return new DecodeException("the answer stops in the middle");
+    return new DecodeException("the answer is truncated");
   }
 }

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * <p>The buffer grows with what arrives, never with what a length field promises.
  */
 final class InputBuffer {
-  /** The longest object that is read; an API server takes none that is nearly as long. */
+  /** The longest object that is read; API servers accept only much shorter ones. */
   static final int LONGEST = 1 << 24;
 
   private static final int SMALL = 1 << 14;
@@ -29,7 +29,7 @@ final class InputBuffer {
     this.timeout = timeout;
   }
 
-  /** Waits until {@code count} bytes are there; false where the stream ends before. */
+  /** Waits until {@code count} bytes are buffered; false if the stream ends before. */
   boolean has(int count) throws IOException {
     while (limit - position < count) {
       if (!fill()) {
@@ -39,7 +39,7 @@ final class InputBuffer {
     return true;
   }
 
-  /** Whether {@code count} bytes are there without waiting. */
+  /** Whether {@code count} bytes are available without waiting. */
   boolean hasNow(int count) throws IOException {
     while (limit - position < count) {
       if (in.available() == 0 || !fill()) {
@@ -49,42 +49,42 @@ final class InputBuffer {
     return true;
   }
 
-  /** Waits until {@code count} bytes are there, which they must be. */
+  /** Waits until {@code count} bytes are buffered; fails if the stream ends before. */
   void need(long count) throws IOException {
     if (count < 0 || count > LONGEST) {
-      throw new DecodeException("something is " + count + " bytes long, which no object is");
+      throw new DecodeException("a field is " + count + " bytes long, longer than any object");
     }
     if (!has((int) count)) {
       throw DecodeException.truncated();
     }
   }
 
-  /** Waits for all that comes, and says how much is there. */
+  /** Reads to the end of the stream; how many bytes are buffered. */
   int rest() throws IOException {
     while (fill()) {
       if (limit - position > LONGEST) {
-        throw new DecodeException("the answer has no end");
+        throw new DecodeException("the answer is too long");
       }
     }
     return limit - position;
   }
 
-  /** The buffer; what is there begins at {@link #position}. */
+  /** The buffer; its content begins at {@link #position}. */
   byte[] bytes() {
     return bytes;
   }
 
-  /** Where in the buffer the first byte is that was not taken. */
+  /** Where the first byte is that was not taken. */
   int position() {
     return position;
   }
 
-  /** A byte that is there. */
+  /** A buffered byte. */
   byte at(int offset) {
     return bytes[position + offset];
   }
 
-  /** Takes {@code count} bytes that are there. */
+  /** Takes {@code count} buffered bytes. */
   void take(int count) {
     position += count;
     taken += count;
@@ -97,7 +97,7 @@ final class InputBuffer {
     }
   }
 
-  /** Takes {@code count} bytes as they come, and forgets them. */
+  /** Discards {@code count} bytes as they arrive. */
   void skip(long count) throws IOException {
     long left = count;
     while (left > 0) {

@@ -11,7 +11,7 @@ final class JsonCutter {
     this.in = in;
   }
 
-  /** The next byte that is no space, which stays where it is; -1 at the end of the stream. */
+  /** The next byte that is not a space, without taking it; -1 at the end of the stream. */
   int peek() throws IOException {
     while (in.has(1)) {
       byte next = in.at(0);

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** JSON. A list is cut into its items, and a watch into its events, before each is read. */
-final class JsonFormat implements Format {
+final class JsonFormat implements WireFormat {
   /** The media type. */
   static final String TYPE = "application/json";
 
@@ -45,7 +45,7 @@ final class JsonFormat implements Format {
       endOfItem(cutter, '}');
     }
     if (!kind.equals('"' + resource.listKind() + '"')) {
-      throw new DecodeException("the answer is no " + resource.listKind());
+      throw new DecodeException("the answer is not a " + resource.listKind());
     }
     Field meta = parse(metadata);
     return read(meta, it -> new ListMeta(text(it, "resourceVersion"), text(it, "continue")));

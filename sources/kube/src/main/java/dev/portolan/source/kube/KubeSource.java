@@ -34,8 +34,8 @@ public final class KubeSource implements Source {
   /**
    * How to watch.
    *
-   * @param contentType in what the server should write; where that is not JSON, JSON will do too
-   * @param pageSize how many objects are asked for at once where they have to be listed
+   * @param contentType the format that the server should use; JSON is always accepted too
+   * @param pageSize how many objects a page has where they are listed
    * @param nanoTime a clock that only goes forward, in nanoseconds
    * @param random from 0 to below 1, for any number of threads
    */
@@ -54,7 +54,7 @@ public final class KubeSource implements Source {
             System::nanoTime,
             () -> ThreadLocalRandom.current().nextDouble());
 
-    /** These with another content type; without one, with the default. */
+    /** These with another content type; the default one if it is empty. */
     public Options withContentType(String type) {
       return new Options(
           type.isEmpty() ? ProtobufFormat.TYPE : type, pageSize, timing, nanoTime, random);

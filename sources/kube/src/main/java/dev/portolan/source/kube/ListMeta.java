@@ -1,8 +1,8 @@
 package dev.portolan.source.kube;
 
 /**
- * What a list says about itself.
+ * The metadata of a list.
  *
- * @param next with what the next page is asked for; empty on the last
+ * @param next the token that asks for the next page; empty on the last page
  */
 record ListMeta(String resourceVersion, String next) {}

@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the same text for the same bytes, so that the name of a node is kept once and not with each
- * endpoint that runs there.
+ * Interns strings, so that the name of a node is kept once and not with each endpoint that runs
+ * there.
  *
- * <p>It has a fixed number of places, in pairs; a newcomer pushes out the older of its pair. So it
- * never grows, and what is pushed out is at worst kept twice. For one thread.
+ * <p>It has a fixed number of slots, in pairs; a new string evicts the older one of its pair. So
+ * the pool never grows, and an evicted string is at worst kept twice. Not thread-safe.
  */
 final class NamePool {
   private static final int PLACES = 1 << 14;

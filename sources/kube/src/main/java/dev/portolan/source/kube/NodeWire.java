@@ -4,7 +4,7 @@ import dev.portolan.core.cluster.Node;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a Node. One of these reads one object. */
+/** Decodes one Node. */
 final class NodeWire {
   private static final List<String> TAINTS = List.of(Node.AUTOSCALER_TAINT);
 
@@ -19,7 +19,7 @@ final class NodeWire {
     this.in = in;
   }
 
-  /** Reads the Node that {@code in} is over. */
+  /** Decodes the Node at {@code in}. */
   static Node decode(WireReader in, WireMeta meta) throws DecodeException {
     NodeWire node = new NodeWire(in);
     while (in.next()) {

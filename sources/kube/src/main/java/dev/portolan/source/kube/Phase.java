@@ -14,7 +14,7 @@ package dev.portolan.source.kube;
  *     |          v                                                |
  *     +---- Watch(version) <--------------------------------------+
  *     |       |      ^
- *     |  lost |      | the server is at this version or a later one
+ *     | fails |      | the server is at this version or a later one
  *     |       v      |
  *     +---- Verify(version)
  *
@@ -35,51 +35,22 @@ package dev.portolan.source.kube;
  */
 sealed interface Phase {
   /** Reads everything by a watch that sends the current objects first. */
-  record StreamingList() implements Phase {
-    @Override
-    public String toString() {
-      return "streaming list";
-    }
-  }
+  record StreamingList() implements Phase {}
 
   /** Reads everything page by page. */
-  record PagedList() implements Phase {
-    @Override
-    public String toString() {
-      return "paged list";
-    }
-  }
+  record PagedList() implements Phase {}
 
   /** Follows what changes after {@code version}. */
-  record Watch(String version) implements Phase {
-    @Override
-    public String toString() {
-      return "watch " + version;
-    }
-  }
+  record Watch(String version) implements Phase {}
 
   /** Asks whether the server still knows {@code version}. */
-  record Verify(String version) implements Phase {
-    @Override
-    public String toString() {
-      return "verify " + version;
-    }
-  }
+  record Verify(String version) implements Phase {}
 
   /** Goes without a resource that this server does not have. */
-  record Absent() implements Phase {
-    @Override
-    public String toString() {
-      return "absent";
-    }
-  }
+  record Absent() implements Phase {}
 
   /** The version up to which the resource is known; empty where everything has to be read. */
   default String version() {
-    return switch (this) {
-      case Watch watch -> watch.version;
-      case Verify verify -> verify.version;
-      case StreamingList _, PagedList _, Absent _ -> "";
-    };
+    return "";
   }
 }

@@ -1,5 +1,6 @@
 package dev.portolan.source.kube;
 
+import dev.portolan.core.error.ErrorCode;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,17 +30,18 @@ final class ProblemLog {
   }
 
   /** Something went wrong again for {@code resource}. */
-  synchronized void add(String resource, String problem) {
+  synchronized void add(String resource, ErrorCode code, String problem) {
     if (open.isEmpty()) {
       since = nanoTime.getAsLong();
     }
     open.put(resource, problem);
     if (reported.size() < MOST_SENTENCES && reported.add(problem)) {
       cluster.report(
-          problem
-              + (cluster.isComplete()
-                  ? "; retrying, with the last known state in effect"
-                  : "; retrying, with no state yet"));
+          code.mark(
+              problem
+                  + (cluster.isComplete()
+                      ? "; retrying, with the last known state in effect"
+                      : "; retrying, with no state yet")));
     }
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each event of a watch is preceded by its length. A list is read item by item out of its
  * envelope, so that never more than one item is in memory as bytes.
  */
-final class ProtobufFormat implements Format {
+final class ProtobufFormat implements WireFormat {
   /** The media type. */
   static final String TYPE = "application/vnd.kubernetes.protobuf";
 
@@ -233,7 +233,7 @@ final class ProtobufFormat implements Format {
   private static void magic(byte[] bytes, int from, int to) throws DecodeException {
     for (int i = 0; i < MAGIC.length; i++) {
       if (from + i >= to || bytes[from + i] != MAGIC[i]) {
-        throw new DecodeException("the answer does not begin as Kubernetes' protobuf does");
+        throw new DecodeException("the answer is not Kubernetes' protobuf");
       }
     }
   }
@@ -247,7 +247,7 @@ final class ProtobufFormat implements Format {
   private static int field(InputBuffer in) throws IOException {
     long tag = varint(in);
     if ((tag & 7) != LENGTH || tag >>> 3 == 0 || tag >>> 3 > Integer.MAX_VALUE) {
-      throw new DecodeException("a list has a field that lists do not have");
+      throw new DecodeException("a list has an unknown field");
     }
     return (int) (tag >>> 3);
   }
@@ -263,6 +263,6 @@ final class ProtobufFormat implements Format {
         return value;
       }
     }
-    throw new DecodeException("a number has no end");
+    throw new DecodeException("a number is too long");
   }
 }

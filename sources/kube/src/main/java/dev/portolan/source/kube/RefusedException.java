@@ -18,13 +18,8 @@ final class RefusedException extends IOException {
     return status;
   }
 
-  /** Whether it was said in the course of a watch, and not as the answer to a question. */
+  /** Whether the server ended a running watch, rather than refusing a request. */
   boolean endedWatch() {
     return endedWatch;
-  }
-
-  /** Whether the server does not do what it was asked, whenever it is asked. */
-  boolean refusesQuestion() {
-    return !endedWatch && (status.code() == 400 || status.code() == 403 || status.code() == 422);
   }
 }

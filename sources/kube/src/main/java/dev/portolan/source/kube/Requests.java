@@ -19,7 +19,7 @@ final class Requests<K extends Comparable<? super K>, V> {
   private final KubeSource.Options options;
   private final Timing timing;
   private final ReadTimeout timeout;
-  private final Format.Both formats;
+  private final WireFormat.Both formats;
 
   Requests(
       ApiServer api, Resource<K, V> resource, KubeSource.Options options, ReadTimeout timeout) {
@@ -28,7 +28,7 @@ final class Requests<K extends Comparable<? super K>, V> {
     this.options = options;
     this.timing = options.timing();
     this.timeout = timeout;
-    this.formats = Format.Both.of(api.address() + resource.path());
+    this.formats = WireFormat.Both.of(api.address() + resource.path());
   }
 
   /**
@@ -55,22 +55,22 @@ final class Requests<K extends Comparable<? super K>, V> {
   }
 
   /** Opens a watch of what changes after {@code version}, up to which {@code cache} is known. */
-  WatchStream<K, V> watch(ObjectCache<K, V> cache, String version, boolean sendsBookmarks)
+  EventStream<K, V> watch(ObjectCache<K, V> cache, String version, boolean sendsBookmarks)
       throws IOException, InterruptedException {
     return watch(
         timing.answer(),
         "&resourceVersion=" + version,
         (response, opening) ->
-            WatchStream.changes(response, opening, cache, version, sendsBookmarks));
+            EventStream.changes(response, opening, cache, version, sendsBookmarks));
   }
 
   /** Opens a watch that sends the current objects first; they go into the empty {@code cache}. */
-  WatchStream<K, V> streamingList(ObjectCache<K, V> cache)
+  EventStream<K, V> streamingList(ObjectCache<K, V> cache)
       throws IOException, InterruptedException {
     return watch(
         timing.initial(),
         "&resourceVersion=&resourceVersionMatch=NotOlderThan&sendInitialEvents=true",
-        (response, opening) -> WatchStream.streamingList(response, opening, cache));
+        (response, opening) -> EventStream.streamingList(response, opening, cache));
   }
 
   private ListMeta page(String query, Consumer<ReceivedObject<K, V>> objects)
@@ -81,10 +81,10 @@ final class Requests<K extends Comparable<? super K>, V> {
     }
   }
 
-  private WatchStream<K, V> watch(
+  private EventStream<K, V> watch(
       Duration silence,
       String query,
-      BiFunction<ApiResponse, WatchStream.Opening<K, V>, WatchStream<K, V>> stream)
+      BiFunction<ApiResponse, EventStream.Opening<K, V>, EventStream<K, V>> stream)
       throws IOException, InterruptedException {
     long least = timing.watch().toSeconds();
     long seconds = least + (long) (least * options.random().getAsDouble());
@@ -92,10 +92,10 @@ final class Requests<K extends Comparable<? super K>, V> {
     ApiResponse response =
         ask("watch", "watch=true&allowWatchBookmarks=true&timeoutSeconds=" + seconds + query);
     try {
-      Format format = formats.of(response);
+      WireFormat format = formats.of(response);
       return stream.apply(
           response,
-          new WatchStream.Opening<>(resource, format, timeout, timing.bookmark(), this::ended));
+          new EventStream.Opening<>(resource, format, timeout, timing.bookmark(), this::ended));
     } catch (DecodeException e) {
       response.close();
       throw e;

@@ -17,13 +17,13 @@ import java.util.function.Function;
 
 /**
  * A type of objects: where the server has them, which of them are asked for, how they are read, and
- * where in the cluster they are kept.
+ * which part of the cluster they are.
  *
- * @param name in the plural and in small letters, as in the path
+ * @param name the plural in lower case, as in the path
  * @param listKind what the server calls a list of them
  * @param selectors the part of a query that selects some of them, with a leading {@code &}
- * @param optional whether older servers do without it
- * @param key the name of an object out of its namespace and its name in there
+ * @param optional whether older servers do not have it
+ * @param key makes the key of an object from its namespace and name
  */
 record Resource<K extends Comparable<? super K>, V>(
     String name,

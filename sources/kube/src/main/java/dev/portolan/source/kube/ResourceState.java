@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How it stands with the watch of one resource.
+ * The state of the watch of one resource.
  *
- * @param resource as in {@code endpointslices}
+ * @param resource the plural, such as {@code endpointslices}
  * @param synced whether all of it was read once
- * @param age how long ago the server last told something of it; empty before the first time
- * @param resourceVersion the version up to which it is known; empty where it has to be listed
- * @param lists how often it was listed, in whatever way
+ * @param age how long ago the server last sent something; empty before the first time
+ * @param resourceVersion the version up to which it is known; empty if everything has to be read
+ * @param lists how often everything was read
  * @param watches how many watches were opened
  * @param errors how often something failed
- * @param lastError what failed last; empty where nothing did
+ * @param lastError what failed last; empty if nothing did
  */
 public record ResourceState(
     String resource,

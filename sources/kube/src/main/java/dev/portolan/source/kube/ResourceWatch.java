@@ -1,6 +1,7 @@
 package dev.portolan.source.kube;
 
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
 import java.io.IOException;
@@ -8,7 +9,7 @@ import java.time.Duration;
 
 /**
  * Follows the objects of one type: carries out one {@link Phase} after another, as the table in
- * {@link Transition} says.
+ * {@link Transition} says. {@link Phase} has the picture.
  */
 final class ResourceWatch<K extends Comparable<? super K>, V> {
   private static final Duration WORTH_REPORTING = Duration.ofSeconds(1);
@@ -77,31 +78,32 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   private void carryOut(Phase current) throws IOException, InterruptedException {
     switch (current) {
-      case Phase.StreamingList _ -> {
-        follow(requests.streamingList(ObjectCache.empty(resource, held(), problems)));
-      }
+      case Phase.StreamingList _ ->
+          follow(requests.streamingList(ObjectCache.empty(resource, held(), problems)));
       case Phase.PagedList _ -> list();
       case Phase.Watch(String version) -> {
         ObjectCache<K, V> cache = ObjectCache.of(resource, held(), problems);
         follow(requests.watch(cache, version, sendsBookmarks));
       }
       case Phase.Verify(String version) -> verify(version);
-      case Phase.Absent _ -> {
-        problems.note(
-            api.address()
-                + " has no "
-                + resource.name()
-                + ": it is an older version of Kubernetes; going on without them");
-        handOver(PersistentMap.empty());
-        wakeup.sleep(options.timing().absent());
-        enter(next(new Outcome.Waited()));
-      }
+      case Phase.Absent _ -> goWithout();
     }
+  }
+
+  private void goWithout() throws InterruptedException {
+    problems.note(
+        api.address()
+            + " has no "
+            + resource.name()
+            + ": it is an older version of Kubernetes; going on without them");
+    handOver(PersistentMap.empty());
+    wakeup.sleep(options.timing().absent());
+    enter(next(new WatchOutcome.Waited()));
   }
 
   private void verify(String version) throws IOException, InterruptedException {
     String current = requests.version();
-    Transition transition = next(new Outcome.ServerAt(current));
+    Transition transition = next(new WatchOutcome.ServerAt(current));
     if (transition.next().version().isEmpty()) {
       problems.note(
           api.address()
@@ -130,12 +132,12 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     }
     counters.listed();
     handOver(all.objects());
-    enter(next(new Outcome.Synced(version)));
+    enter(next(new WatchOutcome.Synced(version)));
   }
 
   /** Watches until the server ends it. */
-  private void follow(WatchStream<K, V> opened) throws IOException {
-    try (WatchStream<K, V> stream = opened) {
+  private void follow(EventStream<K, V> opened) throws IOException {
+    try (EventStream<K, V> stream = opened) {
       counters.opened(now());
       boolean anything = false;
       for (var snapshot = stream.next(); snapshot != null; snapshot = stream.next()) {
@@ -144,7 +146,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
           counters.listed();
         }
         handOver(snapshot.objects());
-        enter(next(new Outcome.Synced(snapshot.version())));
+        enter(next(new WatchOutcome.Synced(snapshot.version())));
       }
       if (!anything && counters.openFor(now()).compareTo(TOO_SHORT) < 0) {
         throw new DecodeException("the server ended a watch at once");
@@ -170,7 +172,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   /** Does what the table says about a failure, up to the pause before the next attempt. */
   private void failed(IOException e) throws InterruptedException {
-    Transition transition = next(Outcome.of(e));
+    Transition transition = next(WatchOutcome.of(e));
     enter(transition);
     if (e instanceof RefusedException refused && refused.status().isGone()) {
       expiredAt = now();
@@ -185,15 +187,16 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     counters.failed(sentence);
     if (transition.pace() == Transition.Pace.BACK_OFF) {
       failures++;
-      pause(transition.atLeast(), sentence);
+      pause(transition.atLeast(), code(e), sentence);
     }
   }
 
-  private void pause(Duration atLeast, String sentence) throws InterruptedException {
+  private void pause(Duration atLeast, ErrorCode code, String sentence)
+      throws InterruptedException {
     Duration delay = backoff.next();
     Duration pause = delay.compareTo(atLeast) > 0 ? delay : atLeast;
     if (failures > 1 || pause.compareTo(WORTH_REPORTING) > 0) {
-      problems.add(resource.name(), sentence);
+      problems.add(resource.name(), code, sentence);
     }
     if (atLeast.isPositive()) {
       // The server asked for this pause, so no other watch cuts it short.
@@ -203,7 +206,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     }
   }
 
-  private Transition next(Outcome outcome) {
+  private Transition next(WatchOutcome outcome) {
     boolean expiredRecently = now() - expiredAt < options.timing().forgetAfter().toNanos();
     return Transition.next(
         phase,
@@ -223,6 +226,15 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   private boolean isSteady() {
     return counters.openFor(now()).compareTo(STEADY) > 0;
+  }
+
+  private static ErrorCode code(IOException e) {
+    return switch (e) {
+      case ApiException unreachable -> unreachable.code();
+      case RefusedException _ -> ErrorCode.API_SERVER_REFUSED;
+      case DecodeException _ -> ErrorCode.API_SERVER_ANSWER;
+      default -> ErrorCode.API_SERVER_UNREACHABLE;
+    };
   }
 
   private String sentence(IOException e) {

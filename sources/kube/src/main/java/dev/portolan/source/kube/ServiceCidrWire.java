@@ -4,11 +4,11 @@ import dev.portolan.core.cluster.ServiceCidr;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a ServiceCIDR. */
+/** Decodes a ServiceCIDR. */
 final class ServiceCidrWire {
   private ServiceCidrWire() {}
 
-  /** Reads the ServiceCIDR that {@code in} is over. */
+  /** Decodes the ServiceCIDR at {@code in}. */
   static ServiceCidr decode(WireReader in, WireMeta meta) throws DecodeException {
     List<String> cidrs = new ArrayList<>();
     while (in.next()) {

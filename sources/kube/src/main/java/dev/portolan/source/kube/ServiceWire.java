@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a Service. One of these reads one object. */
+/** Decodes one Service. */
 final class ServiceWire {
   static final Map<String, Protocol> PROTOCOLS = words(Protocol.values());
   private static final Map<String, ServiceType> TYPES = words(ServiceType.values());
@@ -38,7 +38,7 @@ final class ServiceWire {
     this.in = in;
   }
 
-  /** Reads the Service that {@code in} is over. */
+  /** Decodes the Service at {@code in}. */
   static Service decode(WireReader in, WireMeta meta) throws DecodeException {
     ServiceWire service = new ServiceWire(in);
     while (in.next()) {
@@ -154,7 +154,7 @@ final class ServiceWire {
     in.leave(outer);
   }
 
-  /** Load balancers that are known by a host name alone have no address to program. */
+  /** Load balancers with only a host name have no address to program. */
   private void ingress() throws DecodeException {
     String ip = "";
     boolean vip = true;

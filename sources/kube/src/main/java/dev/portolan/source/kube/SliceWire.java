@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an EndpointSlice. One of these reads one object. */
+/** Decodes one EndpointSlice. */
 final class SliceWire {
   private static final Map<String, AddressType> ADDRESS_TYPES =
       Map.of("IPv4", AddressType.IPV4, "IPv6", AddressType.IPV6, "FQDN", AddressType.FQDN);
@@ -26,7 +26,7 @@ final class SliceWire {
     this.in = in;
   }
 
-  /** Reads the EndpointSlice that {@code in} is over. */
+  /** Decodes the EndpointSlice at {@code in}. */
   static EndpointSlice decode(WireReader in, WireMeta meta) throws DecodeException {
     SliceWire slice = new SliceWire(in);
     while (in.next()) {
@@ -102,7 +102,7 @@ final class SliceWire {
     members.add(new Member(addresses, conditions, node, zone, known(zones), nodes, target));
   }
 
-  /** Neighbours mostly have the same hints, and then share them. */
+  /** Neighbouring endpoints mostly have the same hints, and share them. */
   private List<String> known(List<String> hints) {
     if (!hints.equals(lastHints)) {
       lastHints = List.copyOf(hints);

@@ -5,19 +5,19 @@ import java.time.Duration;
 /**
  * How long things may take, and how long to wait between them.
  *
- * @param firstDelay before the second attempt after a failure; each time as much again, and up to
- *     twice that by chance
- * @param longestDelay what that grows to
- * @param forgetAfter how long all must go well until failures are forgotten
- * @param watch how long the server is asked to let a watch run; up to twice that by chance
+ * @param firstDelay the base of the exponential backoff: the pause before the second retry, doubled
+ *     with each further one; jitter adds up to as much again
+ * @param longestDelay the longest pause, before jitter
+ * @param forgetAfter how long there must be no failure until the backoff starts over
+ * @param watch how long the server is asked to let a watch run; jitter adds up to as much again
  * @param margin how much longer than that a watch may take to end
- * @param answer how long the server may say nothing where an answer is due
- * @param initial how long it may say nothing while it sends the state with which a watch begins; a
- *     server that does not know of such a state never ends it
+ * @param answer how long the server may be silent before it answers
+ * @param initial how long it may be silent during a streaming list; a server that does not know
+ *     streaming lists never ends one
  * @param bookmark how long a watch may be silent where the server sends bookmarks, as it does about
  *     once a minute
- * @param absent how often to look again for a resource that the server does not have
- * @param tick how often all of these are looked at
+ * @param absent how often to ask again for a resource that the server does not have
+ * @param tick how often timeouts are checked
  */
 public record Timing(
     Duration firstDelay,
@@ -30,7 +30,7 @@ public record Timing(
     Duration bookmark,
     Duration absent,
     Duration tick) {
-  /** What suits a real server; the delays are those of Kubernetes' own clients. */
+  /** Suits a real server; the delays are those of Kubernetes' own clients. */
   public static final Timing DEFAULT =
       new Timing(
           Duration.ofMillis(800),

@@ -8,7 +8,7 @@ import dev.portolan.source.kube.Phase.Watch;
 import java.time.Duration;
 
 /**
- * A row of the table: what to do after an outcome.
+ * What to do after an outcome: a row of the table that {@link #next} is.
  *
  * @param next the phase that follows
  * @param pace how soon
@@ -37,52 +37,50 @@ record Transition(Phase next, Pace pace, Duration atLeast, boolean reconnect, bo
   /**
    * What the table needs to know besides phase and outcome.
    *
-   * @param optional whether older servers do without the resource
-   * @param canStream whether the server has not rejected a streaming list as invalid yet
+   * @param optional whether older servers do not have the resource
+   * @param canStream false once the server has rejected a streaming list as invalid
    * @param failures how many attempts in a row have failed before
    * @param expiredRecently whether a version expired a moment ago too
    */
   record Memory(boolean optional, boolean canStream, int failures, boolean expiredRecently) {}
 
   /** The table. */
-  static Transition next(Phase phase, Outcome outcome, Memory memory) {
+  static Transition next(Phase phase, WatchOutcome outcome, Memory memory) {
     return switch (outcome) {
-      case Outcome.Synced(String version) -> proceed(new Watch(version), memory);
-      case Outcome.ServerAt(String version) ->
+      case WatchOutcome.Synced(String version) when version.isEmpty() ->
+          proceed(reread(phase, memory), memory);
+      case WatchOutcome.Synced(String version) -> proceed(new Watch(version), memory);
+      case WatchOutcome.ServerAt(String version) ->
           Versions.isOlder(version, phase.version())
               ? proceed(reread(phase, memory), memory)
               : proceed(new Watch(phase.version()), memory);
-      case Outcome.Waited _ -> proceed(reread(phase, memory), memory);
-      case Outcome.Refused refused -> refused(phase, refused, memory);
-      case Outcome.Garbled _ when memory.failures + 1 >= RELIST_AFTER ->
+      case WatchOutcome.Waited _ -> proceed(reread(phase, memory), memory);
+      case WatchOutcome.Refused refused -> refused(phase, refused, memory);
+      case WatchOutcome.Garbled _ when memory.failures + 1 >= RELIST_AFTER ->
           backOff(reread(phase, memory), memory);
-      case Outcome.Garbled _, Outcome.Disconnected _ -> backOff(verified(phase), memory);
-      case Outcome.Silent _ when phase instanceof StreamingList ->
+      case WatchOutcome.Garbled _, WatchOutcome.Disconnected _ -> backOff(verified(phase), memory);
+      case WatchOutcome.Silent _ when phase instanceof StreamingList ->
           proceed(new PagedList(), memory).reconnecting();
-      case Outcome.Silent _ -> backOff(verified(phase), memory).reconnecting();
+      case WatchOutcome.Silent _ -> backOff(verified(phase), memory).reconnecting();
     };
   }
 
-  private static Transition refused(Phase phase, Outcome.Refused refused, Memory memory) {
+  private static Transition refused(Phase phase, WatchOutcome.Refused refused, Memory memory) {
     ApiStatus status = refused.status();
     if (phase instanceof StreamingList && !refused.inWatch()) {
-      switch (status.code()) {
-        case BAD_REQUEST, UNPROCESSABLE -> {
-          return new Transition(
-              new PagedList(), Pace.PROCEED, Duration.ZERO, false, /* canStream= */ false);
-        }
-        case FORBIDDEN -> {
-          return proceed(new PagedList(), memory);
-        }
-        default -> {}
+      if (status.code() == BAD_REQUEST || status.code() == UNPROCESSABLE) {
+        return new Transition(
+            new PagedList(), Pace.PROCEED, Duration.ZERO, false, /* canStream= */ false);
+      }
+      if (status.code() == FORBIDDEN) {
+        return proceed(new PagedList(), memory);
       }
     }
     if (status.code() == NOT_FOUND && memory.optional) {
       return proceed(new Absent(), memory);
     }
     if (status.isGone() && !memory.expiredRecently) {
-      return new Transition(
-          reread(phase, memory), Pace.RETRY, Duration.ZERO, false, memory.canStream);
+      return to(reread(phase, memory), Pace.RETRY, memory);
     }
     Phase next = phase;
     if (status.isGone() || (refused.inWatch() && !status.isBusy())) {
@@ -107,11 +105,15 @@ record Transition(Phase next, Pace pace, Duration atLeast, boolean reconnect, bo
   }
 
   private static Transition proceed(Phase next, Memory memory) {
-    return new Transition(next, Pace.PROCEED, Duration.ZERO, false, memory.canStream);
+    return to(next, Pace.PROCEED, memory);
   }
 
   private static Transition backOff(Phase next, Memory memory) {
-    return new Transition(next, Pace.BACK_OFF, Duration.ZERO, false, memory.canStream);
+    return to(next, Pace.BACK_OFF, memory);
+  }
+
+  private static Transition to(Phase next, Pace pace, Memory memory) {
+    return new Transition(next, pace, Duration.ZERO, false, memory.canStream);
   }
 
   private Transition reconnecting() {

@@ -1,6 +1,6 @@
 package dev.portolan.source.kube;
 
-/** Compares resource versions, which are numbers wherever that was seen. */
+/** Compares resource versions, which are numbers in every known API server. */
 final class Versions {
   private Versions() {}
 

@@ -1,14 +1,14 @@
 package dev.portolan.source.kube;
 
-/** What a watch tells. */
+/** An event of a watch. */
 sealed interface WatchEvent<K, V> {
   /** An object that is new or different. */
   record Put<K, V>(ReceivedObject<K, V> object) implements WatchEvent<K, V> {}
 
-  /** An object that is gone, or that the selector no longer takes. */
+  /** An object that was deleted, or that no longer matches the selector. */
   record Gone<K, V>(ReceivedObject<K, V> object) implements WatchEvent<K, V> {}
 
-  /** Everything up to this version was told; {@code endsInitial}: also the state at the start. */
+  /** Everything up to this version was sent; {@code endsInitial} ends a streaming list. */
   record Bookmark<K, V>(String resourceVersion, boolean endsInitial) implements WatchEvent<K, V> {}
 
   /** The watch cannot go on. */

@@ -1,7 +1,7 @@
 package dev.portolan.source.kube;
 
-/** Reads an object of one kind out of protobuf, whose fields are known by their numbers. */
+/** Decodes the protobuf of one kind of object; fields are known by their numbers. */
 interface WireDecoder<V> {
-  /** Reads the object that {@code in} is over; {@code meta} takes its metadata. */
+  /** Decodes the object at {@code in}; its metadata goes into {@code meta}. */
   V decode(WireReader in, WireMeta meta) throws DecodeException;
 }

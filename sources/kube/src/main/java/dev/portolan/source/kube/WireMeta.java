@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What matters here of the {@code metadata} of the object that is read; used again and again. */
+/**
+ * The {@code metadata} of the object that is being read, as far as it is used; reused for each
+ * object.
+ */
 final class WireMeta {
-  /** Ends the state with which a watch begins. */
+  /** The annotation of the bookmark that ends a streaming list. */
   static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
   private static final List<String> LABELS =

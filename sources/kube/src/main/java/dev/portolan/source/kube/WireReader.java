@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a protobuf message out of a piece of memory.
  *
- * <p>{@link #next} goes to the next field; a field that is not asked for is passed over, and costs
- * nothing but that. {@link #enter} goes into a field that is a message itself, {@link #leave} out
- * of it again. Values that are well written and yet mean nothing that is known here are noted, see
- * {@link #problem}; everything else that is wrong is a {@link DecodeException}.
+ * <p>{@link #next} goes to the next field; a field that is not read is skipped, at no other cost.
+ * {@link #enter} goes into a field that is a message itself, {@link #leave} out of it again. Values
+ * that are well-formed but not supported are noted, see {@link #problem}; anything else that is
+ * wrong is a {@link DecodeException}.
  */
 final class WireReader {
   private static final int VARINT = 0;
@@ -92,7 +92,7 @@ final class WireReader {
     return length == 0 ? "" : new String(bytes, position - length, length, StandardCharsets.UTF_8);
   }
 
-  /** The text in this field, which is likely to come again. */
+  /** The text in this field, interned. */
   String name() throws DecodeException {
     int length = length();
     position += length;
@@ -111,12 +111,12 @@ final class WireReader {
     return "";
   }
 
-  /** What the word in this field stands for; {@code otherwise} without a word. */
+  /** The value of the word in this field; {@code otherwise} if it is empty. */
   <E> E choice(Map<String, E> words, E otherwise, String path) throws DecodeException {
     String word = name();
     E chosen = words.get(word);
     if (chosen == null && !word.isEmpty()) {
-      reject(path + ": " + quote(word) + " is not known here");
+      reject(path + ": " + quote(word) + " is not supported");
     }
     return chosen == null ? otherwise : chosen;
   }
@@ -127,7 +127,7 @@ final class WireReader {
     return (int) varint();
   }
 
-  /** The truth in this field. */
+  /** The boolean in this field. */
   boolean truth() throws DecodeException {
     expect(VARINT);
     return varint() != 0;
@@ -150,7 +150,7 @@ final class WireReader {
     try {
       return Instant.ofEpochSecond(seconds, nanos);
     } catch (DateTimeException | ArithmeticException e) {
-      throw new DecodeException("a time is further away than there are years", e);
+      throw new DecodeException("a time is out of range", e);
     }
   }
 
@@ -166,7 +166,7 @@ final class WireReader {
     return position;
   }
 
-  /** Notes that the object cannot be used as it is; the first word counts. */
+  /** Notes why the object cannot be used; the first reason counts. */
   void reject(String text) {
     if (problem == null) {
       problem = text;
@@ -221,6 +221,6 @@ final class WireReader {
         return value;
       }
     }
-    throw new DecodeException("a number has no end");
+    throw new DecodeException("a number is too long");
   }
 }

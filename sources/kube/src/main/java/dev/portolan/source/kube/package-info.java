@@ -3,8 +3,8 @@
  *
  * <p>{@link KubeSource} is the entry point. A {@link ResourceWatch} follows one type of objects:
  * {@link Phase} draws its states, {@link Transition} is the table that decides what to do about
- * each failure. {@link Requests} asks, a {@link Format} turns bytes into objects, {@link
- * WatchStream} applies events, {@link ClusterCache} hands over what is different. How a server is
+ * each failure. {@link Requests} asks, a {@link WireFormat} turns bytes into objects, {@link
+ * EventStream} applies events, {@link ClusterCache} hands over what is different. How a server is
  * reached is the work of the package {@code access}.
  *
  * <p>Exceptions are checked and extend {@link java.io.IOException}: every failure of the server is

@@ -74,7 +74,7 @@ class CaptureTest {
   }
 
   private static <K extends Comparable<? super K>, V> List<WatchEvent<K, V>> events(
-      Format format, Resource<K, V> resource, String name) throws IOException {
+      WireFormat format, Resource<K, V> resource, String name) throws IOException {
     InputBuffer in = capture(name);
     List<WatchEvent<K, V>> events = new ArrayList<>();
     for (WatchEvent<K, V> event = format.event(resource, in);

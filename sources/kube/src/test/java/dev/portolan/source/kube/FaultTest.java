@@ -211,7 +211,8 @@ class FaultTest {
     try (Follower follower = Follower.of(server).settle()) {
       assertThat(follower.reports())
           .first()
-          .isEqualTo(server.address() + " " + sentence + "; retrying, with no state yet");
+          .isEqualTo(
+              server.address() + " " + sentence + "; retrying, with no state yet [PORT-203]");
       follower.await(
           "the end is told", () -> follower.reports().getLast().contains("answers again"));
     }

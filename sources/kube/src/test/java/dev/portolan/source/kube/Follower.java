@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.source.kube.access.Access;
+import dev.portolan.source.kube.access.ApiAccess;
 import dev.portolan.source.kube.access.ApiServer;
-import dev.portolan.source.kube.access.Limits;
+import dev.portolan.source.kube.access.ClientLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,8 @@ final class Follower implements Source.Sink, AutoCloseable {
     this.server = server;
     this.ownNode = ownNode;
     this.api =
-        ApiServer.connect(Access.of(server.address()), new Limits(-1, 1000, "portolan-test"));
+        ApiServer.connect(
+            ApiAccess.of(server.address()), new ClientLimits(-1, 1000, "portolan-test"));
     this.source = new KubeSource(api, ownNode, options);
     this.thread =
         Thread.ofPlatform()

@@ -28,7 +28,7 @@ class HostileBytesTest {
     boolean watch = random.nextBoolean();
     String name = resource.name() + (watch ? ".watch" : "") + (protobuf ? ".pb" : ".json");
     byte[] bytes = spoil(Captures.read(name), random);
-    Format format = protobuf ? new ProtobufFormat() : new JsonFormat("x");
+    WireFormat format = protobuf ? new ProtobufFormat() : new JsonFormat("x");
     try {
       read(format, resource, watch, bytes);
     } catch (DecodeException e) {
@@ -37,7 +37,7 @@ class HostileBytesTest {
   }
 
   private static <K extends Comparable<? super K>, V> void read(
-      Format format, Resource<K, V> resource, boolean watch, byte[] bytes) throws IOException {
+      WireFormat format, Resource<K, V> resource, boolean watch, byte[] bytes) throws IOException {
     InputBuffer in = Captures.answer(bytes);
     if (!watch) {
       format.list(resource, in, found -> assertThat(found.key()).isNotNull());
@@ -82,7 +82,7 @@ class HostileBytesTest {
   void anEventThatIsNotWholeIsNotThere() throws IOException {
     for (String name : List.of("services.watch.pb", "services.watch.json")) {
       byte[] bytes = Captures.read(name);
-      Format format = name.endsWith("pb") ? new ProtobufFormat() : new JsonFormat("x");
+      WireFormat format = name.endsWith("pb") ? new ProtobufFormat() : new JsonFormat("x");
       assertThat(format.hasEvent(Captures.answer(bytes))).isTrue();
       byte[] half = Arrays.copyOf(bytes, 300);
       assertThat(format.hasEvent(Captures.answer(half))).isFalse();
@@ -110,6 +110,6 @@ class HostileBytesTest {
     new ProtobufFormat().list(Resource.services(), Captures.answer(all), found::add);
     assertThat(found).hasSize(1);
     assertThat(found.getFirst().object()).isNull();
-    assertThat(found.getFirst().problem()).isEqualTo("spec.type: 'Teleport' is not known here");
+    assertThat(found.getFirst().problem()).isEqualTo("spec.type: 'Teleport' is not supported");
   }
 }

@@ -31,6 +31,10 @@ class TransitionTest {
           verify 7        | server at 7         | 4 failures       | watch 7        | at once
           verify 7        | server at 9         | -                | watch 7        | at once
 
+          # The server gives no version to watch from.
+          watch 7         | synced              | -                | streaming list | at once
+          paged list      | synced              | -                | paged list     | at once
+
           # The server cannot stream a list: ask for pages.
           streaming list  | refused 400         | -                | paged list     | at once, pages only
           streaming list  | refused 422         | -                | paged list     | at once, pages only
@@ -118,17 +122,17 @@ class TransitionTest {
     };
   }
 
-  private static Outcome outcome(String text) {
+  private static WatchOutcome outcome(String text) {
     List<String> words = List.of(text.split(" "));
     return switch (words.getFirst()) {
-      case "synced" -> new Outcome.Synced(words.get(1));
-      case "server" -> new Outcome.ServerAt(words.get(2));
-      case "waited" -> new Outcome.Waited();
-      case "refused" -> new Outcome.Refused(status(words), false);
-      case "ended" -> new Outcome.Refused(status(words), true);
-      case "garbled" -> new Outcome.Garbled();
-      case "silent" -> new Outcome.Silent();
-      case "disconnected" -> new Outcome.Disconnected();
+      case "synced" -> new WatchOutcome.Synced(words.size() > 1 ? words.get(1) : "");
+      case "server" -> new WatchOutcome.ServerAt(words.get(2));
+      case "waited" -> new WatchOutcome.Waited();
+      case "refused" -> new WatchOutcome.Refused(status(words), false);
+      case "ended" -> new WatchOutcome.Refused(status(words), true);
+      case "garbled" -> new WatchOutcome.Garbled();
+      case "silent" -> new WatchOutcome.Silent();
+      case "disconnected" -> new WatchOutcome.Disconnected();
       default -> throw new IllegalArgumentException(text);
     };
   }

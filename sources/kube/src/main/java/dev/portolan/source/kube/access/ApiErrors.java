@@ -1,5 +1,6 @@
 package dev.portolan.source.kube.access;
 
+import dev.portolan.core.error.ErrorCode;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -18,7 +19,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Words for what can go wrong between a client and a server: the server, the cause, a remedy. */
+/** Error messages for failed connections: the server, the cause, a remedy. */
 final class ApiErrors {
   private static final String ALERT = "Received fatal alert: ";
 
@@ -26,37 +27,42 @@ final class ApiErrors {
 
   /** The server took too long. */
   static ApiException late(URI server, Duration waited) {
-    return new ApiException(
+    return unreachable(
         server
             + ": no answer within "
             + (waited.toSeconds() > 0 ? waited.toSeconds() + " s" : waited.toMillis() + " ms")
-            + "; the server is overloaded, or something between drops what is sent");
+            + "; the server is overloaded, or something in between drops packets",
+        null);
   }
 
-  /** The server stopped in the middle. */
+  /** The connection broke in the middle of an answer. */
   static ApiException brokenOff(URI server, IOException cause) {
-    return new ApiException(server + ": the answer broke off: " + text(cause), cause);
+    return unreachable(server + ": the answer broke off: " + text(cause), cause);
   }
 
-  /** There is no answer because of {@code cause}. */
-  static ApiException because(Access access, @Nullable Throwable cause) {
-    return new ApiException(access.server() + ": " + sentence(access, cause), cause);
+  /** The request failed because of {@code cause}. */
+  static ApiException because(ApiAccess access, @Nullable Throwable cause) {
+    return unreachable(access.server() + ": " + sentence(access, cause), cause);
   }
 
-  private static String sentence(Access access, @Nullable Throwable cause) {
+  private static ApiException unreachable(String sentence, @Nullable Throwable cause) {
+    return new ApiException(ErrorCode.API_SERVER_UNREACHABLE, sentence, cause);
+  }
+
+  private static String sentence(ApiAccess access, @Nullable Throwable cause) {
     if (find(cause, SSLException.class).isPresent()) {
       return tls(access, cause);
     }
     if (find(cause, HttpConnectTimeoutException.class).isPresent()) {
-      return "no connection in time; check address and port, and that nothing between drops"
-                 + " packets";
+      return "no connection in time; check address and port, and that nothing in between drops"
+          + " packets";
     }
     if (find(cause, UnresolvedAddressException.class).isPresent()
         || find(cause, UnknownHostException.class).isPresent()) {
-      return "the host name is not known; check it, and the name servers of this machine";
+      return "unknown host name; check it, and this machine's name servers";
     }
     if (find(cause, NoRouteToHostException.class).isPresent()) {
-      return "there is no way to this host; check the address and the routes";
+      return "no route to this host; check the address and the routes";
     }
     Optional<ConnectException> refused = find(cause, ConnectException.class);
     if (refused.isPresent()) {
@@ -75,17 +81,16 @@ final class ApiErrors {
 
   private static String refused(String text) {
     return text.contains("refused") || text.equals("ConnectException")
-        ? "connection refused; nobody listens there: check address and port, and that the API"
-            + " server runs"
+        ? "connection refused; check address and port, and that the API" + " server runs"
         : "no connection: " + text;
   }
 
-  private static String tls(Access access, @Nullable Throwable cause) {
+  private static String tls(ApiAccess access, @Nullable Throwable cause) {
     if (find(cause, CertificateExpiredException.class).isPresent()) {
-      return "the server's certificate has expired; renew it, or set this machine's clock right";
+      return "the server's certificate has expired; renew it, or correct this machine's clock";
     }
     if (find(cause, CertificateNotYetValidException.class).isPresent()) {
-      return "the server's certificate is not valid yet; set this machine's clock right";
+      return "the server's certificate is not valid yet; correct this machine's clock";
     }
     if (find(cause, CertPathBuilderException.class).isPresent()
         || find(cause, CertPathValidatorException.class).isPresent()) {

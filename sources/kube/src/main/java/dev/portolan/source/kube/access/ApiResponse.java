@@ -5,20 +5,20 @@ import java.io.InputStream;
 import java.net.http.HttpHeaders;
 
 /**
- * What the server answered; the body comes as it is read.
+ * The server's response; the body arrives as it is read.
  *
  * @param body reading it fails with an {@link ApiException} where the connection breaks, or where
  *     the {@link ApiServer} is closed
  */
 public record ApiResponse(int status, HttpHeaders headers, InputStream body)
     implements AutoCloseable {
-  /** Ends the answer, read to its end or not. */
+  /** Closes the response, read to its end or not. */
   @Override
   public void close() {
     try {
       body.close();
     } catch (IOException e) {
-      // Whoever closes has no more interest in it.
+      // The response is no longer needed.
     }
   }
 }

@@ -15,11 +15,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** An API server that can be asked, by any number of threads. */
+/** A client of an API server, for any number of threads. */
 public final class ApiServer implements AutoCloseable {
   private static final int UNAUTHORIZED = 401;
 
-  private final Access access;
+  private final ApiAccess access;
   private final String userAgent;
   private final TokenBucket bucket;
   private final Timeouts timeouts;
@@ -35,7 +35,7 @@ public final class ApiServer implements AutoCloseable {
     static final Timeouts USUAL = new Timeouts(Duration.ofSeconds(10), Duration.ofSeconds(65));
   }
 
-  ApiServer(Access access, String userAgent, TokenBucket bucket, Timeouts timeouts) {
+  ApiServer(ApiAccess access, String userAgent, TokenBucket bucket, Timeouts timeouts) {
     this.access = access;
     this.userAgent = userAgent;
     this.bucket = bucket;
@@ -44,7 +44,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /** The server of {@code access}; nothing is sent yet. */
-  public static ApiServer connect(Access access, Limits limits) {
+  public static ApiServer connect(ApiAccess access, ClientLimits limits) {
     return new ApiServer(access, limits.userAgent(), new TokenBucket(limits), Timeouts.USUAL);
   }
 
@@ -54,9 +54,9 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /**
-   * Asks for {@code pathAndQuery}. Any status is an answer, and its body comes as it is read.
+   * Asks for {@code pathAndQuery}. Any status is an answer, and its body arrives as it is read.
    *
-   * @throws ApiException where there is no answer
+   * @throws ApiException if there is no answer
    */
   public ApiResponse get(String pathAndQuery, String accept)
       throws IOException, InterruptedException {
@@ -66,7 +66,7 @@ public final class ApiServer implements AutoCloseable {
   /**
    * Sends {@code body} to {@code path}. Any status is an answer.
    *
-   * @throws ApiException where there is no answer
+   * @throws ApiException if there is no answer
    */
   public ApiResponse post(String path, String contentType, byte[] body)
       throws IOException, InterruptedException {
@@ -78,14 +78,14 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /**
-   * Leaves the connections to those who still read from them; the next request opens a new one. For
-   * whoever finds that a connection is there and says nothing any more.
+   * Leaves the connections to the responses that are still being read; the next request opens a new
+   * one. For use when a connection has gone silent.
    */
   public void reconnect() {
     connections.leave();
   }
 
-  /** Ends all answers that are still read. */
+  /** Ends all responses that are still being read. */
   @Override
   public void close() {
     connections.close();
@@ -127,7 +127,7 @@ public final class ApiServer implements AutoCloseable {
     CompletableFuture<HttpResponse<InputStream>> future =
         client.sendAsync(request.build(), BodyHandlers.ofInputStream());
     try {
-      // A timeout of the request itself would end an answer that goes on for longer.
+      // A timeout of the request itself would end a response that takes longer.
       return answer(future.get(timeouts.answer().toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
       abandon(future);
@@ -141,7 +141,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** Ends a request, even if its answer comes at this very moment. */
+  /** Ends a request, even if its response arrives at this very moment. */
   private void abandon(CompletableFuture<HttpResponse<InputStream>> future) {
     if (!future.cancel(true) && future.state() == Future.State.SUCCESS) {
       answer(future.resultNow()).close();

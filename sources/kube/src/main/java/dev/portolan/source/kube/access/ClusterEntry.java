@@ -30,7 +30,7 @@ final class ClusterEntry {
       throw server.wrong("missing; write the server's address, such as https://10.0.0.1:6443");
     }
     try {
-      return Access.address(server.text(), mentionsTls);
+      return ApiAccess.address(server.text(), mentionsTls);
     } catch (ApiException e) {
       throw server.wrong(String.valueOf(e.getMessage()));
     }
@@ -43,7 +43,7 @@ final class ClusterEntry {
     if (insecure && authority.isPresent()) {
       throw entry
           .at("insecure-skip-tls-verify")
-          .wrong("a certificate-authority is there too, and would not be used; remove one of them");
+          .wrong("certificate-authority is set too, and would be ignored; remove one of them");
     }
     return new Trust(
         authority.map(data -> data.checked(Pem::certificates)), insecure, serverName());
@@ -91,7 +91,7 @@ final class ClusterEntry {
     try {
       return Base64.getEncoder().encodeToString(authority.content());
     } catch (ApiException e) {
-      throw new IllegalStateException("it was read a moment ago", e);
+      throw new IllegalStateException("read before", e);
     }
   }
 }

@@ -17,11 +17,11 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one server. They are made anew where the client's certificate or the authority
- * of the server changed; answers that are still read go on over the old ones.
+ * The connections to one server. They are replaced when the client's certificate or the server's
+ * authority changes; responses that are still being read stay on the old ones.
  */
 final class Connections implements AutoCloseable {
-  private final Access access;
+  private final ApiAccess access;
   private final Duration timeout;
   private final List<HttpClient> left = new ArrayList<>();
   private @Nullable HttpClient client;
@@ -29,12 +29,12 @@ final class Connections implements AutoCloseable {
   private byte[] authority = {};
   private boolean closed;
 
-  Connections(Access access, Duration timeout) {
+  Connections(ApiAccess access, Duration timeout) {
     this.access = access;
     this.timeout = timeout;
   }
 
-  /** The connections on which the client shows what {@code login} says. */
+  /** The connections that authenticate with {@code login}. */
   synchronized HttpClient of(Login login) throws ApiException {
     if (closed) {
       throw new ApiException(access.server() + ": closed");
@@ -59,7 +59,7 @@ final class Connections implements AutoCloseable {
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .connectTimeout(timeout)
-            // What is left to do is short and waits for nothing, so no thread is woken for it.
+            // What is left to do is short and never blocks, so no thread is woken for it.
             .executor(Runnable::run)
             .proxy(proxy());
     if (!access.isSecure()) {
@@ -74,8 +74,8 @@ final class Connections implements AutoCloseable {
   }
 
   /**
-   * Prefers ChaCha20. AES-GCM is fast only where the optimising compiler replaces it by
-   * instructions of the processor, and a small daemon runs without that compiler.
+   * Prefers ChaCha20. AES-GCM is fast only where the optimising compiler replaces it by processor
+   * instructions, and a small daemon runs without that compiler.
    */
   private static SSLParameters cheapFirst(SSLParameters parameters) {
     parameters.setCipherSuites(
@@ -96,7 +96,7 @@ final class Connections implements AutoCloseable {
         .orElse(HttpClient.Builder.NO_PROXY);
   }
 
-  /** Lets the present connections end with the answers on them; the next request opens others. */
+  /** Lets the current connections end with the responses on them; the next request opens others. */
   synchronized void leave() {
     left.removeIf(HttpClient::isTerminated);
     if (client != null) {
@@ -106,7 +106,7 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  /** The same, unless somebody else left {@code stale} already. */
+  /** The same, unless another thread has replaced {@code stale} already. */
   synchronized void leave(HttpClient stale) {
     if (Objects.equals(client, stale)) {
       leave();

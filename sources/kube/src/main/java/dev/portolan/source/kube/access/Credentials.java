@@ -1,8 +1,8 @@
 package dev.portolan.source.kube.access;
 
-/** Who asks; what is shown of it may change from one request to the next. */
+/** How a client authenticates; the login may change from one request to the next. */
 interface Credentials {
-  /** Somebody unknown. */
+  /** An anonymous client. */
   Credentials NONE =
       new Credentials() {
         @Override
@@ -16,11 +16,11 @@ interface Credentials {
         }
       };
 
-  /** What to show now. */
+  /** The current login. */
   Login login() throws ApiException, InterruptedException;
 
   /**
-   * What to show after a server did not accept {@code refused}; the same where there is no other.
+   * The login to use after a server did not accept {@code refused}; the same if there is no other.
    */
   Login renew(Login refused) throws ApiException, InterruptedException;
 }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Optional;
 
-/** Data in an entry of a kubeconfig: in base64 beside the name of a file that holds the same. */
+/** Data in an entry of a kubeconfig: given in base64, or as the name of a file. */
 final class EntryData {
   private final Field field;
   private final Material material;
@@ -22,7 +22,7 @@ final class EntryData {
   /** A check of bytes that says what is wrong with them. */
   @FunctionalInterface
   interface Check {
-    /** Does nothing where all is well. */
+    /** Returns normally if the bytes are valid. */
     void check(byte[] content) throws Exception;
   }
 
@@ -35,7 +35,7 @@ final class EntryData {
     return inFile(entry.at(key), kubeconfig);
   }
 
-  /** The data in the file that {@code path} names, if it does. */
+  /** The data in the file that {@code path} names, if any. */
   static Optional<EntryData> inFile(Field path, Path kubeconfig) {
     if (path.text("").isEmpty()) {
       return Optional.empty();
@@ -53,7 +53,7 @@ final class EntryData {
       throw field.wrong(e.getMessage() + "; correct the path or the file");
     } catch (Exception e) {
       String text = isFile ? material.describe() + ": " + e.getMessage() : e.getMessage();
-      throw field.wrong(text + "; " + (isFile ? "correct the path or the file" : "write it anew"));
+      throw field.wrong(text + "; " + (isFile ? "correct the path or the file" : "write it again"));
     }
   }
 
@@ -61,7 +61,8 @@ final class EntryData {
     try {
       return Base64.getDecoder().decode(data.text().replaceAll("\\s", "").getBytes(UTF_8));
     } catch (IllegalArgumentException e) {
-      throw data.wrong("not base64; write it anew, or name a file without '-data' in the key");
+      throw data.wrong(
+          "not valid base64; encode it again, or name a file without '-data' in the key");
     }
   }
 }

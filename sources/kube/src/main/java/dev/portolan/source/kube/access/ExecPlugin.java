@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Credentials that a program prints. They count until the time that the program said, or until a
- * server refuses them.
+ * Credentials that a program prints. They are valid until the time that the program gave, or until
+ * a server refuses them.
  */
 final class ExecPlugin implements Credentials {
   private static final int MOST_OUTPUT = 1 << 20;
@@ -38,7 +38,7 @@ final class ExecPlugin implements Credentials {
   /**
    * How the program is run.
    *
-   * @param place who wants it, to begin a message with
+   * @param place the user entry, as the start of a message
    * @param hint how to install it, for a message; may be empty
    */
   record Command(
@@ -49,7 +49,7 @@ final class ExecPlugin implements Credentials {
       Map<String, String> environment,
       String hint) {}
 
-  /** What the program printed, and until when it counts. */
+  /** What the program printed, and until when it is valid. */
   private record Printed(Login login, Optional<Instant> end) {}
 
   ExecPlugin(Command command, Duration patience) {
@@ -98,7 +98,7 @@ final class ExecPlugin implements Credentials {
       CompletableFuture<byte[]> complaint = inBackground(process.getErrorStream(), MOST_COMPLAINT);
       if (!process.waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         throw wrong(
-            "did not end within " + patience.toSeconds() + " s; does it wait for somebody?", null);
+            "did not end within " + patience.toSeconds() + " s; does it wait for input?", null);
       }
       if (process.exitValue() != 0) {
         throw wrong(
@@ -210,7 +210,7 @@ final class ExecPlugin implements Credentials {
       return Optional.of(OffsetDateTime.parse(timestamp.text()).toInstant());
     } catch (DateTimeParseException e) {
       throw timestamp.wrong(
-          quote(timestamp.text()) + " is no time; it should be such as 2030-01-31T12:00:00Z");
+          quote(timestamp.text()) + " is not a valid time; write one such as 2030-01-31T12:00:00Z");
     }
   }
 

@@ -22,13 +22,13 @@ final class HttpProxy {
     try {
       proxy = new URI(text.contains("://") ? text : "http://" + text);
     } catch (URISyntaxException e) {
-      throw new ApiException(quote(text) + " is no address of a proxy" + REMEDY, e);
+      throw new ApiException(quote(text) + " is not a valid proxy address" + REMEDY, e);
     }
     if (proxy.getUserInfo() != null) {
       throw new ApiException("a proxy that wants a name and a password is not supported" + REMEDY);
     }
     if (proxy.getHost() == null) {
-      throw new ApiException(quote(text) + " is no address of a proxy" + REMEDY);
+      throw new ApiException(quote(text) + " is not a valid proxy address" + REMEDY);
     }
     if (!proxy.getScheme().equalsIgnoreCase("http")) {
       throw new ApiException(

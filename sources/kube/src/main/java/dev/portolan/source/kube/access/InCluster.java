@@ -17,17 +17,17 @@ public final class InCluster {
   private InCluster() {}
 
   /** The server of the cluster in which this process runs. */
-  public static Access find() throws ApiException {
+  public static ApiAccess find() throws ApiException {
     return find(System.getenv(), FOLDER);
   }
 
   /** The same with another environment and folder than this process has. */
-  static Access find(Map<String, String> environment, Path folder) throws ApiException {
+  static ApiAccess find(Map<String, String> environment, Path folder) throws ApiException {
     String host = environment.getOrDefault(HOST, "");
     String port = environment.getOrDefault(PORT, "");
     if (host.isEmpty() || port.isEmpty()) {
       throw new ApiException(
-          "no API server was named, and this is no pod: "
+          "no API server was named, and this process does not run in a pod: "
               + (host.isEmpty() ? HOST : PORT)
               + " is not set; give --kubeconfig or --master");
     }
@@ -40,13 +40,13 @@ public final class InCluster {
       throw new ApiException(
           e.getMessage() + "; let the pod mount the token of its service account", e);
     }
-    return Access.of(server(host, port), trust(folder.resolve("ca.crt")))
+    return ApiAccess.of(server(host, port), trust(folder.resolve("ca.crt")))
         .withCredentials(credentials);
   }
 
   private static URI server(String host, String port) throws ApiException {
     String bracketed = host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
-    return Access.address("https://" + bracketed + ":" + port, true);
+    return ApiAccess.address("https://" + bracketed + ":" + port, true);
   }
 
   /** By the cluster's authority, or by the system's where the pod was not given one. */

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 /**
  * Reads a kubeconfig file: clusters, users, and contexts that join one of each.
  *
- * <p>What is wrong is told at once, with file, line, cause and remedy; only a program for
- * credentials is not run before it is needed.
+ * <p>Errors are reported at once, with file, line, cause and remedy; only a program for credentials
+ * is not run before it is needed.
  */
 public final class Kubeconfig {
   private final Path file;
@@ -25,7 +25,7 @@ public final class Kubeconfig {
   }
 
   /** The way to a server by the context of that name, or by the file's current one. */
-  public static Access read(Path file, Optional<String> context) throws ApiException {
+  public static ApiAccess read(Path file, Optional<String> context) throws ApiException {
     byte[] content;
     try {
       content = Material.in(file).content();
@@ -40,10 +40,10 @@ public final class Kubeconfig {
     }
   }
 
-  private Access access(Optional<String> wanted) {
+  private ApiAccess access(Optional<String> wanted) {
     Field kind = root.at("kind");
     if (!kind.text("Config").equals("Config")) {
-      throw kind.wrong(quote(kind.text()) + " is no kubeconfig; give a file of the kind Config");
+      throw kind.wrong(quote(kind.text()) + " is not a kubeconfig; give a file of kind Config");
     }
     Field context = context(wanted);
     Field clusterName = context.at("cluster");
@@ -58,14 +58,14 @@ public final class Kubeconfig {
         : known(server, new UserEntry(find("users", "user", userName), file), userName.text());
   }
 
-  private static Access anonymous(ClusterEntry cluster, boolean mentionsTls) {
+  private static ApiAccess anonymous(ClusterEntry cluster, boolean mentionsTls) {
     Trust trust = cluster.trust();
     boolean secure = mentionsTls || trust.authority().isPresent() || trust.isInsecure();
-    Access access = Access.of(cluster.server(secure), trust);
+    ApiAccess access = ApiAccess.of(cluster.server(secure), trust);
     return cluster.proxy().map(access::withProxy).orElse(access);
   }
 
-  private static Access known(ClusterEntry cluster, UserEntry user, String name) {
+  private static ApiAccess known(ClusterEntry cluster, UserEntry user, String name) {
     StoredCredentials stored = user.stored();
     return anonymous(cluster, user.hasCertificate())
         .withCredentials(user.plugin(cluster, name).orElse(stored))
@@ -106,12 +106,12 @@ public final class Kubeconfig {
             .filter(item -> item.at("name").text("").equals(name))
             .toList();
     if (found.size() > 1) {
-      throw found.get(1).at("name").wrong(quote(name) + " is there twice; rename one of the two");
+      throw found.get(1).at("name").wrong(quote(name) + " is defined twice; rename one of them");
     }
     return found.stream().findFirst();
   }
 
-  /** What could have been meant. */
+  /** The names that exist. */
   private String oneOf(String list) {
     String names =
         root.at(list).items().stream()

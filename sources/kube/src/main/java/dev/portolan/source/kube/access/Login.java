@@ -3,7 +3,7 @@ package dev.portolan.source.kube.access;
 import java.util.Optional;
 
 /**
- * What a request shows of who asks.
+ * What a request authenticates with.
  *
  * @param authorization the value of the header
  * @param identity the certificate of the connection

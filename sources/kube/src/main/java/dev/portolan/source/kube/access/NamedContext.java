@@ -12,7 +12,7 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Makes connections to a server that must show a certificate for another name than its host's. */
+/** Connects to a server whose certificate is for another name than its host's. */
 final class NamedContext extends SSLContext {
   NamedContext(SSLContext context, String name) {
     super(new Spi(context, name), context.getProvider(), context.getProtocol());
@@ -62,17 +62,17 @@ final class NamedContext extends SSLContext {
         KeyManager @Nullable [] keys,
         TrustManager @Nullable [] trust,
         @Nullable SecureRandom random) {
-      throw new UnsupportedOperationException("it is ready already");
+      throw new UnsupportedOperationException("already initialised");
     }
 
     @Override
     protected SSLSocketFactory engineGetSocketFactory() {
-      throw new UnsupportedOperationException("the HTTP client has no use for sockets");
+      throw new UnsupportedOperationException("the HTTP client does not use sockets");
     }
 
     @Override
     protected SSLServerSocketFactory engineGetServerSocketFactory() {
-      throw new UnsupportedOperationException("the HTTP client has no use for sockets");
+      throw new UnsupportedOperationException("the HTTP client does not use sockets");
     }
   }
 }

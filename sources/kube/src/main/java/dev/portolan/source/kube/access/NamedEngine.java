@@ -12,10 +12,10 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server for the certificate of another name than its host's.
+ * A TLS engine that asks a server for the certificate of another name than its host's.
  *
- * <p>Java's HTTP client names the host of the address, always; here the parameters that it sets are
- * given the other name. All else is handed on.
+ * <p>Java's HTTP client always names the host of the address; this engine replaces it in the
+ * parameters that the client sets. Everything else is delegated.
  */
 final class NamedEngine extends SSLEngine {
   private final SSLEngine engine;

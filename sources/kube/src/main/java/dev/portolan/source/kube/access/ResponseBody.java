@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 
-/** The body of an answer; where it breaks off, the message names the server. */
+/** The body of a response; if the connection breaks, the error names the server. */
 final class ResponseBody extends FilterInputStream {
   private final URI server;
 

@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Credentials that are written somewhere: a token or a password, a certificate and its key. */
+/** Static credentials: a token or a password, a certificate and its key. */
 final class StoredCredentials implements Credentials {
   private final Optional<Secret> secret;
   private final Optional<CertificateFiles> certificate;
@@ -58,7 +58,7 @@ final class StoredCredentials implements Credentials {
     this.certificate = certificate;
   }
 
-  /** Nothing yet. */
+  /** No credentials yet. */
   static StoredCredentials none() {
     return new StoredCredentials(Optional.empty(), Optional.empty());
   }
@@ -76,7 +76,7 @@ final class StoredCredentials implements Credentials {
         Optional.of(new Secret(Material.of(basic.getBytes(UTF_8)), false)), certificate);
   }
 
-  /** A certificate that the client shows. */
+  /** A client certificate. */
   StoredCredentials withCertificate(Material chain, Material key) {
     return new StoredCredentials(secret, Optional.of(new CertificateFiles(chain, key)));
   }
@@ -105,13 +105,13 @@ final class StoredCredentials implements Credentials {
     return secret.isToken ? bearer(text, material.describe()) : text;
   }
 
-  /** The header's value for {@code token}, which {@code origin} holds. */
+  /** The header's value for {@code token}, which comes from {@code origin}. */
   static String bearer(String token, String origin) throws ApiException {
     if (token.isEmpty()) {
-      throw new ApiException(origin + ": is empty, and should hold a token");
+      throw new ApiException(origin + ": is empty, but must contain a token");
     }
     if (token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-      throw new ApiException(origin + ": holds a character that no token has");
+      throw new ApiException(origin + ": contains a character that is not valid in a token");
     }
     return "Bearer " + token;
   }

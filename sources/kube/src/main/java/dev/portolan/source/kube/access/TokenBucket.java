@@ -3,14 +3,11 @@ package dev.portolan.source.kube.access;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/**
- * Spaces requests: a burst at once, the rest at a steady rate, each in the order in which they
- * came.
- */
+/** A rate limiter: a burst at once, the rest at a steady rate, in the order of the calls. */
 final class TokenBucket {
   private static final double NANOS = 1e9;
 
-  /** Waits, for as long as it is told. */
+  /** Waits for a given time. */
   @FunctionalInterface
   interface Sleeper {
     /** Waits for {@code nanos} nanoseconds. */
@@ -26,11 +23,11 @@ final class TokenBucket {
   /** When the next request may go, on the clock; in the past where there are tokens left. */
   private long next;
 
-  TokenBucket(Limits limits) {
+  TokenBucket(ClientLimits limits) {
     this(limits, System::nanoTime, nanos -> Thread.sleep(Duration.ofNanos(nanos)));
   }
 
-  TokenBucket(Limits limits, LongSupplier clock, Sleeper sleeper) {
+  TokenBucket(ClientLimits limits, LongSupplier clock, Sleeper sleeper) {
     this.unlimited = limits.qps() < 0;
     this.interval = (long) (NANOS / limits.qps());
     this.reserve = interval * (Math.max(1, limits.burst()) - 1);
@@ -50,7 +47,7 @@ final class TokenBucket {
     }
   }
 
-  /** Takes the next place in the row, and says how long it is until then. */
+  /** Takes the next place in the queue; how long it is until then. */
   private synchronized long place() {
     long now = clock.getAsLong();
     long earliest = now - reserve;

@@ -30,17 +30,17 @@ final class UserEntry {
     this.file = file;
   }
 
-  /** Whether the user shows a certificate. */
+  /** Whether the user has a client certificate. */
   boolean hasCertificate() {
     return EntryData.of(entry, "client-certificate", file).isPresent();
   }
 
-  /** What is written down of the user. */
+  /** The user's static credentials. */
   StoredCredentials stored() {
     Field provider = entry.at("auth-provider");
     if (provider.isPresent()) {
       throw provider.wrong(
-          "Kubernetes has no such providers any more; use 'exec' with a program that prints"
+          "Kubernetes no longer supports these; use 'exec' with a program that prints"
               + " credentials");
     }
     return withSecret(withCertificate(StoredCredentials.none()));
@@ -72,7 +72,7 @@ final class UserEntry {
     if (token.isPresent() && hasPassword) {
       throw entry
           .at("username")
-          .wrong("there is a token too, and only one of the two can be sent; remove one");
+          .wrong("a token is set too, and only one of them can be sent; remove one");
     }
     if (token.isPresent()) {
       return stored.withToken(token.get());
@@ -141,15 +141,15 @@ final class UserEntry {
       return;
     }
     if (!MODES.contains(mode.text())) {
-      throw mode.wrong(quote(mode.text()) + " is not known; write Never or IfAvailable");
+      throw mode.wrong(quote(mode.text()) + " is not a valid mode; write Never or IfAvailable");
     }
     if (mode.text().equals("Always")) {
       throw mode.wrong(
-          "the program wants to talk to a person, and there is none; write Never or IfAvailable");
+          "the program needs a terminal, and there is none; write Never or IfAvailable");
     }
   }
 
-  /** A path begins at the kubeconfig; a mere name is looked for where programs are. */
+  /** A path is relative to the kubeconfig; a plain name is looked up in the PATH. */
   private String resolved(String program) {
     return program.indexOf('/') >= 0
         ? file.resolveSibling(program).normalize().toString()
@@ -172,14 +172,14 @@ final class UserEntry {
     return environment;
   }
 
-  /** Headers by which the user asks in the name of another. */
+  /** Headers that impersonate another user. */
   List<Map.Entry<String, String>> impersonation() {
     List<Map.Entry<String, String>> headers = new ArrayList<>();
     add(headers, "Impersonate-User", entry.at("as"));
     add(headers, "Impersonate-Uid", entry.at("as-uid"));
     entry.at("as-groups").items().forEach(group -> add(headers, "Impersonate-Group", group));
     if (headers.size() > 0 && !entry.at("as").isPresent()) {
-      throw entry.at("as").wrong("missing; whoever has as-uid or as-groups needs a name too");
+      throw entry.at("as").wrong("missing; as-uid and as-groups need a user name too");
     }
     return headers;
   }
@@ -187,7 +187,7 @@ final class UserEntry {
   private static void add(List<Map.Entry<String, String>> headers, String name, Field value) {
     if (!value.text("").isEmpty()) {
       if (value.text().chars().anyMatch(c -> c < ' ' || c > '~')) {
-        throw value.wrong("holds a character that no header may have; remove it");
+        throw value.wrong("contains a character that is not valid in a header; remove it");
       }
       headers.add(Map.entry(name, value.text()));
     }

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Timeout;
 /** Asking a server over plain HTTP: answers, streams, and no answer at all. */
 @Timeout(60)
 class ApiServerTest {
-  private static final Limits LIMITS = new Limits(-1, 0, "portolan/test");
+  private static final ClientLimits LIMITS = new ClientLimits(-1, 0, "portolan/test");
 
   private final TestServer server;
   private final ApiServer api;
 
   ApiServerTest() throws IOException {
     server = TestServer.plain();
-    api = ApiServer.connect(Access.of(server.address()), LIMITS);
+    api = ApiServer.connect(ApiAccess.of(server.address()), LIMITS);
   }
 
   @AfterEach
@@ -64,7 +64,7 @@ class ApiServerTest {
   @Test
   void the_address_may_have_a_path() throws Exception {
     URI address = URI.create(server.address() + "/clusters/one/");
-    try (ApiServer other = ApiServer.connect(Access.of(address), LIMITS)) {
+    try (ApiServer other = ApiServer.connect(ApiAccess.of(address), LIMITS)) {
       other.get("/version", "*/*").close();
       assertThat(other.address()).isEqualTo(URI.create(server.address() + "/clusters/one"));
     }
@@ -215,15 +215,14 @@ class ApiServerTest {
     }
     assertNoAnswer(
         "http://127.0.0.1:" + port,
-        "connection refused; nobody listens there: check address and port, and that the API server"
-            + " runs");
+        "connection refused; check address and port, and that the API server" + " runs");
   }
 
   @Test
   void the_host_is_not_known() {
     assertNoAnswer(
         "http://" + "x".repeat(64) + ".invalid:6443",
-        "the host name is not known; check it, and the name servers of this machine");
+        "unknown host name; check it, and this machine's name servers");
   }
 
   @Test
@@ -254,7 +253,7 @@ class ApiServerTest {
   }
 
   private static ApiServer api(URI address, Timeouts timeouts) {
-    return new ApiServer(Access.of(address), "test", new TokenBucket(LIMITS), timeouts);
+    return new ApiServer(ApiAccess.of(address), "test", new TokenBucket(LIMITS), timeouts);
   }
 
   private static void await(CountDownLatch latch) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class ExecPluginTest {
   private static final Certificates CERTIFICATES = Certificates.made();
-  private static final Limits LIMITS = new Limits(-1, 0, "portolan/test");
+  private static final ClientLimits LIMITS = new ClientLimits(-1, 0, "portolan/test");
 
   /** Prints the token {@code t-1} when run first, then {@code t-2}, and so on. */
   private static final String COUNTING =
@@ -148,7 +148,7 @@ class ExecPluginTest {
           echo '{"apiVersion":"client.authentication.k8s.io/v1"}' | did not print credentials: its output:1:1: ExecCredential: status: missing; it should hold a token or a client certificate
           echo '{"apiVersion":"client.authentication.k8s.io/v1","status":{}}' | did not print credentials: its output:1:58: ExecCredential: status: there is neither a token nor a client certificate in it
           echo '{"apiVersion":"client.authentication.k8s.io/v1","status":{"clientKeyData":"x"}}' | did not print credentials: its output:1:58: ExecCredential: status: clientCertificateData and clientKeyData go together; one is missing
-          echo '{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"x","expirationTimestamp":"soon"}}' | did not print credentials: its output:1:93: ExecCredential: status.expirationTimestamp: 'soon' is no time; it should be such as 2030-01-31T12:00:00Z
+          echo '{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"x","expirationTimestamp":"soon"}}' | did not print credentials: its output:1:93: ExecCredential: status.expirationTimestamp: 'soon' is not a valid time; write one such as 2030-01-31T12:00:00Z
           """)
   void a_program_that_fails_is_told(String script, String cause) throws Exception {
     script(script);

@@ -33,13 +33,13 @@ class HttpProxyTest {
               Optional.of(Material.of(Certificates.made().certificate("authority"))),
               false,
               Optional.empty());
-      Access access =
-          Access.of(server.address(), trust)
+      ApiAccess access =
+          ApiAccess.of(server.address(), trust)
               .withCredentials(
                   StoredCredentials.none()
                       .withToken(Material.of("secret".getBytes(StandardCharsets.US_ASCII))))
               .withProxy(proxy.address());
-      try (ApiServer api = ApiServer.connect(access, new Limits(-1, 0, "portolan/test"));
+      try (ApiServer api = ApiServer.connect(access, new ClientLimits(-1, 0, "portolan/test"));
           ApiResponse answer = api.get("/version", "*/*")) {
         assertThat(answer.status()).isEqualTo(200);
       }

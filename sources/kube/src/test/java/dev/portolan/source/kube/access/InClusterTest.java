@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The way to the server from inside of a pod. */
 @Timeout(60)
 class InClusterTest {
-  private static final Limits LIMITS = new Limits(-1, 0, "portolan/test");
+  private static final ClientLimits LIMITS = new ClientLimits(-1, 0, "portolan/test");
 
   @TempDir private Path folder;
 
@@ -49,8 +49,8 @@ class InClusterTest {
     assertThatThrownBy(() -> InCluster.find(Map.of(), folder))
         .isInstanceOf(ApiException.class)
         .hasMessage(
-            "no API server was named, and this is no pod: KUBERNETES_SERVICE_HOST is not set; give"
-                + " --kubeconfig or --master");
+            "no API server was named, and this process does not run in a pod:"
+                + " KUBERNETES_SERVICE_HOST is not set; give --kubeconfig or --master");
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class KubeconfigTest {
   private static final Certificates CERTIFICATES = Certificates.made();
-  private static final Limits LIMITS = new Limits(-1, 0, "portolan/test");
+  private static final ClientLimits LIMITS = new ClientLimits(-1, 0, "portolan/test");
 
   @TempDir private Path folder;
   private final TestServer server;
@@ -119,7 +119,7 @@ class KubeconfigTest {
       }
       TestServer.answer(exchange, isOld ? 401 : 200, "text");
     });
-    Access access = Kubeconfig.read(user("tokenFile: token"), Optional.empty());
+    ApiAccess access = Kubeconfig.read(user("tokenFile: token"), Optional.empty());
     assertThat(status(access)).isEqualTo(200);
     assertThat(server.requests())
         .extracting(TestServer.Request::authorization)
@@ -148,7 +148,7 @@ class KubeconfigTest {
         .isEqualTo("Bearer t");
     try (TestServer elsewhere = TestServer.secure("elsewhere")) {
       Path file = write(authority() + "\n    tls-server-name: api.example", "token: t");
-      Access access = Kubeconfig.read(file, Optional.empty()).withServer(elsewhere.address());
+      ApiAccess access = Kubeconfig.read(file, Optional.empty()).withServer(elsewhere.address());
       assertThat(status(access)).isEqualTo(200);
       assertThat(elsewhere.last().authorization()).isEqualTo("Bearer t");
     }
@@ -187,7 +187,7 @@ class KubeconfigTest {
   @Test
   void no_credentials_are_sent_without_tls() throws Exception {
     try (TestServer plain = TestServer.plain()) {
-      Access access = Kubeconfig.read(user("token: secret"), Optional.empty());
+      ApiAccess access = Kubeconfig.read(user("token: secret"), Optional.empty());
       assertThat(status(access.withServer(plain.address()))).isEqualTo(200);
       assertThat(plain.last().authorization()).isEqualTo("null");
     }
@@ -195,15 +195,16 @@ class KubeconfigTest {
 
   @Test
   void an_address_without_a_scheme_is_by_what_is_known_of_tls() throws Exception {
-    Access secure = Kubeconfig.read(user("token: t"), Optional.empty());
+    ApiAccess secure = Kubeconfig.read(user("token: t"), Optional.empty());
     assertThat(secure.withServer("10.0.0.1:6443").server())
         .isEqualTo(URI.create("https://10.0.0.1:6443"));
-    assertThat(Access.of("localhost:8080").server()).isEqualTo(URI.create("http://localhost:8080"));
+    assertThat(ApiAccess.of("localhost:8080").server())
+        .isEqualTo(URI.create("http://localhost:8080"));
     for (String wrong : List.of("", "ftp://x", "http://", "http://a b", "https:///x")) {
-      assertThatThrownBy(() -> Access.of(wrong))
+      assertThatThrownBy(() -> ApiAccess.of(wrong))
           .isInstanceOf(ApiException.class)
           .hasMessage(
-              "'%s' is no address of an API server; write one such as https://10.0.0.1:6443",
+              "'%s' is not a valid API server address; write one such as https://10.0.0.1:6443",
               wrong);
     }
   }
@@ -226,7 +227,7 @@ class KubeconfigTest {
     return server.last();
   }
 
-  private static int status(Access access) throws Exception {
+  private static int status(ApiAccess access) throws Exception {
     try (ApiServer api = ApiServer.connect(access, LIMITS);
         ApiResponse answer = api.get("/version", "*/*")) {
       return answer.status();

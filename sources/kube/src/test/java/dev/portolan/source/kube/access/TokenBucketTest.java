@@ -15,7 +15,7 @@ class TokenBucketTest {
 
   private TokenBucket bucket(float qps, int burst) {
     return new TokenBucket(
-        new Limits(qps, burst, ""),
+        new ClientLimits(qps, burst, ""),
         () -> now,
         nanos -> {
           waits.add(nanos / MILLIS);
@@ -53,7 +53,8 @@ class TokenBucketTest {
   void those_who_wait_go_in_the_order_in_which_they_came() throws Exception {
     List<Long> places = new ArrayList<>();
     TokenBucket bucket =
-        new TokenBucket(new Limits(10, 1, ""), () -> now, nanos -> places.add(nanos / MILLIS));
+        new TokenBucket(
+            new ClientLimits(10, 1, ""), () -> now, nanos -> places.add(nanos / MILLIS));
     for (int i = 0; i < 4; i++) {
       bucket.take();
     }

@@ -27,13 +27,14 @@ class TrustTest {
       "%s: .*(refused the client's|want another client) certificate.*";
 
   private static final Certificates CERTIFICATES = Certificates.made();
-  private static final Limits LIMITS = new Limits(-1, 0, "portolan/test");
+  private static final ClientLimits LIMITS = new ClientLimits(-1, 0, "portolan/test");
 
   @Test
   void a_server_of_the_given_authority_is_trusted() throws Exception {
     try (TestServer server = TestServer.secure("server")) {
-      assertThat(status(Access.of(server.address(), signedBy("authority")))).isEqualTo(200);
-      assertThat(status(Access.of(at("localhost", server), signedBy("authority")))).isEqualTo(200);
+      assertThat(status(ApiAccess.of(server.address(), signedBy("authority")))).isEqualTo(200);
+      assertThat(status(ApiAccess.of(at("localhost", server), signedBy("authority"))))
+          .isEqualTo(200);
       assertThat(server.last().serverName()).isEqualTo("localhost");
     }
   }
@@ -42,11 +43,11 @@ class TrustTest {
   void a_server_of_another_authority_is_not() throws Exception {
     try (TestServer server = TestServer.secure("server")) {
       assertNoAnswer(
-          Access.of(server.address(), signedBy("stranger")),
+          ApiAccess.of(server.address(), signedBy("stranger")),
           "the server's certificate is not trusted: no authority in the data signed it; give the"
               + " authority of this server (certificate-authority)");
       assertNoAnswer(
-          Access.of(server.address()),
+          ApiAccess.of(server.address()),
           "the server's certificate is not trusted: no authority of this system signed it, and no"
               + " other was given; give the authority of this server (certificate-authority)");
       assertThat(server.requests()).isEmpty();
@@ -57,8 +58,8 @@ class TrustTest {
   void an_expired_certificate_is_refused() throws Exception {
     try (TestServer server = TestServer.secure("expired")) {
       assertNoAnswer(
-          Access.of(server.address(), signedBy("authority")),
-          "the server's certificate has expired; renew it, or set this machine's clock right");
+          ApiAccess.of(server.address(), signedBy("authority")),
+          "the server's certificate has expired; renew it, or correct this machine's clock");
     }
   }
 
@@ -66,11 +67,11 @@ class TrustTest {
   void a_certificate_for_another_name_is_refused() throws Exception {
     try (TestServer server = TestServer.secure("elsewhere")) {
       assertNoAnswer(
-          Access.of(server.address(), signedBy("authority")),
+          ApiAccess.of(server.address(), signedBy("authority")),
           "the server's certificate is for another name: No subject alternative names matching IP"
               + " address 127.0.0.1 found; use an address that it names, or tls-server-name");
       assertNoAnswer(
-          Access.of(at("localhost", server), signedBy("authority")),
+          ApiAccess.of(at("localhost", server), signedBy("authority")),
           "the server's certificate is for another name: No subject alternative DNS name matching"
               + " localhost found.; use an address that it names, or tls-server-name");
     }
@@ -80,11 +81,11 @@ class TrustTest {
   @ValueSource(strings = {"127.0.0.1", "localhost"})
   void the_name_to_expect_can_be_given(String host) throws Exception {
     try (TestServer server = TestServer.secure("elsewhere")) {
-      assertThat(status(Access.of(at(host, server), named("api.example")))).isEqualTo(200);
+      assertThat(status(ApiAccess.of(at(host, server), named("api.example")))).isEqualTo(200);
       assertThat(server.last().serverName()).isEqualTo("api.example");
     }
     try (TestServer server = TestServer.secure("server")) {
-      Access access = Access.of(at(host, server), named("api.example"));
+      ApiAccess access = ApiAccess.of(at(host, server), named("api.example"));
       assertThatThrownBy(() -> status(access))
           .hasMessageContaining("the server's certificate is for another name: ");
     }
@@ -95,8 +96,8 @@ class TrustTest {
   void without_verification_any_certificate_will_do(String alias) throws Exception {
     Trust insecure = new Trust(Optional.empty(), true, Optional.empty());
     try (TestServer server = TestServer.secure(alias)) {
-      assertThat(status(Access.of(server.address(), insecure))).isEqualTo(200);
-      assertThat(status(Access.of(at("localhost", server), insecure))).isEqualTo(200);
+      assertThat(status(ApiAccess.of(server.address(), insecure))).isEqualTo(200);
+      assertThat(status(ApiAccess.of(at("localhost", server), insecure))).isEqualTo(200);
     }
   }
 
@@ -105,7 +106,7 @@ class TrustTest {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
       Thread.startVirtualThread(() -> answerPlainly(socket));
       assertNoAnswer(
-          Access.of(URI.create("https://127.0.0.1:" + socket.getLocalPort())),
+          ApiAccess.of(URI.create("https://127.0.0.1:" + socket.getLocalPort())),
           "the server does not speak TLS at this port; check the port, or write http://");
     }
   }
@@ -124,7 +125,7 @@ class TrustTest {
   @Test
   void a_client_without_a_certificate_is_refused_where_one_is_needed() throws Exception {
     try (TestServer server = TestServer.secure("server", true)) {
-      Access access = Access.of(server.address(), signedBy("authority"));
+      ApiAccess access = ApiAccess.of(server.address(), signedBy("authority"));
       assertThatThrownBy(() -> status(access))
           .isInstanceOf(ApiException.class)
           .hasMessageMatching(REFUSED.formatted(server.address()));
@@ -134,7 +135,7 @@ class TrustTest {
   @Test
   void a_client_of_a_stranger_is_refused() throws Exception {
     try (TestServer server = TestServer.secure("server", true)) {
-      Access access = withKey(server, "stranger", CERTIFICATES.key("stranger"));
+      ApiAccess access = withKey(server, "stranger", CERTIFICATES.key("stranger"));
       assertThatThrownBy(() -> status(access))
           .isInstanceOf(ApiException.class)
           .hasMessageMatching(REFUSED.formatted(server.address()));
@@ -174,8 +175,8 @@ class TrustTest {
     assertThat(server.last().subject()).isEqualTo(subject);
   }
 
-  private static Access withKey(TestServer server, String alias, byte[] key) throws Exception {
-    return Access.of(server.address(), signedBy("authority"))
+  private static ApiAccess withKey(TestServer server, String alias, byte[] key) throws Exception {
+    return ApiAccess.of(server.address(), signedBy("authority"))
         .withCredentials(
             StoredCredentials.none()
                 .withCertificate(Material.of(CERTIFICATES.certificate(alias)), Material.of(key)));
@@ -194,14 +195,14 @@ class TrustTest {
     return URI.create("https://" + host + ":" + server.port());
   }
 
-  private static int status(Access access) throws Exception {
+  private static int status(ApiAccess access) throws Exception {
     try (ApiServer api = ApiServer.connect(access, LIMITS);
         ApiResponse answer = api.get("/version", "*/*")) {
       return answer.status();
     }
   }
 
-  private static void assertNoAnswer(Access access, String cause) {
+  private static void assertNoAnswer(ApiAccess access, String cause) {
     assertThatThrownBy(() -> status(access))
         .isInstanceOf(ApiException.class)
         .hasMessage(access.server() + ": " + cause);

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One watch from its first event to its last. Events that have arrived are taken together. */
-final class WatchStream<K extends Comparable<? super K>, V> implements AutoCloseable {
+final class EventStream<K extends Comparable<? super K>, V> implements AutoCloseable {
   private static final int MOST_AT_ONCE = 1000;
   private static final Duration UNTIL_THE_WATCH_ENDS = Duration.ofDays(1);
 
@@ -30,7 +30,7 @@ final class WatchStream<K extends Comparable<? super K>, V> implements AutoClose
    */
   record Opening<K extends Comparable<? super K>, V>(
       Resource<K, V> resource,
-      Format format,
+      WireFormat format,
       ReadTimeout timeout,
       Duration bookmark,
       Function<ApiStatus, RefusedException> refusal) {}
@@ -39,7 +39,7 @@ final class WatchStream<K extends Comparable<? super K>, V> implements AutoClose
   record Snapshot<K extends Comparable<? super K>, V>(
       PersistentMap<K, V> objects, String version) {}
 
-  private WatchStream(
+  private EventStream(
       ApiResponse response,
       Opening<K, V> opening,
       ObjectCache<K, V> cache,
@@ -54,19 +54,19 @@ final class WatchStream<K extends Comparable<? super K>, V> implements AutoClose
   }
 
   /** A watch that sends the current objects first; they go into the empty {@code cache}. */
-  static <K extends Comparable<? super K>, V> WatchStream<K, V> streamingList(
+  static <K extends Comparable<? super K>, V> EventStream<K, V> streamingList(
       ApiResponse response, Opening<K, V> opening, ObjectCache<K, V> cache) {
-    return new WatchStream<>(response, opening, cache, true, "");
+    return new EventStream<>(response, opening, cache, true, "");
   }
 
   /** A watch of what changes after {@code version}, up to which {@code cache} is known. */
-  static <K extends Comparable<? super K>, V> WatchStream<K, V> changes(
+  static <K extends Comparable<? super K>, V> EventStream<K, V> changes(
       ApiResponse response,
       Opening<K, V> opening,
       ObjectCache<K, V> cache,
       String version,
       boolean sendsBookmarks) {
-    WatchStream<K, V> stream = new WatchStream<>(response, opening, cache, false, version);
+    EventStream<K, V> stream = new EventStream<>(response, opening, cache, false, version);
     stream.sendsBookmarks = sendsBookmarks;
     opening.timeout().allow(sendsBookmarks ? opening.bookmark() : UNTIL_THE_WATCH_ENDS);
     return stream;
@@ -101,7 +101,10 @@ final class WatchStream<K extends Comparable<? super K>, V> implements AutoClose
 
   private void takeArrived() {
     try {
-      for (int i = 1; i < MOST_AT_ONCE && opening.format().hasEvent(in) && takeEvent(); i++) {}
+      int taken = 1;
+      while (taken < MOST_AT_ONCE && opening.format().hasEvent(in) && takeEvent()) {
+        taken++;
+      }
     } catch (IOException e) {
       failure = e;
     }

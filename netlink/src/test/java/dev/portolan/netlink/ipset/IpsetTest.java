@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 
 /** Sets of a real kernel. */
 @NeedsKernel(tools = {"ip", "ipset", "iptables"})
-final class IpSetsTest {
+final class IpsetTest {
   @AutoClose private final TestNamespace place = new TestNamespace();
-  @AutoClose private final IpSets sets = new IpSets(place.path());
+  @AutoClose private final Ipset sets = new Ipset(place.path());
 
   @Test
   void setsAreListedAndDestroyed() {

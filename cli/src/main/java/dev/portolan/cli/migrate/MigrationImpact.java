@@ -8,9 +8,10 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.Frontend;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,33 +24,46 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The services of a cluster, asked for what a move to another mode can change for them. */
-final class ClusterServices {
+/** What a move to another mode can change for the services of a cluster. */
+final class MigrationImpact {
   private static final int MOST_NAMED = 5;
 
   private final List<NodeService> services = new ArrayList<>();
   private final SortedMap<NamespacedName, Gap> gaps = new TreeMap<>();
-  private boolean nodesAreKnown;
-
-  private ClusterServices() {}
+  private final boolean nodesAreKnown;
 
   /** The nodes on which a policy of Local leaves a service without endpoints. */
   private record Gap(SortedSet<String> inside, SortedSet<String> outside) {}
 
   /** Looks at the cluster from each of its nodes. */
-  static ClusterServices of(Brain brain) {
-    ClusterServices found = new ClusterServices();
-    List<String> nodes = new ArrayList<>();
+  MigrationImpact(Brain brain) {
+    SortedSet<String> nodes = new TreeSet<>();
     for (Map.Entry<String, Node> entry : brain.cluster().nodes()) {
       nodes.add(entry.getKey());
     }
-    found.nodesAreKnown = !nodes.isEmpty();
-    for (String node : found.nodesAreKnown ? nodes : List.of("")) {
+    nodesAreKnown = !nodes.isEmpty();
+    for (String node : nodesAreKnown ? nodes : Set.of("")) {
       try (NodeView view = brain.open(node, NodeSettings.DEFAULT)) {
-        found.look(node, view.image().services());
+        boolean first = services.isEmpty();
+        for (NodeService service : view.image().services()) {
+          if (first) {
+            services.add(service);
+          }
+          findGaps(service, node);
+        }
       }
     }
-    return found;
+  }
+
+  private void findGaps(NodeService service, String node) {
+    for (ServicePort port : service.ports()) {
+      if (port.verdict(Traffic.INTERNAL) == Verdict.DROP) {
+        gap(service).inside.add(node);
+      }
+      if (port.verdict(Traffic.EXTERNAL) == Verdict.DROP) {
+        gap(service).outside.add(node);
+      }
+    }
   }
 
   /** All addresses that clients can use. */
@@ -57,9 +71,9 @@ final class ClusterServices {
     Set<Ip> addresses = new TreeSet<>();
     for (NodeService service : services) {
       for (ServicePort port : service.ports()) {
-        addresses.add(port.frontend().clusterIp());
-        addresses.addAll(port.frontend().externalIps());
-        addresses.addAll(port.frontend().loadBalancerIps());
+        port.addresses().stream()
+            .filter(address -> !address.isNodePort())
+            .forEach(address -> addresses.add(address.address()));
       }
     }
     return addresses;
@@ -84,22 +98,22 @@ final class ClusterServices {
   /** Those with external or load-balancer IPs that are asked for by ARP. */
   List<Affected> withExternalAddresses() {
     return each(port ->
-        Stream.concat(
-                port.frontend().externalIps().stream(), port.frontend().loadBalancerIps().stream())
-            .filter(ip -> ip.family() == IpFamily.IPV4)
-            .map(Ip::toString));
+        port.addresses().stream()
+            .filter(address -> address.isExternal() && !address.isNodePort())
+            .filter(address -> address.family() == IpFamily.IPV4)
+            .map(address -> address.address().toString()));
   }
 
   /** Those with nodePorts. */
   List<Affected> withNodePorts() {
-    return each(ClusterServices::nodePort);
+    return each(MigrationImpact::nodePort);
   }
 
   /** Those with ports that a firewall of the host may close. */
   List<Affected> withPortsOfTheNode() {
     List<Affected> found = new ArrayList<>();
     for (NodeService service : services) {
-      Set<String> ports = reasons(service, ClusterServices::nodePort);
+      Set<String> ports = reasons(service, MigrationImpact::nodePort);
       if (service.healthCheckNodePort() != 0) {
         ports.add("healthCheckNodePort " + service.healthCheckNodePort());
       }
@@ -111,26 +125,9 @@ final class ClusterServices {
   /** Those with session affinity. */
   List<Affected> withAffinity() {
     return each(port -> {
-      int seconds = port.frontend().affinitySeconds();
+      int seconds = port.affinitySeconds();
       return seconds == 0 ? Stream.empty() : Stream.of("sessionAffinity for " + seconds + " s");
     });
-  }
-
-  private void look(String node, Iterable<NodeService> seen) {
-    boolean first = services.isEmpty();
-    for (NodeService service : seen) {
-      if (first) {
-        services.add(service);
-      }
-      for (ServicePort port : service.ports()) {
-        if (port.selection().internal() == Verdict.DROP) {
-          gap(service).inside.add(node);
-        }
-        if (port.selection().external() == Verdict.DROP) {
-          gap(service).outside.add(node);
-        }
-      }
-    }
   }
 
   private Gap gap(NodeService service) {
@@ -167,9 +164,8 @@ final class ClusterServices {
   }
 
   private static Stream<String> nodePort(ServicePort port) {
-    Frontend frontend = port.frontend();
-    return frontend.nodePort() == 0
-        ? Stream.empty()
-        : Stream.of("nodePort " + frontend.nodePort() + "/" + frontend.name().protocol());
+    return port.addresses().stream()
+        .filter(ServiceAddress::isNodePort)
+        .map(address -> "nodePort " + address.port() + "/" + port.name().protocol());
   }
 }

@@ -11,11 +11,11 @@ import java.util.function.Function;
 /**
  * Listens to multicast groups on a socket of its own, and turns messages into values of {@code T}.
  *
- * <p>Where messages were lost, or cannot be read, the listener is told so by a value of its own
- * kind: it must then look at everything, as it had to in the beginning.
+ * <p>Where messages were lost, or cannot be read, a value of its own kind says so: the reader must
+ * then look at everything, as it had to in the beginning.
  */
-public final class Subscription<T> implements AutoCloseable {
-  /** After so long a waiting thread sees that it is to end. */
+public class NetlinkMonitor<T> implements AutoCloseable {
+  /** How often a waiting thread checks whether it is to end. */
   private static final Duration SLICE = Duration.ofMillis(100);
 
   private final NetlinkSocket socket;
@@ -34,7 +34,7 @@ public final class Subscription<T> implements AutoCloseable {
    * @param read the value of a message, or nothing where it does not matter
    * @param lost the value that says why everything may have changed
    */
-  public Subscription(
+  protected NetlinkMonitor(
       NetlinkSocket socket,
       Function<Message, Optional<T>> read,
       Function<String, T> lost,
@@ -58,7 +58,7 @@ public final class Subscription<T> implements AutoCloseable {
    * @return nothing where the time has passed or this was closed
    * @throws InterruptedException soon after the thread was interrupted
    */
-  public Optional<T> next(Duration wait) throws InterruptedException {
+  public final Optional<T> next(Duration wait) throws InterruptedException {
     long deadline = System.nanoTime() + wait.toNanos();
     while (!closed) {
       if (Thread.interrupted()) {
@@ -86,13 +86,13 @@ public final class Subscription<T> implements AutoCloseable {
   }
 
   /** Whether {@link #close} was called. */
-  public boolean isClosed() {
+  public final boolean isClosed() {
     return closed;
   }
 
-  /** Leaves the groups; a thread that waits returns. */
+  /** Leaves the groups; any thread may call it, and a waiting thread returns. */
   @Override
-  public void close() {
+  public final void close() {
     closed = true;
     lock.lock();
     try {

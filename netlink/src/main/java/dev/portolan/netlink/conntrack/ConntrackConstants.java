@@ -1,13 +1,10 @@
 package dev.portolan.netlink.conntrack;
 
 /** Numbers of the ctnetlink protocol. */
-final class Protocol {
+final class ConntrackConstants {
   static final int SUBSYSTEM = 1 << 8;
   static final int GET = 1;
   static final int DELETE = 2;
-
-  static final int FAMILY_IPV4 = 2;
-  static final int FAMILY_IPV6 = 10;
 
   static final int TUPLE_ORIGINAL = 1;
   static final int TUPLE_REPLY = 2;
@@ -34,5 +31,5 @@ final class Protocol {
   static final int FILTER_ON_PROTOCOL = 1 << 3;
   static final int FILTER_ON_DESTINATION_PORT = 1 << 5;
 
-  private Protocol() {}
+  private ConntrackConstants() {}
 }

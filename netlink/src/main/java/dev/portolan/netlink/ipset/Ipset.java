@@ -1,17 +1,18 @@
 package dev.portolan.netlink.ipset;
 
-import dev.portolan.netlink.Conversation;
+import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.MessageReader.Message;
 import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A connection to the kernel's ipset. Its first question loads the module, where it is one. */
-public final class IpSets implements AutoCloseable {
+/** A connection to the kernel's ipset. The first request loads the kernel module, if need be. */
+public final class Ipset implements AutoCloseable {
   private static final int SUBSYSTEM = 6 << 8;
   private static final int DESTROY = 3;
   private static final int LIST = 7;
@@ -20,7 +21,6 @@ public final class IpSets implements AutoCloseable {
   private static final int NAME = 2;
   private static final int FLAGS = 6 | 0x4000;
   private static final int ONLY_NAMES = 2;
-  private static final int IPV4 = 2;
 
   /** The oldest protocol that kernels still speak. */
   private static final int VERSION = 6;
@@ -28,11 +28,11 @@ public final class IpSets implements AutoCloseable {
   /** The kernel's number for a set that a rule uses. */
   private static final int IN_USE = 4100;
 
-  private final Conversation kernel;
+  private final NetlinkConnection kernel;
 
   /** Connects in this process's network namespace, or in the one given. */
-  public IpSets(Optional<Path> namespace) {
-    kernel = new Conversation(NetlinkSocket.NETFILTER, namespace);
+  public Ipset(Optional<Path> namespace) {
+    kernel = new NetlinkConnection(NetlinkSocket.NETFILTER, namespace);
   }
 
   /** The names of all sets. */
@@ -41,14 +41,18 @@ public final class IpSets implements AutoCloseable {
         .dump(
             "list the sets of ipset",
             SUBSYSTEM | LIST,
-            writer -> writer.raw(IPV4, 0, 0, 0).u8(PROTOCOL, VERSION).u32(FLAGS, ONLY_NAMES),
-            IpSets::name)
+            writer ->
+                writer
+                    .raw(AddressFamily.IPV4.number(), 0, 0, 0)
+                    .u8(PROTOCOL, VERSION)
+                    .u32(FLAGS, ONLY_NAMES),
+            Ipset::name)
         .stream()
         .distinct()
         .toList();
   }
 
-  /** Destroys a set with all that is in it; one that is gone already is no failure. */
+  /** Destroys a set with all that is in it; no error if it is gone already. */
   public void destroy(String name) {
     String what = "destroy the set " + name;
     try {
@@ -57,7 +61,11 @@ public final class IpSets implements AutoCloseable {
               what,
               SUBSYSTEM | DESTROY,
               MessageWriter.ACK,
-              writer -> writer.raw(IPV4, 0, 0, 0).u8(PROTOCOL, VERSION).text(NAME, name),
+              writer ->
+                  writer
+                      .raw(AddressFamily.IPV4.number(), 0, 0, 0)
+                      .u8(PROTOCOL, VERSION)
+                      .text(NAME, name),
               _ -> {});
     } catch (NetlinkException e) {
       if (e.errno() == IN_USE) {

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How the server writes its answers. An instance serves one thread. */
-sealed interface Format permits ProtobufFormat, JsonFormat {
+/** The format of the server's answers. Not thread-safe. */
+sealed interface WireFormat permits ProtobufFormat, JsonFormat {
   /** Reads a list; hands each object over as soon as it was read. */
   <K extends Comparable<? super K>, V> ListMeta list(
       Resource<K, V> resource, InputBuffer in, Consumer<ReceivedObject<K, V>> objects)
@@ -16,21 +16,21 @@ sealed interface Format permits ProtobufFormat, JsonFormat {
   <K extends Comparable<? super K>, V> @Nullable WatchEvent<K, V> event(
       Resource<K, V> resource, InputBuffer in) throws IOException;
 
-  /** Whether the whole next event is there without waiting. */
+  /** Whether the whole next event is available without waiting. */
   boolean hasEvent(InputBuffer in) throws IOException;
 
-  /** Reads what comes with an answer that is a refusal. */
+  /** Reads the status in a response that is an error. */
   ApiStatus status(InputBuffer in) throws IOException;
 
-  /** The formats that one thread may meet. */
+  /** One instance of each format, for one thread. */
   record Both(ProtobufFormat protobuf, JsonFormat json) {
     /** {@code place} names what is read in messages. */
     static Both of(String place) {
       return new Both(new ProtobufFormat(), new JsonFormat(place));
     }
 
-    /** The one in which {@code response} is written. */
-    Format of(ApiResponse response) throws DecodeException {
+    /** The format of {@code response}. */
+    WireFormat of(ApiResponse response) throws DecodeException {
       String type = response.headers().firstValue("Content-Type").orElse("");
       if (type.startsWith(ProtobufFormat.TYPE)) {
         return protobuf;

@@ -10,20 +10,20 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Asks the kernel and reads what it answers, one question after another. What a question that
- * failed has left unread is thrown away before the next. One thread at a time.
+ * Sends requests to the kernel and reads the answers, one request after another. What a failed
+ * request has left unread is discarded before the next. For one thread at a time.
  */
-public final class Conversation implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+public final class NetlinkConnection implements AutoCloseable {
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
   private static final int TRIES = 10;
 
   private final NetlinkSocket socket;
   private int sequence;
 
   /**
-   * What the kernel said to a list of orders.
+   * The kernel's answer to a list of requests.
    *
-   * @param errors the orders that it refused, by their sequence numbers
+   * @param errors the requests that it refused, by their sequence numbers
    * @param lastHeard the sequence number of the last answer
    * @param lost whether there were more answers than could be kept
    */
@@ -33,13 +33,13 @@ public final class Conversation implements AutoCloseable {
     }
   }
 
-  /** Speaks over {@code socket}, and closes it in the end. */
-  public Conversation(NetlinkSocket socket) {
+  /** Uses {@code socket}, and closes it in the end. */
+  public NetlinkConnection(NetlinkSocket socket) {
     this.socket = socket;
   }
 
   /** Speaks {@code protocol} in this process's network namespace, or in the one given. */
-  public Conversation(int protocol, Optional<Path> namespace) {
+  public NetlinkConnection(int protocol, Optional<Path> namespace) {
     this(NetlinkSocket.open(protocol, namespace));
   }
 
@@ -49,7 +49,7 @@ public final class Conversation implements AutoCloseable {
   }
 
   /**
-   * Asks one question and hands over the answers.
+   * Sends one request and hands over the answers.
    *
    * @param what says what is asked for, in the message of an exception
    * @param content writes the family's header and the attributes
@@ -72,7 +72,7 @@ public final class Conversation implements AutoCloseable {
     while (true) {
       MessageReader datagram;
       try {
-        datagram = receive(PATIENCE, what);
+        datagram = receive(ANSWER_TIMEOUT, what);
       } catch (NetlinkException e) {
         if (e.errno() == Errno.ENOBUFS) {
           return false;
@@ -118,7 +118,7 @@ public final class Conversation implements AutoCloseable {
   }
 
   /**
-   * Sends a list of orders in one datagram, of which the last asks for an acknowledgement, and
+   * Sends a list of requests in one datagram, the last of which asks for an acknowledgement;
    * returns what was refused.
    */
   public Answer order(String what, MessageWriter orders) {
@@ -132,7 +132,7 @@ public final class Conversation implements AutoCloseable {
     while (true) {
       MessageReader datagram;
       try {
-        datagram = answered || lost ? socket.receive(Duration.ZERO) : receive(PATIENCE, what);
+        datagram = answered || lost ? socket.receive(Duration.ZERO) : receive(ANSWER_TIMEOUT, what);
       } catch (NetlinkException e) {
         if (e.errno() != Errno.ENOBUFS || lost) {
           throw e;

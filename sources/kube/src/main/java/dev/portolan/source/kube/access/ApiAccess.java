@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Where an API server is and how it is reached: trust, credentials, proxy. */
-public final class Access {
+public final class ApiAccess {
   private final URI server;
   private final Trust trust;
   private final Credentials credentials;
   private final Optional<URI> proxy;
   private final List<Map.Entry<String, String>> headers;
 
-  private Access(
+  private ApiAccess(
       URI server,
       Trust trust,
       Credentials credentials,
@@ -30,41 +30,41 @@ public final class Access {
     this.headers = List.copyOf(headers);
   }
 
-  /** The server at {@code server}, by the system's trust, without credentials. */
-  public static Access of(URI server) {
+  /** The server at {@code server}, trusted as the system says, without credentials. */
+  public static ApiAccess of(URI server) {
     return of(server, Trust.SYSTEM);
   }
 
   /** The same for an address that a person wrote; without a scheme it means plain HTTP. */
-  public static Access of(String server) throws ApiException {
+  public static ApiAccess of(String server) throws ApiException {
     return of(address(server, false));
   }
 
-  static Access of(URI server, Trust trust) {
-    return new Access(bare(server), trust, Credentials.NONE, Optional.empty(), List.of());
+  static ApiAccess of(URI server, Trust trust) {
+    return new ApiAccess(bare(server), trust, Credentials.NONE, Optional.empty(), List.of());
   }
 
   /** The same way to another server. */
-  public Access withServer(URI other) {
-    return new Access(bare(other), trust, credentials, proxy, headers);
+  public ApiAccess withServer(URI other) {
+    return new ApiAccess(bare(other), trust, credentials, proxy, headers);
   }
 
-  /** The same for an address that a person wrote; without a scheme it means that of before. */
-  public Access withServer(String other) throws ApiException {
+  /** The same for an address that a person wrote; without a scheme it keeps the current one. */
+  public ApiAccess withServer(String other) throws ApiException {
     return withServer(address(other, isSecure()));
   }
 
-  Access withCredentials(Credentials others) {
-    return new Access(server, trust, others, proxy, headers);
+  ApiAccess withCredentials(Credentials others) {
+    return new ApiAccess(server, trust, others, proxy, headers);
   }
 
-  Access withProxy(URI other) {
-    return new Access(server, trust, credentials, Optional.of(other), headers);
+  ApiAccess withProxy(URI other) {
+    return new ApiAccess(server, trust, credentials, Optional.of(other), headers);
   }
 
-  /** Headers that each request has. */
-  Access withHeaders(List<Map.Entry<String, String>> others) {
-    return new Access(server, trust, credentials, proxy, others);
+  /** Headers of each request. */
+  ApiAccess withHeaders(List<Map.Entry<String, String>> others) {
+    return new ApiAccess(server, trust, credentials, proxy, others);
   }
 
   /** Where the server is; paths begin behind it. */
@@ -72,7 +72,7 @@ public final class Access {
     return server;
   }
 
-  /** Whether the way is by TLS. Without it no credentials are sent. */
+  /** Whether the connection uses TLS. Without it no credentials are sent. */
   boolean isSecure() {
     return server.getScheme().equalsIgnoreCase("https");
   }
@@ -93,7 +93,7 @@ public final class Access {
     return headers;
   }
 
-  /** The address that {@code text} is. */
+  /** Parses an address. */
   static URI address(String text, boolean secure) throws ApiException {
     String full = text.contains("://") ? text : (secure ? "https://" : "http://") + text;
     try {
@@ -103,16 +103,17 @@ public final class Access {
         return address;
       }
     } catch (URISyntaxException e) {
-      // Told below.
+      // Reported below.
     }
     throw new ApiException(
-        quote(text) + " is no address of an API server; write one such as https://10.0.0.1:6443");
+        quote(text)
+            + " is not a valid API server address; write one such as https://10.0.0.1:6443");
   }
 
-  /** {@code server} without what may not stand before a path. */
+  /** {@code server} without what must not precede a path. */
   private static URI bare(URI server) {
     if (server.getHost() == null || server.getScheme() == null) {
-      throw new IllegalArgumentException("no address of a server: " + server);
+      throw new IllegalArgumentException("not a server address: " + server);
     }
     String path = server.getRawPath() == null ? "" : server.getRawPath().replaceFirst("/+$", "");
     return URI.create(server.getScheme() + "://" + authority(server) + path);

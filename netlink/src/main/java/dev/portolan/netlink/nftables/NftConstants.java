@@ -1,7 +1,7 @@
 package dev.portolan.netlink.nftables;
 
 /** Numbers of the nf_tables protocol, named as the kernel's header names them. */
-final class Protocol {
+final class NftConstants {
   static final int SUBSYSTEM = 10 << 8;
   static final int BATCH_BEGIN = 16;
   static final int BATCH_END = 17;
@@ -89,5 +89,5 @@ final class Protocol {
   static final int EXPRESSION_DATA = 2;
   static final int IMMEDIATE_DATA = 2;
 
-  private Protocol() {}
+  private NftConstants() {}
 }
