@@ -47,7 +47,7 @@ final class KubeProxyCommand {
       new ConfigFindings(terminal).print(e.errors());
       return failed(
           ErrorCode.CONFIGURATION.mark(
-              "kube-proxy does not start, " + ConfigFindings.count(e.errors())));
+              "kube-proxy cannot start: " + ConfigFindings.count(e.errors())));
     } catch (CommandFailure e) {
       return failed(e.sentence());
     }

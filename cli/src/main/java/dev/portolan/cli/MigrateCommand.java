@@ -139,7 +139,7 @@ final class MigrateCommand implements Callable<Integer> {
     findings.print(errors.isEmpty() ? remaining : errors);
     throw CommandFailure.input(
         ErrorCode.CONFIGURATION,
-        Text.printable(present.name()) + ": not valid; repair it first, then move");
+        Text.printable(present.name()) + ": not valid; fix the errors first");
   }
 
   private static List<Finding> errors(Settings settings, FeatureGates gates) {

@@ -247,7 +247,7 @@ final class BrainTest {
           .isEqualTo(
               "portolan: "
                   + shop.address()
-                  + ": another program listens there; end it or choose another path [PORT-401]\n");
+                  + ": in use by another program; stop it or choose another path [PORT-401]\n");
       assertThat(run("nodes", shop.api()).status()).isZero();
     }
     Path file = Files.writeString(folder.resolve("file"), "mine");
@@ -258,7 +258,7 @@ final class BrainTest {
     Result inFile = run("brain", "--from=file:" + Shell.SHOP, "--listen=unix://" + file + "/s");
     assertThat(inFile.err())
         .isEqualTo(
-            "portolan: unix://%s/s: %s is no folder; choose another path [PORT-401]\n"
+            "portolan: unix://%s/s: %s is not a folder; choose another path [PORT-401]\n"
                 .formatted(file, file));
   }
 
@@ -374,7 +374,7 @@ final class BrainTest {
 
       Result missing = run("nodes", api, "--tls-key=/k", "--tls-crt=/c", "--tls-ca=/a");
       assertThat(missing.status()).isEqualTo(2);
-      assertThat(missing.err()).isEqualTo("portolan: /k: there is no such file [PORT-402]\n");
+      assertThat(missing.err()).isEqualTo("portolan: /k: no such file [PORT-402]\n");
     }
   }
 

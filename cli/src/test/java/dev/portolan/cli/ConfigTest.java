@@ -105,9 +105,9 @@ final class ConfigTest {
                 + ":4:1: oomScoreAdj: Invalid value: 2000: must be within the range [-1000, 1000]",
             "warning: "
                 + file
-                + ": clusterCIDR: must contain at least one CIDR, or traffic from pods is not told"
-                + " from outside traffic; write the cluster's pod range, or another"
-                + " detectLocalMode",
+                + ": clusterCIDR: must contain at least one CIDR, or traffic from pods cannot be"
+                + " distinguished from external traffic; set the cluster's pod range, or use"
+                + " another detectLocalMode",
             "portolan: " + file + ": not valid, 2 errors [PORT-101]");
   }
 

@@ -38,10 +38,10 @@ final class KernelOptionsTest {
       textBlock =
           """
           cleanup --backend=ipvs | 2 | --backend: 'ipvs' is not allowed; write nftables or iptables
-          cleanup --nftables-table=- | 2 | --nftables-table: '-' is no name: a letter, then letters, digits, '-' and '_', at most 63
-          cleanup | 1 | --netns: there is no network namespace 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' shows those that have a name [PORT-103]
-          run | 2 | --from is missing; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
-          run --from=file:../examples/shop | 1 | --netns: there is no network namespace 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' shows those that have a name [PORT-103]
+          cleanup --nftables-table=- | 2 | --nftables-table: '-' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
+          cleanup | 1 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
+          run | 2 | --from is required; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          run --from=file:../examples/shop | 1 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           run --from=file:../examples/shop --backend=ebpf | 2 | --backend: 'ebpf' is not allowed; write nftables, iptables or exec
           demo --kep | 2 | Unknown option: '--kep'
           """)

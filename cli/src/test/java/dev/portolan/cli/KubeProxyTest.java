@@ -84,7 +84,7 @@ final class KubeProxyTest {
             """
             error: unknown flag: --proxi-mode; did you mean --proxy-mode?
             error: "kube-proxy" does not take any arguments, got ["extra"]
-            portolan: kube-proxy does not start, 2 errors [PORT-101]
+            portolan: kube-proxy cannot start: 2 errors [PORT-101]
             """);
   }
 
@@ -97,7 +97,7 @@ final class KubeProxyTest {
         .hasSize(3)
         .allSatisfy(line -> assertThat(line).doesNotContain("\tat "))
         .last()
-        .isEqualTo("portolan: kube-proxy does not start, 2 errors [PORT-101]");
+        .isEqualTo("portolan: kube-proxy cannot start: 2 errors [PORT-101]");
 
     file("v1alpha2", "mode: magic", "detectLocalMode: NodeCIDR", "nodePortAddresses: [all]");
     Result wrong = real("--config", file, "--proxy-mode=nftables");
@@ -108,7 +108,7 @@ final class KubeProxyTest {
                 + file
                 + ":3:1: mode: Invalid value: \"magic\": must be iptables, ipvs, nftables or blank"
                 + " (blank means the best-available proxy [currently iptables])\n"
-                + "portolan: kube-proxy does not start, 1 error [PORT-101]\n");
+                + "portolan: kube-proxy cannot start: 1 error [PORT-101]\n");
   }
 
   @Test
@@ -118,8 +118,8 @@ final class KubeProxyTest {
     assertThat(result.err())
         .isEqualTo(
             """
-            error: /no/such/file: there is no such file
-            portolan: kube-proxy does not start, 1 error [PORT-101]
+            error: /no/such/file: no such file
+            portolan: kube-proxy cannot start: 1 error [PORT-101]
             """);
   }
 
@@ -132,10 +132,10 @@ final class KubeProxyTest {
         .isEqualTo(
             "error: "
                 + file
-                + ": detectLocal.clusterCIDRs: must contain at least one CIDR, or traffic from"
-                + " pods is not told from outside traffic; write the cluster's pod range, or"
-                + " another detectLocalMode (with 'configHardFail: false' this is a warning)\n"
-                + "portolan: kube-proxy does not start, 1 error [PORT-101]\n");
+                + ": detectLocal.clusterCIDRs: must contain at least one CIDR, or traffic from pods"
+                + " cannot be distinguished from external traffic; set the cluster's pod range, or"
+                + " use another detectLocalMode (with 'configHardFail: false' this is a warning)\n"
+                + "portolan: kube-proxy cannot start: 1 error [PORT-101]\n");
 
     file("v1alpha2", "mode: nftables", "configHardFail: false");
     assertThat(run("--config=" + file, "--write-config-to=" + folder.resolve("out")))
@@ -190,7 +190,7 @@ final class KubeProxyTest {
         .isEqualTo(
             "portolan: "
                 + path
-                + " cannot be written: there is no such folder; make it first [PORT-104]\n");
+                + " cannot be written: no such folder; create it first [PORT-104]\n");
   }
 
   @ParameterizedTest
@@ -220,7 +220,7 @@ final class KubeProxyTest {
     } else {
       assertThat(result.err())
           .isEqualTo(
-              NO_IPVS + message + "\nportolan: kube-proxy does not start, 1 error [PORT-101]\n");
+              NO_IPVS + message + "\nportolan: kube-proxy cannot start: 1 error [PORT-101]\n");
       assertThat(result.status()).isEqualTo(1);
       assertThat(out).doesNotExist();
     }

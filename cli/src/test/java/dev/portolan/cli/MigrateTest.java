@@ -171,8 +171,8 @@ final class MigrateTest {
         .isEqualTo(
             "portolan: --write: "
                 + target
-                + ": is there already and is left as it is; name a file that does not exist, or"
-                + " remove it [PORT-104]\n");
+                + ": already exists and is not overwritten; choose another file, or remove it"
+                + " [PORT-104]\n");
     assertThat(Files.readString(Path.of(target))).isEqualTo(written);
 
     Result nowhere = Shell.run("migrate", "--write", folder.resolve("no/new.yaml").toString());

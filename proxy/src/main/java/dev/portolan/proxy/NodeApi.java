@@ -6,7 +6,6 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.telemetry.log.Log;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
@@ -14,6 +13,7 @@ import dev.portolan.server.ListenException;
 import dev.portolan.server.LocalBackend;
 import dev.portolan.server.Options;
 import dev.portolan.sync.SyncLoop;
+import dev.portolan.telemetry.log.Log;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only a daemon with {@code --api-listen} loads this class, and gRPC with it. The socket is
  * opened in the background, so that the first sync does not wait for it; one that cannot be opened
- * is tried again, and keeps nothing else from working.
+ * is retried, and keeps nothing else from working.
  */
 final class NodeApi implements SyncLoop.Listener, AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(10);

@@ -283,7 +283,8 @@ final class Session {
     removal
         .stayed()
         .forEach(what ->
-            log.error("What kube-proxy left stays", "code", ErrorCode.TAKEOVER, "what", what));
+            log.error(
+                "Could not remove what kube-proxy left", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
   /** Starts again when the file is another one; a bad one changes nothing. */
@@ -300,7 +301,7 @@ final class Session {
     public void refused(List<Finding> errors) {
       errors.forEach(error ->
           log.error(
-              "The configuration file is not used as it is now",
+              "The changed configuration file is not valid and is not used",
               "code",
               ErrorCode.CONFIGURATION,
               "error",

@@ -91,7 +91,7 @@ final class Telemetry implements NodeEvents {
     }
     others.forEach(other -> other.failed(failure, pause));
     log.error(
-        "Sync failed, the old rules stay",
+        "Sync failed, the previous rules stay in place",
         "code",
         failure.code(),
         "cause",

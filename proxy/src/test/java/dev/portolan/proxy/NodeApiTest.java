@@ -45,8 +45,7 @@ final class NodeApiTest {
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final Logs logs =
       Logs.open(
-          new LogSettings(false, 0, List.of(), false, "0", Duration.ZERO),
-          new Streams(said, said));
+          new LogSettings(false, 0, List.of(), false, "0", Duration.ZERO), new Streams(said, said));
   private Path socket;
   private NodeApi api;
 
@@ -140,7 +139,7 @@ final class NodeApiTest {
     for (int i = 0; i < MOST_LOOKS && said.size() == 0; i++) {
       Thread.sleep(20);
     }
-    assertThat(said.toString()).contains("The API is not served yet", "is no folder");
+    assertThat(said.toString()).contains("The API is not served yet", "is not a folder");
     applied(view.image());
     api.close();
   }

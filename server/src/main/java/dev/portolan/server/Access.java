@@ -20,7 +20,7 @@ public record Access(
     boolean certificateNodes,
     Set<String> administrators,
     boolean insecureLoopback) {
-  /** Root and the server's own user and group; on a port whoever has a good certificate. */
+  /** Root and the server's own user and group; on a port any client with a valid certificate. */
   public static final Access DEFAULT = new Access(Set.of(), Set.of(), true, false, Set.of(), false);
 
   /** Root and the server's own user alone. */

@@ -37,8 +37,8 @@ final class RulesAct implements Act {
             + chains
             + " chains with their "
             + rules
-            + " rules are shared: ten thousand more services would add elements, and hardly a"
-            + " rule.");
+            + " rules are shared: ten thousand more services would add elements, but hardly any"
+            + " rules.");
     if (Programs.exist("nft")) {
       page.gap();
       page.text("$ nft list map ip " + TABLE + " " + MAP);

@@ -32,7 +32,7 @@ record Present(
     KubeVersion version,
     List<Finding> lost,
     Optional<MigrationImpact> services) {
-  /** The bit of the packet mark where nobody chose one. */
+  /** The default bit of the packet mark. */
   private static final int USUAL_BIT = 14;
 
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");

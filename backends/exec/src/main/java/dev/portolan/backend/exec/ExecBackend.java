@@ -93,7 +93,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
     try {
       if (closed.await(backoff.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
         throw new BackendException(
-            ErrorCode.PROGRAM, name + " is not started: this backend has been closed");
+            ErrorCode.PROGRAM, name + " is not started: this backend is closed");
       }
     } catch (InterruptedException e) {
       throw interrupted();
@@ -150,7 +150,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
     if (answer.orElse(null) instanceof Answer.Failed failed) {
       throw new BackendException(
           ErrorCode.PROGRAM,
-          name + " could not apply " + what + ": " + Program.readable(failed.error()));
+          name + " failed to apply " + what + ": " + Program.readable(failed.error()));
     }
   }
 
@@ -161,7 +161,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
     discard(running);
     if (ended) {
       return new BackendException(
-          ErrorCode.PROGRAM, name + " " + running.ending() + ", while it got " + what);
+          ErrorCode.PROGRAM, name + " " + running.ending() + ", while reading " + what);
     }
     return new BackendException(
         ErrorCode.PROGRAM,
@@ -237,8 +237,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
 
   private BackendException interrupted() {
     Thread.currentThread().interrupt();
-    return new BackendException(
-        ErrorCode.PROGRAM, name + " was not waited for: the sync was interrupted");
+    return new BackendException(ErrorCode.PROGRAM, name + ": interrupted while waiting for it");
   }
 
   private static String seconds(Duration duration) {

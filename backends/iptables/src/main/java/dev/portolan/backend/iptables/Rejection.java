@@ -32,7 +32,8 @@ final class Rejection {
     OptionalInt number = number(result);
     if (number.isEmpty()) {
       return new BackendException(
-          ErrorCode.RULES_REJECTED, start + " failed: " + words + "; the rules of before stay");
+          ErrorCode.RULES_REJECTED,
+          start + " failed: " + words + "; the previous rules stay in place");
     }
     Optional<RestoreWriter.Line> line = line(restore, programs, result);
     return new BackendException(

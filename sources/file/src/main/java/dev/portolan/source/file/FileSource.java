@@ -106,8 +106,8 @@ public final class FileSource implements Source {
           sink.report(
               Finding.of(
                   path.toString(),
-                  "changes faster than it can be read; nothing is taken from it until it rests for"
-                      + " a moment"));
+                  "changes faster than it can be read; changes are ignored until it stays unchanged"
+                      + " for a moment"));
         }
         watch.settle();
       }
@@ -141,7 +141,7 @@ public final class FileSource implements Source {
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(failure)) {
         failure = problem;
-        sink.report(e.code().mark(problem + "; the last good state stays"));
+        sink.report(e.code().mark(problem + "; the last good state stays in effect"));
       }
     }
   }
