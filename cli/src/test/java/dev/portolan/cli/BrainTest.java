@@ -146,7 +146,7 @@ final class BrainTest {
         new ServedShop(folder, "--nodeport-addresses=all", "--cluster-cidr=10.244.0.0/16")) {
       assertThat(run("show", shop.api(), "node", "--node=worker-1").out())
           .contains("nodePorts served on  IPv4 all, IPv6 all")
-          .contains("pods recognized by     IPv4 source 10.244.0.0/16, IPv6 none");
+          .contains("pods recognized by   IPv4 source 10.244.0.0/16, IPv6 none");
       assertThat(
               run("explain", shop.api(), "30080", "--node=worker-1", "--client=10.244.7.7").out())
           .contains("10.244.7.7 is a pod of this node");
@@ -351,7 +351,7 @@ final class BrainTest {
       assertThat(
               run("explain", api, "shop/web", with("--node=worker-1", tls("node", "authority")))
                   .err())
-          .startsWith("portolan: " + address + ": the certificate of 'system:node:n1' may not");
+          .startsWith("portolan: " + address + ": the certificate of 'system:node:n1' is not");
 
       Result other = run("show", api, with("--node=worker-1", tls("node", "authority")));
       assertThat(other.status()).isEqualTo(2);

@@ -177,7 +177,7 @@ final class MigrateTest {
 
     Result nowhere = Shell.run("migrate", "--write", folder.resolve("no/new.yaml").toString());
     assertThat(nowhere.status()).isEqualTo(2);
-    assertThat(nowhere.err()).contains("no such folder; create it first");
+    assertThat(nowhere.err()).contains("the folder does not exist; create it first");
   }
 
   @Test
@@ -238,7 +238,7 @@ final class MigrateTest {
           --from kube: | --from: 'kube:' has no kubeconfig file
           --to ipvs | --to: 'ipvs' is not allowed; write nftables
           -o yaml | -o: 'yaml' is not allowed; write text or json
-          --emulated-version soon | --emulated-version: 'soon' is no release
+          --emulated-version soon | --emulated-version: 'soon' is not a valid release
           """)
   void mistakesAreSentences(String options, String message) {
     Result result = Shell.run(("migrate " + options).split(" "));

@@ -79,7 +79,7 @@ final class ShowTest {
     assertThat(result.lines())
         .contains("node                 worker-3", "zone                 zone-b")
         .contains(
-            "pods recognized by     IPv4 source 10.244.3.0/24, IPv6 source fd00:10:244:3::/64");
+            "pods recognized by   IPv4 source 10.244.3.0/24, IPv6 source fd00:10:244:3::/64");
   }
 
   @ParameterizedTest
