@@ -9,7 +9,7 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.proxy.NodeKeeper;
+import dev.portolan.sync.Keeper;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -52,8 +52,8 @@ final class BackendOptions {
               + " auto.")
   private String variant = "auto";
 
-  /** A backend, and what happens to flows when it is at work. */
-  record Chosen(String description, Backend backend, NodeKeeper.Flows flows) {}
+  /** A backend, and how it is to be kept. */
+  record Chosen(String description, Backend backend, Keeper.Options keeping) {}
 
   /**
    * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
@@ -69,19 +69,21 @@ final class BackendOptions {
     if (Choice.of("--backend", backend, KNOWN).equals("exec")) {
       ExecOptions options = program.options(log);
       return () ->
-          new Chosen("telling " + program, new ExecBackend(options), NodeKeeper.Flows.LEFT_ALONE);
+          new Chosen("telling " + program, new ExecBackend(options), Keeper.Options.DEFAULT);
     }
     if (program.isGiven()) {
       throw CommandFailure.usage(
           "'" + program + "': a program needs --backend exec, but the backend is " + backend);
     }
-    NodeKeeper.Flows flows = new NodeKeeper.Flows(true, endTcp, namespace.path());
+    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(endTcp, namespace.path());
     if (isIptables()) {
       IptablesOptions options = iptables(namespace);
       return () -> {
         IptablesBackend opened = new IptablesBackend(options);
         return new Chosen(
-            "programming " + namespace + " with " + opened.programs(IpFamily.IPV4), opened, flows);
+            "programming " + namespace + " with " + opened.programs(IpFamily.IPV4),
+            opened,
+            keeping);
       };
     }
     NftablesOptions options = nftables(namespace);
@@ -89,7 +91,7 @@ final class BackendOptions {
         new Chosen(
             "programming " + namespace + " with nftables, table " + options.table(),
             new NftablesBackend(options),
-            flows);
+            keeping);
   }
 
   /** Whether the kernel is programmed with iptables; a backend without a kernel is refused. */

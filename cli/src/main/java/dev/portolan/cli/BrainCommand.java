@@ -2,8 +2,9 @@ package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.brain.BrainSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
@@ -72,10 +73,11 @@ final class BrainCommand implements Callable<Integer> {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
               + " them");
     }
+    DecisionSettings decided = settings.settings(List.of(), remarks);
     Source cluster = source.open(remarks);
     Options.Builder options =
         Options.builder()
-            .settings(settings.settings(List.of(), remarks))
+            .settings(decided.node())
             .listeners(listeners)
             .access(listen.access(listeners))
             .limits(listen.limits())
@@ -87,11 +89,13 @@ final class BrainCommand implements Callable<Integer> {
         .map(String::strip)
         .filter(name -> !name.isEmpty())
         .ifPresent(options::defaultNode);
-    return StopSignal.during(terminal, () -> serve(cluster, options.build(), remarks));
+    return StopSignal.during(
+        terminal, () -> serve(cluster, decided.cluster(), options.build(), remarks));
   }
 
-  private int serve(Source cluster, Options options, Remarks remarks) {
-    Brain brain = new Brain(warning -> remarks.warn(warning, cluster.place(warning.object())));
+  private int serve(Source cluster, BrainSettings wanted, Options options, Remarks remarks) {
+    Brain brain =
+        new Brain(wanted, warning -> remarks.warn(warning, cluster.place(warning.object())));
     try (BrainServer server = BrainServer.start(brain, options);
         PageServer pages = BrainPages.open(metricsAddress, brain, server)) {
       for (Address address : server.addresses()) {
@@ -123,9 +127,9 @@ final class BrainCommand implements Callable<Integer> {
     cluster.run(
         new Source.Sink() {
           @Override
-          public void apply(ClusterDelta transaction) {
+          public void apply(ClusterImage newest) {
             boolean first = !brain.isSynced();
-            brain.apply(transaction);
+            brain.apply(newest);
             if (first) {
               remarks.say("synced: " + counts(brain.cluster()) + " from " + source);
             }

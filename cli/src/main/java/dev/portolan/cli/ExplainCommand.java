@@ -2,9 +2,9 @@ package dev.portolan.cli;
 
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.client.Connection;
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explanation;
-import dev.portolan.core.brain.Target;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import dev.portolan.config.ConfigFile;
 import dev.portolan.config.FeatureGates;
 import dev.portolan.config.Finding;
 import dev.portolan.config.Platform;
+import dev.portolan.config.ProxyMode;
 import dev.portolan.config.Settings;
 import dev.portolan.config.Severity;
 import dev.portolan.config.Validator;
@@ -61,7 +62,7 @@ final class MigrateCommand implements Callable<Integer> {
       names = "--to",
       paramLabel = "MODE",
       description = "The mode to move to; nftables is the only one.")
-  private String to = Migration.TARGET;
+  private String to = Migration.TARGET.toString();
 
   @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();
 
@@ -83,7 +84,7 @@ final class MigrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String _ = Choice.of("--to", to, List.of(Migration.TARGET));
+    ProxyMode _ = Choice.of("--to", to, List.of(Migration.TARGET));
     Format format = Choice.of("-o", output, List.of(Format.TEXT, Format.JSON));
     FeatureGates gates = emulated.gates();
     ConfigFindings findings = new ConfigFindings(terminal);

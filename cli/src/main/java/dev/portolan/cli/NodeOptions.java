@@ -1,6 +1,6 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import java.util.ArrayList;
@@ -35,8 +35,8 @@ final class NodeOptions {
     return Optional.ofNullable(node).map(String::strip).filter(name -> !name.isEmpty());
   }
 
-  /** What the options say of a node. */
-  NodeSettings settings(Remarks remarks) {
+  /** What the options say of the cluster and of the node. */
+  DecisionSettings settings(Remarks remarks) {
     return settings.settings(nodeIps(), remarks);
   }
 
@@ -70,9 +70,7 @@ final class NodeOptions {
       }
       if (!families.add(ip.family())) {
         throw NodeSettingsOptions.bad(
-            "--bind-address",
-            word,
-            "is a second " + ip.family() + " address; specify one per family");
+            "--bind-address", word, "is a second " + ip.family() + " address; give one per family");
       }
       ips.add(ip);
     }

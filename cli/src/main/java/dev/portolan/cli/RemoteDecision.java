@@ -77,7 +77,7 @@ final class RemoteDecision {
     Position position = remote.position(image);
     return position.equals(Position.NONE)
         ? image
-        : new NodeImage(position.revision(), image.facts(), image.services(), image.position());
+        : new NodeImage(position.revision(), image.facts(), image.services());
   }
 
   /** An unknown node is served too, and so is a misspelt one. */

@@ -7,7 +7,7 @@ import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -86,7 +86,7 @@ final class RemoteFollower implements LinkListener {
       RemoteDecision.warnIfUnknown(image, connection.address().toString(), remarks);
       before = NodeImage.unsynced(remote.node());
     }
-    backend.sync(image, NodeDelta.between(before, image));
+    backend.sync(NodeChange.between(before, image));
     handed = image;
     endIfNobodyReads();
   }

@@ -4,15 +4,14 @@ import dev.portolan.cli.BackendOptions.Chosen;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.proxy.NodeKeeper;
 import dev.portolan.source.file.ManifestException;
-import dev.portolan.sync.Pace;
+import dev.portolan.sync.Keeper;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -85,7 +84,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int forBrain(Remarks remarks) {
-    RemoteRunLog log = new RemoteRunLog(terminal);
+    RunLog log = new RunLog(terminal);
     Supplier<Chosen> chosen = choose(log);
     return once
         ? once(ask(remarks), chosen, log)
@@ -98,9 +97,8 @@ final class RunCommand implements Callable<Integer> {
 
   private int once(NodeImage image, Supplier<Chosen> wanted, RunLog log) {
     Chosen chosen = wanted.get();
-    try (NodeKeeper keeper =
-        new NodeKeeper(
-            NodeFeed.still(image), chosen.backend(), chosen.flows(), Pace.DEFAULT, log)) {
+    try (Keeper keeper =
+        new Keeper(NodeFeed.still(image), chosen.backend(), chosen.keeping(), log)) {
       log.say(start(image.facts().name(), chosen));
       keeper.once();
     }
@@ -108,11 +106,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
-    NodeSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings(remarks);
     String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
     Chosen chosen = wanted.get();
     NodeDaemon.Plan plan =
-        new NodeDaemon.Plan(name, settings, chosen.backend(), chosen.flows(), Pace.DEFAULT);
+        new NodeDaemon.Plan(
+            name, settings.cluster(), settings.node(), chosen.backend(), chosen.keeping());
     try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
       log.say(start(name, chosen));
       daemon.run();
@@ -126,16 +125,15 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int followBrain(Supplier<Chosen> wanted, Remarks remarks, RemoteRunLog log) {
+  private int followBrain(Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
     String name = nodeOfBrain();
     Chosen chosen = wanted.get();
     Subscription subscription =
-        Subscription.of(name).clientName("portolan " + backend).listener(log);
+        Subscription.of(name).clientName("portolan " + backend).listener(log.ofBrain());
     try (Connection connection = api.connect(source.tls(), remarks);
         RemoteNode remote = RemoteNode.open(connection, subscription);
-        NodeKeeper keeper =
-            new NodeKeeper(
-                remote, chosen.backend(), chosen.flows(), Pace.DEFAULT, log.reportTo(remote))) {
+        Keeper keeper =
+            new Keeper(remote, chosen.backend(), chosen.keeping(), remote.acknowledgement(), log)) {
       log.say(start(name, chosen));
       keeper.run();
     } catch (InterruptedException e) {

@@ -1,7 +1,7 @@
 package dev.portolan.cli;
 
 import dev.portolan.client.Connection;
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.node.NodeImage;
 import java.util.List;
 import java.util.Optional;
@@ -95,7 +95,7 @@ final class ShowCommand implements Callable<Integer> {
   }
 
   private void follow(RevisionPrinter printer, Remarks remarks) {
-    NodeSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings(remarks);
     NodeChoice choice = NodeChoice.of(source, node, remarks);
     new Follower(source.open(remarks), choice, settings, printer, terminal, remarks).run();
   }

@@ -4,7 +4,12 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds the name closest to a misspelt one. */
+/**
+ * Finds the names that a misspelt one may stand for.
+ *
+ * <p>Our own rather than picocli's, which compares pairs of letters: it has nothing for {@code
+ * --form} and suggests {@code cleanup} for {@code rnu}.
+ */
 final class Spelling {
   private static final int MOST = 3;
 

@@ -3,8 +3,7 @@ package dev.portolan.cli;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.client.Connection;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -76,7 +75,7 @@ final class WatchCommand implements Callable<Integer> {
   /** For a stream whose items are printed themselves. */
   private static final class Unprinted implements Backend {
     @Override
-    public void sync(NodeImage image, NodeDelta delta) {}
+    public void sync(NodeChange change) {}
 
     @Override
     public void cleanup() {}

@@ -18,6 +18,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.BrainSettings;
+import dev.portolan.core.brain.FamilyPolicy;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
@@ -40,6 +45,7 @@ final class ArchitectureTest {
     for (String room :
         List.of(
             "core.brain",
+            "core.explain",
             "core.node",
             "text",
             "sync",
@@ -132,7 +138,28 @@ final class ArchitectureTest {
                 "dev.portolan.core.node..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.portolan.core.brain..", "dev.portolan.core.backend.."));
+            .resideInAnyPackage(
+                "dev.portolan.core.brain..",
+                "dev.portolan.core.explain..",
+                "dev.portolan.core.backend.."));
+  }
+
+  @Test
+  void theBrainDoesNotKnowThatItIsExplained() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.core.brain..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.core.explain.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.core.explain..")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(Brain.class, NodeView.class));
   }
 
   @Test
@@ -154,21 +181,24 @@ final class ArchitectureTest {
   }
 
   @Test
-  void theConfigurationKnowsAddressesAndAReaderOfYaml() {
+  void theConfigurationKnowsAddressesTheBrainsSettingsAndAReaderOfYaml() {
     check(
         classes()
             .that()
             .resideInAPackage("dev.portolan.config..")
             .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                "dev.portolan.config..",
-                "dev.portolan.core.error..",
-                "dev.portolan.core.net..",
-                "dev.portolan.text..",
-                "java..",
-                "org.jspecify..",
-                "org.snakeyaml.engine.."));
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.config..",
+                        "dev.portolan.core.error..",
+                        "dev.portolan.core.net..",
+                        "dev.portolan.text..",
+                        "java..",
+                        "org.jspecify..",
+                        "org.snakeyaml.engine..")
+                    .or(
+                        belongToAnyOf(
+                            BrainSettings.class, FamilyPolicy.class, NodeSettings.class))));
   }
 
   @Test
@@ -272,6 +302,23 @@ final class ArchitectureTest {
   }
 
   @Test
+  void theKeeperKnowsABackendAndTheEndOfFlows() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.sync..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.sync..",
+                "dev.portolan.core.backend..",
+                "dev.portolan.core.node..",
+                "dev.portolan.conntrack..",
+                "java..",
+                "org.jspecify.."));
+  }
+
+  @Test
   void takeoverKnowsTheKernelAndTheChainsOfIptables() {
     check(
         noClasses()
@@ -354,7 +401,7 @@ final class ArchitectureTest {
 
   @Test
   void onlyTheProxyAndTheCommandLineKnowSeveralRooms() {
-    for (String room : List.of("config", "source", "backend", "conntrack")) {
+    for (String room : List.of("config", "source", "backend")) {
       check(
           noClasses()
               .that()
@@ -369,6 +416,18 @@ final class ArchitectureTest {
               .dependOnClassesThat()
               .resideInAPackage("dev.portolan." + room + ".."));
     }
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.conntrack..",
+                "dev.portolan.sync..",
+                "dev.portolan.client..",
+                "dev.portolan.proxy..",
+                "dev.portolan.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.conntrack.."));
     check(
         noClasses()
             .that()

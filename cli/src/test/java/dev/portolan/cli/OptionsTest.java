@@ -15,13 +15,13 @@ final class OptionsTest {
       textBlock =
           """
           --cluster-cidr=10.0.0/8 | --cluster-cidr: '10.0.0/8' is not a valid CIDR such as 10.244.0.0/16 or fd00:10:244::/56
-          --cluster-cidr=10.0.0.0/8,11.0.0.0/8 | --cluster-cidr: '11.0.0.0/8' is a second IPv4 range; specify one per family
+          --cluster-cidr=10.0.0.0/8,11.0.0.0/8 | --cluster-cidr: '11.0.0.0/8' is a second IPv4 range; give one per family
           --detect-local-mode=nodecidr | --detect-local-mode: 'nodecidr' is not allowed; write ClusterCIDR, NodeCIDR, BridgeInterface or InterfaceNamePrefix
           --detect-local-mode=BridgeInterface | --detect-local-mode=BridgeInterface needs --pod-bridge-interface
           --detect-local-mode=InterfaceNamePrefix | --detect-local-mode=InterfaceNamePrefix needs --pod-interface-name-prefix
           --nodeport-addresses=eth0 | --nodeport-addresses: 'eth0' must be a CIDR such as 192.168.0.0/16, or primary, localhost or all
           --bind-address=here | --bind-address: 'here' is not a valid IP address such as 192.168.10.11 or fd00::11
-          --bind-address=1.1.1.1,2.2.2.2 | --bind-address: '2.2.2.2' is a second IPv4 address; specify one per family
+          --bind-address=1.1.1.1,2.2.2.2 | --bind-address: '2.2.2.2' is a second IPv4 address; give one per family
           --masquerade-all=perhaps | Invalid value for option '--masquerade-all': 'perhaps' is not a boolean
           --output=xml | -o: 'xml' is not allowed; write table, wide, yaml or json
           pods | what to list: 'pods' is not allowed; write services, endpoints or node

@@ -78,8 +78,7 @@ final class ShowTest {
     assertThat(result.status()).isZero();
     assertThat(result.lines())
         .contains("node                 worker-3", "zone                 zone-b")
-        .contains(
-            "pods recognized by   IPv4 source 10.244.3.0/24, IPv6 source fd00:10:244:3::/64");
+        .contains("pods recognized by   IPv4 source 10.244.3.0/24, IPv6 source fd00:10:244:3::/64");
   }
 
   @ParameterizedTest

@@ -5,22 +5,26 @@ import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Value;
+import dev.portolan.core.backend.Backoff;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a server for ever: asks, reads a set of changes, asks again; and after a failure starts
- * over, with exponential backoff while it fails.
+ * over, with exponential backoff and jitter while it fails.
  */
 final class WatchLoop<Q> {
   /** How many different messages are logged about one failure. */
   private static final int MOST_SENTENCES = 10;
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
   private final Connection connection;
   private final MethodDescriptor<Q, OpItem> method;
@@ -79,7 +83,7 @@ final class WatchLoop<Q> {
     this.method = method;
     this.content = content;
     this.errorDelay = errorDelay;
-    this.backoff = new Backoff(errorDelay);
+    this.backoff = new Backoff(FIRST_PAUSE, errorDelay);
     this.listener = listener;
   }
 
@@ -94,8 +98,16 @@ final class WatchLoop<Q> {
       } finally {
         end();
       }
-      Thread.sleep(backoff.pause());
+      Thread.sleep(withJitter(backoff.next()));
     }
+  }
+
+  /**
+   * From half of {@code pause} to all of it, so that a server's clients do not come all at once.
+   */
+  private static Duration withJitter(Duration pause) {
+    long most = pause.toNanos();
+    return Duration.ofNanos(most - ThreadLocalRandom.current().nextLong(most / 2 + 1));
   }
 
   /** How the connection fares. */

@@ -13,6 +13,7 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.transport.TlsException;
 import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.api.v1.ExplainRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -52,6 +53,20 @@ final class FailureTest {
         assertThat(Position.of(stream.request().getResume())).isEqualTo(new Position(7, 1));
         assertThat(node.image().revision()).isEqualTo(1);
       }
+    }
+  }
+
+  @Test
+  void aServerThatCannotExplain() throws Exception {
+    Path socket = folder.resolve("api.sock");
+    try (ScriptedServer<WatchReq> _ = ScriptedServer.unix(socket, Methods.LOCAL_WATCH);
+        Connection connection = open(new Address.Unix(socket))) {
+      assertThatThrownBy(
+              () -> connection.explain(ExplainRequest.getDefaultInstance(), Duration.ofSeconds(30)))
+          .isInstanceOf(ConnectionException.class)
+          .hasMessage(
+              "unix://%s: the server there cannot explain: it is older than this program, or not Portolan's; explain its cluster here, with --from api:unix://%s"
+                  .formatted(socket, socket));
     }
   }
 

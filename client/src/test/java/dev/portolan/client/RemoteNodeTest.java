@@ -21,8 +21,9 @@ import dev.portolan.api.localv1.ServiceIPs;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Trigger;
 import io.grpc.Status;
@@ -179,10 +180,12 @@ final class RemoteNodeTest {
 
     server.stream().whole(world.image(), 8, 4);
     assertHeld(2, new Position(8, 4));
-    NodeDelta delta = NodeDelta.between(before, node.image());
-    assertThat(delta.set()).extracting(service -> service.name().name()).containsExactly("bank");
-    assertThat(delta.removed()).containsExactly(new NamespacedName("shop", "till"));
-    assertThat(delta.facts()).isEmpty();
+    NodeChange change = NodeChange.between(before, node.image());
+    assertThat(change.set()).extracting(service -> service.name().name()).containsExactly("bank");
+    assertThat(change.removed())
+        .extracting(service -> service.name().name())
+        .containsExactly("till");
+    assertThat(change.factsChanged()).isFalse();
   }
 
   @Test
@@ -305,13 +308,13 @@ final class RemoteNodeTest {
   }
 
   @Test
-  void triggersReachTheDelta() throws Exception {
+  void triggersReachTheChange() throws Exception {
     world.service("cart", "10.96.0.1", "10.244.0.2");
     ScriptedServer<WatchReq>.Stream stream = server.stream();
     stream.whole(world.image(), 7, 1);
     assertHeld(1, new Position(7, 1));
     NodeImage before = world.image();
-    NodeImage held = node.image();
+    NodeSnapshot held = node.newest();
     world.endpoints("cart", "10.244.0.2", "10.244.0.3");
     Trigger trigger =
         new Trigger(new NamespacedName("shop", "cart"), Instant.parse("2026-03-01T10:00:00Z"));
@@ -321,7 +324,7 @@ final class RemoteNodeTest {
         .changes(before, world.image())
         .send(Item.sync(NodeMessages.change(7, 2, List.of(trigger, other))));
     assertHeld(2, new Position(7, 2));
-    assertThat(NodeDelta.between(held, node.image()).triggers()).containsExactly(trigger);
+    assertThat(NodeChange.between(held, node.newest()).triggers()).containsExactly(trigger);
   }
 
   @Test

@@ -41,14 +41,14 @@ class ConversionTest {
     FeatureGates later = FeatureGates.defaults(new KubeVersion(1, 40));
     FeatureGates now = FeatureGates.defaults(KubeVersion.CURRENT);
     ProxyConfiguration nftables = PlatformDefaults.apply(empty, Platform.LINUX, later);
-    assertThat(nftables.mode()).isEqualTo("nftables");
+    assertThat(nftables.mode()).isEqualTo(ProxyMode.NFTABLES);
     assertThat(nftables.nodePortAddresses()).containsExactly("primary");
     ProxyConfiguration iptables = PlatformDefaults.apply(empty, Platform.LINUX, now);
-    assertThat(iptables.mode()).isEqualTo("iptables");
+    assertThat(iptables.mode()).isEqualTo(ProxyMode.IPTABLES);
     assertThat(iptables.nodePortAddresses()).isEmpty();
     assertThat(iptables.detectLocalMode()).isEqualTo("ClusterCIDR");
     ProxyConfiguration windows = PlatformDefaults.apply(empty, Platform.WINDOWS, now);
-    assertThat(windows.mode()).isEqualTo("kernelspace");
+    assertThat(windows.mode()).isEqualTo(ProxyMode.KERNELSPACE);
     assertThat(windows.winkernel().rootHnsEndpointName()).isEqualTo("cbr0");
   }
 

@@ -36,7 +36,7 @@ class FeatureGatesTest {
     assertThat(set(gates, "KubeProxyIPVS", false)).isEqualTo(turnedOff);
     GateStage found = gates.stages().get("KubeProxyIPVS");
     assertThat(found == null ? "none" : found.name().name()).isEqualTo(stage);
-    boolean allowed = ProxyModes.allowed(Platform.LINUX, gates).contains("ipvs");
+    boolean allowed = ProxyMode.allowed(Platform.LINUX, gates).contains(ProxyMode.IPVS);
     assertThat(allowed).isEqualTo(on);
     Settings ipvs = Settings.empty(Version.V1ALPHA2).with("mode", "ipvs");
     List<Finding> errors = Validation.errors(ipvs, Platform.LINUX, gates);
@@ -54,8 +54,10 @@ class FeatureGatesTest {
 
   @Test
   void theDefaultModeMovesIn140() {
-    assertThat(ProxyModes.byDefault(Platform.LINUX, new KubeVersion(1, 39))).isEqualTo("iptables");
-    assertThat(ProxyModes.byDefault(Platform.LINUX, new KubeVersion(1, 40))).isEqualTo("nftables");
+    assertThat(ProxyMode.byDefault(Platform.LINUX, new KubeVersion(1, 39)))
+        .isEqualTo(ProxyMode.IPTABLES);
+    assertThat(ProxyMode.byDefault(Platform.LINUX, new KubeVersion(1, 40)))
+        .isEqualTo(ProxyMode.NFTABLES);
   }
 
   @Test

@@ -11,10 +11,9 @@ import dev.portolan.config.Retirement;
 import dev.portolan.config.Severity;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
-import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.metrics.BackendMetrics;
@@ -22,6 +21,7 @@ import dev.portolan.proxy.metrics.ProxyMetrics;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions.Own;
@@ -70,8 +70,8 @@ final class Session {
     this.log = logs.of("kube-proxy");
     this.version = version;
     this.node = Connection.nodeName(configuration);
-    String mode = configuration.mode();
-    this.metrics = new ProxyMetrics(registry, mode, NodeSettings.BOTH, InstantSource.system());
+    String mode = configuration.mode().toString();
+    this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
     this.backendMetrics = new BackendMetrics(registry, mode, false);
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
@@ -148,7 +148,13 @@ final class Session {
       return;
     }
     log.info("Starting", "version", version, "node", node, "server", api.address());
-    try (Intake intake = new Intake(filtered(source), node, new OwnNode());
+    if (plan.gates().isOn(LOCALHOST_GATE)) {
+      log.warn(
+          "This feature is not implemented: nodePorts are not served on localhost",
+          "gate",
+          LOCALHOST_GATE);
+    }
+    try (Intake intake = new Intake(source, node, new OwnNode());
         Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
       listeners.open();
@@ -164,21 +170,16 @@ final class Session {
               .map(socket ->
                   new NodeApi(
                       socket,
-                      configuration.mode(),
+                      configuration.mode().toString(),
                       api.address().toString(),
                       version,
                       logs.of("api")));
       Telemetry telemetry =
-          new Telemetry(
-              logs.of("sync"),
-              metrics,
-              backendMetrics,
-              health,
-              listeners.services(),
-              served.stream().toList(),
-              () -> afterFirstSync(mode.own()));
-      NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
-      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
+          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
+      NodeDaemon.Plan wanted =
+          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
+      try (NodeDaemon daemon =
+          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
         served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
@@ -187,17 +188,6 @@ final class Session {
         served.ifPresent(NodeApi::close);
       }
     }
-  }
-
-  /** What of the cluster the feature gates let count. */
-  private Source filtered(Source source) {
-    if (plan.gates().isOn(LOCALHOST_GATE)) {
-      log.warn(
-          "This feature is not implemented: nodePorts are not served on localhost",
-          "gate",
-          LOCALHOST_GATE);
-    }
-    return plan.gates().isOn(WithoutExternalIps.GATE) ? source : new WithoutExternalIps(source);
   }
 
   /** Registers metrics that are read on request. */

@@ -59,7 +59,7 @@ final class ClusterStream {
     boolean wrote = false;
     while (!wrote) {
       Feed.State<ClusterImage> newest = conversation.awaitAfter(feed, due ? 0 : revision);
-      ClusterState after = seen(wanted, newest.image());
+      ClusterState after = seen(wanted, newest.value());
       wrote = ClusterChanges.write(served.encodings(), before, after, conversation::write) || due;
       if (wrote) {
         conversation.write(wanted.named() ? sync(newest.revision()) : Item.SYNC);
@@ -74,7 +74,7 @@ final class ClusterStream {
   private ClusterState begin(Sets wanted, GlobalWatchReq request) {
     Feed.State<ClusterImage> kept = request.hasResume() ? feed.find(request.getResume()) : null;
     if (kept != null) {
-      return seen(wanted, kept.image());
+      return seen(wanted, kept.value());
     }
     conversation.write(Item.RESET);
     return ClusterState.NOTHING;

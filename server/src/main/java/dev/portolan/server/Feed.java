@@ -29,7 +29,7 @@ final class Feed<S> {
    * @param revision 0 where nothing is known yet
    * @param made when it was made
    */
-  record State<S>(long revision, S image, Instant made) {}
+  record State<S>(long revision, S value, Instant made) {}
 
   /** Notified of each new state by the thread that made it; must only wake up the reader. */
   @FunctionalInterface
@@ -72,8 +72,8 @@ final class Feed<S> {
   }
 
   /** Takes a new state; an older one than the newest comes too late. */
-  void publish(long revision, S image) {
-    State<S> state = new State<>(revision, image, Instant.now());
+  void publish(long revision, S value) {
+    State<S> state = new State<>(revision, value, Instant.now());
     synchronized (this) {
       if (revision <= newest.revision()) {
         return;

@@ -1,8 +1,8 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Target;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Target;
 import dev.portolan.source.file.ManifestException;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.Scenario.Section;
@@ -64,7 +64,8 @@ final class ScenarioParser {
     if (steps.isEmpty()) {
       throw mistake(lines.size(), "nothing happens: no section '-- objects --'");
     }
-    return new Scenario(file, description, options.node(), options.settings(), steps, lines);
+    return new Scenario(
+        file, description, options.cluster(), options.node(), options.settings(), steps, lines);
   }
 
   private boolean isHeader(int index) {

@@ -9,6 +9,7 @@ import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
 import java.util.Collection;

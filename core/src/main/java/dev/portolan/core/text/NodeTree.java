@@ -1,16 +1,17 @@
 package dev.portolan.core.text;
 
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodePortAddresses;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Route;
 import dev.portolan.core.node.Routes;
 import dev.portolan.core.node.ServiceAddress.Kind;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -46,14 +47,29 @@ public final class NodeTree {
     return tree;
   }
 
-  /** A change: {@code from} and {@code revision}, services set, names of services removed. */
-  public static Map<String, Object> of(NodeDelta delta) {
+  /**
+   * A change: {@code from} and {@code revision}, services set, names of services removed.
+   *
+   * @param services those of the change that somebody wants to see
+   */
+  public static Map<String, Object> of(NodeChange change, List<ServiceChange> services) {
     Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("revision", delta.toRevision());
-    tree.put("from", delta.fromRevision());
-    delta.facts().ifPresent(facts -> tree.put("node", facts(facts)));
-    tree.put("set", delta.set().stream().map(NodeTree::service).toList());
-    tree.put("removed", delta.removed().stream().map(NamespacedName::toString).toList());
+    tree.put("revision", change.after().revision());
+    tree.put("from", change.before().revision());
+    if (change.factsChanged()) {
+      tree.put("node", facts(change.after().facts()));
+    }
+    List<Object> set = new ArrayList<>();
+    List<Object> removed = new ArrayList<>();
+    for (ServiceChange service : services) {
+      if (service.after() != null) {
+        set.add(service(service.after()));
+      } else {
+        removed.add(service.name().toString());
+      }
+    }
+    tree.put("set", set);
+    tree.put("removed", removed);
     return tree;
   }
 

@@ -5,7 +5,7 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Namespace;
@@ -37,8 +37,8 @@ public final class NodeUnderTest implements FollowingNode {
   /** Applies what is not applied yet, if only nothing: a backend then has to look after itself. */
   public void sync() {
     NodeImage image = view.image();
-    NodeDelta delta = NodeDelta.between(applied, image);
-    namespace.run(() -> backend.sync(image, delta));
+    NodeChange change = NodeChange.between(applied, image);
+    namespace.run(() -> backend.sync(change));
     applied = image;
   }
 

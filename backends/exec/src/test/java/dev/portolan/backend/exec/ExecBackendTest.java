@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.backend.exec.ExecOptions.Format;
 import dev.portolan.backend.exec.ExecOptions.Mode;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -36,10 +36,10 @@ final class ExecBackendTest {
   @Test
   void fullModeHasEveryServiceEachTime() {
     try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       shop.remove("shop", "web");
-      loop.once();
+      keeper.once();
     }
     List<String> got = got();
     assertThat(got).filteredOn(line -> line.startsWith("{\"set\"")).hasSize(9 + 8);
@@ -55,12 +55,12 @@ final class ExecBackendTest {
   void incrementalModeHasWhatIsDifferent() {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh(Scripts.OBEDIENT).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       int whole = got().size();
       shop.remove("shop", "web");
       shop.removeSlice("shop", "cart-x4t8n");
-      loop.once();
+      keeper.once();
 
       List<String> change = got().subList(whole, got().size());
       assertThat(change)
@@ -77,7 +77,7 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(
             scripts.sh("echo \"$PORTOLAN_NODE $PORTOLAN_MODE\" >>got\n" + Scripts.OBEDIENT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
     }
     assertThat(got()).startsWith("worker-1 full");
   }
@@ -100,17 +100,17 @@ final class ExecBackendTest {
         done
         """;
     try (ExecBackend backend = new ExecBackend(scripts.sh(script).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       write("broken");
       shop.remove("shop", "web");
-      assertThatThrownBy(loop::once)
+      assertThatThrownBy(keeper::once)
           .isInstanceOf(BackendException.class)
           .hasMessage("exec: the program 'sh' failed to apply revision 2: the table is \"full\"");
       delete("broken");
-      loop.once();
+      keeper.once();
       shop.restore("shop", "web");
-      loop.once();
+      keeper.once();
     }
     assertThat(got())
         .as("after a failure, everything; after that, differences again")
@@ -128,7 +128,7 @@ final class ExecBackendTest {
             scripts.sh(
                 "echo hello\necho '{\"applied\": 77}'\nprintf 'red \\033[31m\\n' >&2\n"
                     + Scripts.OBEDIENT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       Scripts.await(() -> scripts.log.size() == 3);
     }
     assertThat(scripts.log)
@@ -139,10 +139,10 @@ final class ExecBackendTest {
   void aProgramThatDoesNotAnswerNeedsNot() throws Exception {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("cat >got").withoutAnswers().with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       shop.remove("shop", "web");
-      loop.once();
+      keeper.once();
       Scripts.await(() -> got().contains("{\"end\":2}"));
     }
     assertThat(got()).contains("{\"begin\":2,\"from\":1}");
@@ -152,7 +152,7 @@ final class ExecBackendTest {
   void aProgramThatIsSilentIsKilled() throws Exception {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("echo $$ >pid\ncat >/dev/null").withTimeout(SHORT))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
+      assertThatThrownBy(() -> shop.keeper(backend).once())
           .isInstanceOf(BackendException.class)
           .hasMessage(
               "exec: the program 'sh' did not answer to revision 1 (does it read its input and"
@@ -168,7 +168,7 @@ final class ExecBackendTest {
     try (Large large = new Large();
         ExecBackend backend =
             new ExecBackend(scripts.sh("sleep 1000").withoutAnswers().withTimeout(SHORT))) {
-      assertThatThrownBy(() -> large.loop(backend).once())
+      assertThatThrownBy(() -> large.keeper(backend).once())
           .hasMessageContaining("did not read revision 1 within 300 ms, and was killed");
     }
   }
@@ -178,7 +178,7 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(
             scripts.sh("read -r line\necho first >&2\necho 'no such table' >&2\nexit 3"))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
+      assertThatThrownBy(() -> shop.keeper(backend).once())
           .hasMessage(
               "exec: the program 'sh' exited with status 3; its last line: no such table, while"
                   + " reading revision 1");
@@ -191,7 +191,7 @@ final class ExecBackendTest {
     try (Large large = new Large();
         ExecBackend backend =
             new ExecBackend(scripts.sh("exec 0</dev/null\nexec sleep 1000").withGrace(SHORT))) {
-      assertThatThrownBy(() -> large.loop(backend).once())
+      assertThatThrownBy(() -> large.keeper(backend).once())
           .hasMessageContaining("closed its standard input while reading revision 1");
     }
   }
@@ -200,7 +200,7 @@ final class ExecBackendTest {
   void aProgramThatAnswersAndEndsHasApplied() {
     try (Large large = new Large();
         ExecBackend backend = new ExecBackend(scripts.sh("read -r line; echo '{\"applied\":1}'"))) {
-      large.loop(backend).once();
+      large.keeper(backend).once();
     }
   }
 
@@ -210,10 +210,10 @@ final class ExecBackendTest {
         "echo $$ >pid\nif [ ! -e died ]; then read -r line; touch died; exit 1; fi\n"
             + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(diesOnce).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      assertThatThrownBy(loop::once)
+      Keeper keeper = shop.keeper(backend);
+      assertThatThrownBy(keeper::once)
           .hasMessageContaining("exited with status 1 without output on standard error");
-      loop.once();
+      keeper.once();
       assertThat(got()).startsWith("start", "{\"begin\":1,\"from\":0}").endsWith("{\"end\":1}");
     }
   }
@@ -222,8 +222,8 @@ final class ExecBackendTest {
   void aProgramThatEndsBetweenTwoChangesIsRevived() throws Exception {
     String script = "echo $$ >pid\n" + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(script).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Thread thread = start(shop.keeper(backend));
+      Scripts.await(() -> got().contains("{\"end\":1}"));
       ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst()))
           .orElseThrow()
           .destroyForcibly();
@@ -233,26 +233,19 @@ final class ExecBackendTest {
               "exec: the program 'sh' exited with status 137 (signal 9) without output on standard"
                   + " error; restarting it");
       shop.remove("shop", "web");
-      loop.once();
-      assertThat(got()).contains("{\"begin\":2,\"from\":1}");
+      Scripts.await(() -> got().contains("{\"begin\":2,\"from\":1}"));
+      thread.interrupt();
+      thread.join();
     }
   }
 
   @Test
-  void theLoopAndTheBackoffWorkTogether() throws Exception {
+  void theKeeperAndThePauseWorkTogether() throws Exception {
     String diesThrice =
         "echo x >>starts\n[ $(wc -l <starts) -gt 3 ] || exit 1\n" + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(diesThrice))) {
-      Thread thread =
-          Thread.ofVirtual()
-              .start(() -> {
-                try {
-                  shop.loop(backend).run();
-                } catch (InterruptedException e) {
-                  // The end of the test.
-                }
-              });
-      // Changes come all the time; each wakes the loop, and none may start the program early.
+      Thread thread = start(shop.keeper(backend));
+      // Changes come all the time; each wakes the keeper, and none may start the program early.
       Scripts.await(() -> {
         shop.remove("shop", "web");
         shop.restore("shop", "web");
@@ -264,15 +257,26 @@ final class ExecBackendTest {
     assertThat(scripts.lines("starts")).hasSize(4);
   }
 
+  private static Thread start(Keeper keeper) {
+    return Thread.ofVirtual()
+        .start(() -> {
+          try {
+            keeper.run();
+          } catch (InterruptedException e) {
+            // The end of the test.
+          }
+        });
+  }
+
   @Test
   void aSyncCanBeInterrupted() throws Exception {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("touch stuck; cat >/dev/null").withGrace(SHORT))) {
-      SyncLoop loop = shop.loop(backend);
+      Keeper keeper = shop.keeper(backend);
       Thread thread =
           Thread.ofPlatform()
               .start(() ->
-                  assertThatThrownBy(loop::once)
+                  assertThatThrownBy(keeper::once)
                       .hasMessageContaining("interrupted while waiting for it"));
       Scripts.await(() -> Files.exists(scripts.path("stuck")));
       thread.interrupt();
@@ -294,14 +298,14 @@ final class ExecBackendTest {
 
   private void start(String program) {
     try (ExecBackend backend = new ExecBackend(ExecOptions.of(List.of(program)))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
     }
   }
 
   @Test
   void cleanupAsksTheProgramAndEndsIt() {
     try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       backend.cleanup();
       assertThat(got()).endsWith("{\"end\":1}", "{\"cleanup\":true}", "end");
     }
@@ -340,7 +344,7 @@ final class ExecBackendTest {
         """;
     long pid;
     try (ExecBackend backend = new ExecBackend(scripts.sh(stubborn).withGrace(SHORT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       pid = Long.parseLong(scripts.lines("pid").getFirst());
     }
     Scripts.await(() -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
@@ -351,7 +355,7 @@ final class ExecBackendTest {
     String parent = "sleep 1000 & echo $! >pid\n" + Scripts.OBEDIENT + "wait\n";
     long child;
     try (ExecBackend backend = new ExecBackend(scripts.sh(parent).withGrace(SHORT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       child = Long.parseLong(scripts.lines("pid").getFirst());
     }
     Scripts.await(() -> ProcessHandle.of(child).map(handle -> !handle.isAlive()).orElse(true));
@@ -361,7 +365,7 @@ final class ExecBackendTest {
   void aClosedBackendStartsNothing() {
     ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT));
     backend.close();
-    assertThatThrownBy(() -> shop.loop(backend).once()).hasMessageContaining("is closed");
+    assertThatThrownBy(() -> shop.keeper(backend).once()).hasMessageContaining("is closed");
     assertThat(got()).isEmpty();
   }
 
@@ -369,10 +373,10 @@ final class ExecBackendTest {
   void callModeStartsTheProgramForEachChange() {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("echo call >>got; cat >>got").with(Mode.CALL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       shop.remove("shop", "web");
-      loop.once();
+      keeper.once();
       backend.cleanup();
     }
     assertThat(got()).filteredOn("call"::equals).hasSize(3);
@@ -386,14 +390,14 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(
             scripts.sh("cat >/dev/null; echo 'out of rules' >&2; exit 9").with(Mode.CALL))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
+      assertThatThrownBy(() -> shop.keeper(backend).once())
           .hasMessage(
               "exec: the program 'sh' exited with status 9; its last line: out of rules, while"
                   + " reading revision 1");
     }
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("exec sleep 1000").with(Mode.CALL).withTimeout(SHORT))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
+      assertThatThrownBy(() -> shop.keeper(backend).once())
           .hasMessageContaining("did not end with revision 1 within 300 ms, and was killed");
     }
   }
@@ -402,7 +406,7 @@ final class ExecBackendTest {
   void kpngProgramsAreCalledWithServicesAlone() {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("cat >>got").with(Mode.CALL).with(Format.KPNG))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
     }
     assertThat(got()).hasSize(9).allMatch(line -> line.startsWith("{\"Service\":{\"Namespace\":"));
   }
@@ -410,7 +414,7 @@ final class ExecBackendTest {
   @Test
   void kpngLinesOfARunningProgramAreFramed() {
     try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT).with(Format.KPNG))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
     }
     assertThat(got())
         .startsWith("start", "{\"begin\":1,\"from\":0}")

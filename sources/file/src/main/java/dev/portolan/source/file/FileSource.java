@@ -1,6 +1,5 @@
 package dev.portolan.source.file;
 
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
@@ -122,8 +121,8 @@ public final class FileSource implements Source {
     }
 
     private void apply(Manifests manifests, boolean first) {
-      ClusterDelta change = ClusterDelta.between(image, manifests.image());
-      image = manifests.image();
+      ClusterImage before = image;
+      image = manifests.image().sharing(before);
       newest = manifests;
       failure = null;
       for (String warning : manifests.warnings()) {
@@ -132,8 +131,8 @@ public final class FileSource implements Source {
         }
       }
       told = new HashSet<>(manifests.warnings());
-      if (first || !change.isEmpty()) {
-        sink.apply(change);
+      if (first || !image.isIdenticalTo(before)) {
+        sink.apply(image);
       }
     }
 

@@ -164,7 +164,7 @@ class FileSourceTest {
     write("a.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: [}\n");
     assertThat(recorder.report())
         .startsWith(folder.resolve("a.yaml") + ":3:19: Node: metadata.name[0]: not valid YAML: ")
-        .endsWith("; the last good state stays in effect");
+        .endsWith("; the last good state stays in effect [PORT-102]");
     assertThat(source.place(ObjectRef.node("n1"))).contains(folder.resolve("a.yaml") + ":1");
     write("b.yaml", node("n3"));
     recorder.assertQuiet();
@@ -193,7 +193,9 @@ class FileSourceTest {
     Files.delete(file);
     assertThat(recorder.report())
         .isEqualTo(
-            file + ": no such file or folder; check the path; the last good state stays in effect");
+            file
+                + ": no such file or folder; check the path; the last good state stays in effect"
+                + " [PORT-102]");
     write("cluster.yaml", node("n2"));
     assertThat(changes(recorder.transaction())).containsExactly("-n1", "+n2");
   }
@@ -337,10 +339,12 @@ class FileSourceTest {
   private static final class Recorder implements Source.Sink {
     private final BlockingQueue<ClusterDelta> transactions = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> reports = new LinkedBlockingQueue<>();
+    private ClusterImage image = ClusterImage.EMPTY;
 
     @Override
-    public void apply(ClusterDelta transaction) {
-      transactions.add(transaction);
+    public void apply(ClusterImage newest) {
+      transactions.add(ClusterDelta.between(image, newest));
+      image = newest;
     }
 
     @Override

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -80,9 +79,9 @@ class HostileInputTest {
   private static void decide(Manifests manifests, List<String> found) {
     Brain brain = new Brain(warning -> found.add("warning: " + warning));
     try (NodeView view = brain.open("n1", NodeSettings.DEFAULT)) {
-      brain.apply(ClusterDelta.between(ClusterImage.EMPTY, manifests.image()));
+      brain.apply(manifests.image());
       assertThat(view.image().revision()).isEqualTo(1);
-      brain.apply(ClusterDelta.between(manifests.image(), ClusterImage.EMPTY));
+      brain.apply(ClusterImage.EMPTY);
     }
   }
 
@@ -160,8 +159,8 @@ class HostileInputTest {
             "exponent.json",
             "{\"apiVersion\": \"v1\", \"kind\": \"Service\", \"metadata\": {\"name\": \"a\"},"
                 + " \"spec\": {\"ports\": [{\"port\": 8e1}]}}",
-            "error: Service default/a: spec.ports[0].port: expected an integer, found the number"
-                + " 8e1"),
+            "error: Service default/a: spec.ports[0].port: expected an integer, found the"
+                + " number 8e1"),
         text(
             "cut-off.json",
             "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"meta",

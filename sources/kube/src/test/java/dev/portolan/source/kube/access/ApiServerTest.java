@@ -125,8 +125,8 @@ class ApiServerTest {
           .isInstanceOf(ApiException.class)
           .hasMessage(
               server.address()
-                  + ": no answer within 300 ms; the server is overloaded, or something between"
-                  + " drops what is sent");
+                  + ": no answer within 300 ms; the server is overloaded, or something in between"
+                  + " drops packets");
       late.complete(null);
       assertThat(answer.body().read()).isEqualTo('b');
     } finally {
