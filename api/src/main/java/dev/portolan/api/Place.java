@@ -165,7 +165,7 @@ final class Place {
     };
   }
 
-  /** A service's type; who writes services by hand may leave it out. */
+  /** A service's type; hand-written services may omit it. */
   ServiceType type(String text) throws WireException {
     if (text.isEmpty()) {
       return ServiceType.CLUSTER_IP;

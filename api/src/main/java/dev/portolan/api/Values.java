@@ -19,7 +19,7 @@ public final class Values {
     } catch (InvalidProtocolBufferException e) {
       throw new WireException(
           value.getRef().getSet() + " " + brief(value.getRef().getPath()),
-          "the value is not of the type that its set says (" + e.getMessage() + ")");
+          "the value does not have the type of its set (" + e.getMessage() + ")");
     }
   }
 }

@@ -135,7 +135,7 @@ final class ApiBench {
                   new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement())) {
             keeper.run();
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }

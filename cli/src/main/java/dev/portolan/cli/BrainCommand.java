@@ -25,12 +25,12 @@ import picocli.CommandLine.Option;
 /** Reads a cluster and serves what is decided for each node of it. */
 @Command(
     name = "brain",
-    header = "Serve what is decided for every node, to backends and to other brains.",
+    header = "Decide for every node, and serve backends and other brains over gRPC.",
     customSynopsis = "portolan brain --from SOURCE [--listen ADDRESS]...",
     sortOptions = false,
     footerHeading =
-        "%nWith --from api:ADDRESS it feeds on another brain, so that brains form a tree.%n"
-            + "The same --tls files serve both sides.%n%nExamples:%n",
+        "%nWith --from api:ADDRESS it reads from another brain, so that brains form a tree.%nThe"
+            + " --tls files are used for both sides.%n%nExamples:%n",
     footer = {
       "  portolan brain --from file:examples/shop --listen unix:///tmp/portolan.sock",
       "  portolan brain --from kube --metrics-bind-address 127.0.0.1:10259"
@@ -44,15 +44,15 @@ final class BrainCommand implements Callable<Integer> {
   @Option(
       names = "--default-node",
       paramLabel = "NODE",
-      description = "The node assumed for clients that don't name one. Unset: they are refused.")
+      description = "The node assumed for clients that don't name one. Unset: they are rejected.")
   private @Nullable String defaultNode;
 
   @Option(
       names = "--metrics-bind-address",
       paramLabel = "IP:PORT",
       description =
-          "Where to serve /metrics and /healthz over HTTP, such as 127.0.0.1:10259. Unset:"
-              + " nowhere.")
+          "Where to serve /metrics and /healthz over HTTP, such as 127.0.0.1:10259. Unset: not"
+              + " served.")
   private String metricsAddress = "";
 
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
@@ -70,8 +70,8 @@ final class BrainCommand implements Callable<Integer> {
         source.isRemote() || listeners.stream().anyMatch(listener -> listener.tls().isPresent());
     if (tls.isPresent() && !used) {
       throw CommandFailure.usage(
-          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, and there is none; leave"
-              + " them out");
+          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
+              + " them");
     }
     DecisionSettings decided = settings.settings(List.of(), remarks);
     Source cluster = source.open(remarks);

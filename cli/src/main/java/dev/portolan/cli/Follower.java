@@ -48,7 +48,7 @@ final class Follower implements Source.Sink {
             settings.cluster(), warning -> remarks.warn(warning, source.place(warning.object())));
   }
 
-  /** Goes on until it is interrupted, or nobody reads what it writes. */
+  /** Runs until it is interrupted or its output is closed. */
   void run() {
     try {
       source.run(this);

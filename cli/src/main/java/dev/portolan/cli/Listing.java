@@ -21,9 +21,9 @@ import java.util.TreeSet;
 
 /** What {@code show} can list. */
 enum Listing {
-  /** One line a service port and family. */
+  /** One line per service port and family. */
   SERVICES,
-  /** One line an endpoint of a service port. */
+  /** One line per endpoint of a service port. */
   ENDPOINTS,
   /** What is known of the node. */
   NODE;

@@ -41,14 +41,17 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 /**
- * The way to a server. It is made when somebody first needs it, and made anew when it broke.
+ * A connection to a server. It is opened on first use, and opened again after a failure.
  *
  * <p>Several may use one connection at a time.
  */
 public final class Connection implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** What these say of a connection is said here in other words; kept, for else it is forgotten. */
+  /**
+   * Loggers silenced because we report connection errors ourselves; held strongly so that their
+   * level is not garbage-collected.
+   */
   private static final List<Logger> HUSHED =
       Stream.of("io.netty.bootstrap", "io.grpc").map(Logger::getLogger).toList();
 
@@ -86,7 +89,7 @@ public final class Connection implements AutoCloseable {
       return new Options(mostMessageBytes, silence, answer, log);
     }
 
-    /** The same with somebody who is told. */
+    /** The same with an observer. */
     public Options log(Consumer<String> told) {
       return new Options(mostMessageBytes, keepAlive, patience, told);
     }
@@ -128,7 +131,7 @@ public final class Connection implements AutoCloseable {
       throws TlsException {
     if (tls.isPresent() && !(address instanceof Address.Tcp)) {
       throw new IllegalArgumentException(
-          address + ": certificates are for tcp:// addresses; leave them out here");
+          address + ": certificates are for tcp:// addresses; remove them here");
     }
     if (address instanceof Address.Tcp(String host, int port) && (host.isEmpty() || port == 0)) {
       throw new IllegalArgumentException(
@@ -191,7 +194,7 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * What becomes of a connection on a node, and why. A server that does not know its cluster yet
+   * What happens to a connection on a node, and why. A server that does not know its cluster yet
    * answers when it does.
    *
    * @throws IllegalArgumentException with the server's sentence, where the request makes no sense

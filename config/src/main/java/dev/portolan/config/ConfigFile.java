@@ -157,7 +157,7 @@ public record ConfigFile(
               + Version.KIND
               + ", found "
               + Quotes.quote(kind.text())
-              + "; this is not a configuration of the proxy");
+              + "; this is not a kube-proxy configuration");
     }
     for (Version version : Version.values()) {
       if (version.apiVersion().equals(apiVersion.text())) {

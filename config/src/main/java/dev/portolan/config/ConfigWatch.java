@@ -71,7 +71,7 @@ public final class ConfigWatch implements AutoCloseable {
         folders.follow(folders());
       }
     } catch (InterruptedException | ClosedWatchServiceException e) {
-      // Somebody closed the watch.
+      // The watch was closed.
     }
   }
 

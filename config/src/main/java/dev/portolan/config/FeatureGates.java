@@ -152,7 +152,7 @@ public final class FeatureGates {
     return emulated;
   }
 
-  /** What was set by somebody. */
+  /** What was set explicitly. */
   public SortedMap<String, Boolean> set() {
     return set;
   }

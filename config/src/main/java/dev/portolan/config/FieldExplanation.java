@@ -35,7 +35,7 @@ public final class FieldExplanation {
       String path = row.path(version);
       text.append("  ").append(version).append(": ");
       if (path == null) {
-        text.append("not there; behaves as with ");
+        text.append("not in this version; behaves like ");
       } else {
         text.append(path).append(", ").append(row.type(version).label()).append(", default ");
       }
@@ -76,9 +76,9 @@ public final class FieldExplanation {
       known.addAll(FieldTable.paths(version));
     }
     Optional<String> near = Spelling.nearest(path, known);
-    return "no field is called "
+    return "unknown field "
         + Quotes.quote(path)
         + near.map(name -> "; did you mean " + name + "?")
-            .orElse("; 'portolan config defaults' shows them all");
+            .orElse("; 'portolan config defaults' lists all fields");
   }
 }

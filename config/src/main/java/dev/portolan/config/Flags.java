@@ -174,7 +174,7 @@ public final class Flags {
       if (!applies(flag)) {
         warnings.add(
             flag.spelling()
-                + " is ignored, because --config is given; write it into the file"
+                + " is ignored because --config is set; set it in the file"
                 + Optional.ofNullable(flag.path()).map(path -> " as " + path).orElse(""));
       }
     }

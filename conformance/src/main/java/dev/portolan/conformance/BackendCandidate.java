@@ -70,7 +70,7 @@ final class BackendCandidate<B extends Backend> implements Candidate {
       try {
         keeper.run();
       } catch (InterruptedException e) {
-        // It was told to stop.
+        // It was stopped.
       } catch (RuntimeException e) {
         end = e.toString();
       }

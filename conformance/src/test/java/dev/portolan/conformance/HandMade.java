@@ -91,7 +91,7 @@ final class HandMade implements Candidate {
           TimeUnit.MILLISECONDS.sleep(20);
         } while (!flaws.contains(Flaw.GIVES_UP));
       } catch (InterruptedException e) {
-        // It was told to stop.
+        // It was stopped.
       }
     }
 

@@ -95,8 +95,7 @@ final class Transport {
             ? new InetSocketAddress(address.port())
             : new InetSocketAddress(address.host(), address.port());
     if (socket.isUnresolved()) {
-      throw new ListenException(
-          "%s: this machine knows no host '%s'".formatted(address, address.host()), null);
+      throw new ListenException("%s: unknown host '%s'".formatted(address, address.host()), null);
     }
     ServerCredentials credentials = credentials(address, socket.getAddress(), tls);
     Server server =
@@ -128,15 +127,15 @@ final class Transport {
     if (!options.access().insecureLoopback()) {
       throw new ListenException(
           address
-              + ": a port is served with certificates only; name a key, a certificate and an"
-              + " authority, or listen on a unix socket",
+              + ": a port needs certificates; specify a key, a certificate and an authority, or"
+              + " listen on a unix socket",
           null);
     }
     if (!host.isLoopbackAddress()) {
       throw new ListenException(
           address
-              + ": without certificates only this machine itself may be served; listen on"
-              + " 127.0.0.1, or name a key, a certificate and an authority",
+              + ": without certificates only clients on this machine can be served; listen on"
+              + " 127.0.0.1, or specify a key, a certificate and an authority",
           null);
     }
     return InsecureServerCredentials.create();
@@ -191,8 +190,6 @@ final class Transport {
   private static ListenException cannotListen(Address address, IOException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return new ListenException(
-        "%s: cannot listen there: %s; choose another address"
-            .formatted(address, cause.getMessage()),
-        e);
+        "%s: cannot listen: %s; choose another address".formatted(address, cause.getMessage()), e);
   }
 }

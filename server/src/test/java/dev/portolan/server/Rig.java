@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A brain, a server of it on a unix socket unless told otherwise, and channels to that. */
+/** A brain, a server of it on a unix socket by default, and channels to that. */
 final class Rig implements AutoCloseable {
   private static final EventLoopGroup LOOPS =
       new MultiThreadIoEventLoopGroup(

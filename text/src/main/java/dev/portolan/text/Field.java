@@ -43,7 +43,7 @@ public final class Field {
           Sentence.of(
               file,
               (documents.isEmpty() ? "is empty" : "holds " + documents.size() + " documents")
-                  + ", and should hold one "
+                  + ", but must contain exactly one "
                   + kind));
     }
     return object(file, kind, documents.getFirst());
@@ -54,7 +54,7 @@ public final class Field {
     return new Field(file, null, kind, value);
   }
 
-  /** The object in this field, which begins anew: paths inside of it start from there. */
+  /** The object in this field: paths inside of it start there. */
   public Field asObject(String kind) {
     return object(file, kind, value);
   }
@@ -93,7 +93,7 @@ public final class Field {
       return List.of();
     }
     if (!(checked() instanceof Sequence sequence)) {
-      throw expected("a list", "begin each item with '- '");
+      throw expected("a list", "start each item with '- '");
     }
     List<Field> items = new ArrayList<>(sequence.items().size());
     for (Value item : sequence.items()) {
@@ -135,12 +135,12 @@ public final class Field {
       }
       throw wrong(
           quote(scalar.text())
-              + " is too far from zero; write a number between "
+              + " is out of range; write a number between "
               + Integer.MIN_VALUE
               + " and "
               + Integer.MAX_VALUE);
     }
-    throw expected("a whole number", "write it in digits, without quotes");
+    throw expected("an integer", "write it as digits, without quotes");
   }
 
   /** The whole number here, or {@code otherwise} where there is none. */
@@ -199,7 +199,7 @@ public final class Field {
 
   /** What to throw where this field must be there and is not. */
   public TextException missing() {
-    return wrong("missing; every such object has it, so write it");
+    return wrong("missing, but required");
   }
 
   private @Nullable Mapping mapping() {
@@ -212,7 +212,7 @@ public final class Field {
     throw expected("a mapping", "write 'key: value' below it");
   }
 
-  /** The value, unless somebody wrote a tag that changes what it is. */
+  /** The value, unless a tag changes its type. */
   private @Nullable Value checked() {
     if (value != null && value.tag() != null && !ScalarType.isKnownTag(value)) {
       throw wrong("the tag " + quote(value.tag()) + " is not known here; remove it");

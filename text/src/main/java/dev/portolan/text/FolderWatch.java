@@ -140,11 +140,12 @@ public final class FolderWatch implements AutoCloseable {
     if (!complained) {
       complained = true;
       problems.accept(
-          "Folders cannot be watched ("
+          "Cannot watch folders ("
               + Quotes.brief(String.valueOf(e.getMessage()))
-              + "), so changes are looked for every "
+              + "); polling every "
               + longestSleep.toSeconds()
-              + " seconds; raising fs.inotify.max_user_watches and max_user_instances may help");
+              + " seconds instead; raising fs.inotify.max_user_watches and max_user_instances may"
+              + " help");
     }
   }
 }

@@ -116,7 +116,7 @@ final class JsonReader {
       }
       position++;
     }
-    throw expected("the '\"' that ends the text");
+    throw expected("the '\"' that ends the string");
   }
 
   private void stringWithEscapes(int start, int startColumn) {
@@ -133,7 +133,7 @@ final class JsonReader {
       }
       value.append(c == '\\' ? escaped() : c);
     }
-    throw expected("the '\"' that ends the text");
+    throw expected("the '\"' that ends the string");
   }
 
   private char escaped() {
@@ -208,7 +208,7 @@ final class JsonReader {
     }
   }
 
-  /** The next character, or NUL at the end; NUL itself is no part of JSON. */
+  /** The next character, or NUL at the end; NUL itself is not part of JSON. */
   private char peek() {
     return position < text.length() ? text.charAt(position) : '\0';
   }

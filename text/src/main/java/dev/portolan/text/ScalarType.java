@@ -67,7 +67,7 @@ enum ScalarType {
     }
   }
 
-  /** {@code scalar} for a person who expected something else. */
+  /** {@code scalar} in an error message that expected something else. */
   static String describe(Scalar scalar) {
     return switch (of(scalar)) {
       case NULL -> "nothing";

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Words the sentences that tell a person where something is wrong: file, place, object, field. */
+/** Formats error messages with their location: file, position, object, field. */
 public final class Sentence {
   /** Objects that live in the namespace {@code default} where they do not name one. */
   private static final Set<String> NAMESPACED = Set.of("Service", "EndpointSlice");

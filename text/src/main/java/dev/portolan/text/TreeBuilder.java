@@ -101,7 +101,8 @@ final class TreeBuilder implements YamlEvents {
             column,
             "the alias "
                 + quote("*" + anchor)
-                + " stands inside of what it repeats, which would never end; write the value out");
+                + " refers to a value that contains it, which would never end; write out the"
+                + " value");
       }
     }
     Anchored known = anchors.get(anchor);
@@ -111,18 +112,18 @@ final class TreeBuilder implements YamlEvents {
           column,
           "the alias "
               + quote("*" + anchor)
-              + " repeats an anchor that this document does not have; write '&"
+              + " refers to an anchor that this document does not define; write '&"
               + Quotes.brief(anchor)
-              + "' before the value that is meant");
+              + "' before the value");
     }
     aliased += known.size;
     if (aliased > MOST_ALIASED) {
       throw wrong(
           line,
           column,
-          "the aliases of this file repeat more than "
+          "the aliases in this file expand to more than "
               + MOST_ALIASED
-              + " values; write fewer of them");
+              + " values; use fewer of them");
     }
     add(known.value, null, known.size);
   }
@@ -194,7 +195,7 @@ final class TreeBuilder implements YamlEvents {
           parent.key = null;
         }
       }
-      case Scalar scalar -> throw new IllegalStateException("text holds no values");
+      case Scalar scalar -> throw new IllegalStateException("text contains no values");
     }
   }
 
@@ -207,7 +208,7 @@ final class TreeBuilder implements YamlEvents {
       throw wrong(
           scalar.line(),
           scalar.column(),
-          "the key " + quote(scalar.text()) + " is there twice; remove one of the two");
+          "the key " + quote(scalar.text()) + " is a duplicate; remove one of them");
     }
     if (merge) {
       parent.merging = true;
@@ -224,8 +225,7 @@ final class TreeBuilder implements YamlEvents {
         throw wrong(
             value.line(),
             value.column(),
-            "the key '<<' merges mappings, and this is none; write '<<: *NAME' with the anchor of a"
-                + " mapping");
+            "the key '<<' needs a mapping; write '<<: *NAME' with the anchor of a mapping");
       }
       parent.merged.add(mapping);
     }
@@ -235,7 +235,7 @@ final class TreeBuilder implements YamlEvents {
     return wrong(
         value.line(),
         value.column(),
-        "a key must be text, and this is a "
+        "a key must be a string, but this is a "
             + (value instanceof Mapping ? "mapping" : "list")
             + "; if this file is a template ({{ … }}), render it first");
   }

@@ -12,7 +12,7 @@ public sealed interface Value {
   /** The column, counted from 1. */
   int column();
 
-  /** The tag that somebody wrote in front of the value, if any. */
+  /** The explicit tag of the value, if any. */
   @Nullable String tag();
 
   /** Text that stands for itself; without quotes it may also be a number, a truth or nothing. */

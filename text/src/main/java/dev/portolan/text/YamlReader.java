@@ -108,14 +108,14 @@ public final class YamlReader {
   /** Says what a person did where the parser says what it missed. */
   private static String explain(String problem, @Nullable String context) {
     if (problem.startsWith("expected <block end>")) {
-      return "the indentation does not fit the lines before; align it with them";
+      return "the indentation does not match the lines above; align it with them";
     }
     if (problem.startsWith("mapping values are not allowed")) {
-      return "'key: value' may not stand here; check the indentation, or put text with ': ' in"
-          + " quotes";
+      return "'key: value' is not allowed here; check the indentation, or quote text that contains"
+          + " ': '";
     }
     if (problem.contains("(TAB)")) {
-      return "there is a tab where only spaces may be; indent with spaces";
+      return "tabs are not allowed here; indent with spaces";
     }
     return Quotes.brief(problem) + (context == null ? "" : " (" + Quotes.brief(context) + ")");
   }
@@ -135,7 +135,7 @@ public final class YamlReader {
         end - start + 1,
         String.format(
             Locale.ROOT,
-            "the character U+%04X may not stand in %s; remove it, or write it as an escape in"
+            "the character U+%04X is not allowed in %s; remove it, or write it as an escape in"
                 + " double quotes",
             e.getCodePoint(),
             what));

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Believes whom the newest authorities signed. */
+/** Trusts certificates signed by the newest authorities. */
 final class NewestTrust extends X509ExtendedTrustManager {
   private final Supplier<X509ExtendedTrustManager> source;
 

@@ -46,7 +46,7 @@ class TlsFilesTest {
   @Test
   void aMissingFileIsNamed() {
     Path gone = folder.resolve("gone");
-    String sentence = gone + ": there is no such file";
+    String sentence = gone + ": no such file";
     assertRefused(new TlsFiles(gone, certificate, authority), sentence);
     assertRefused(new TlsFiles(key, gone, authority), sentence);
     assertRefused(new TlsFiles(key, certificate, gone), sentence);
@@ -60,9 +60,9 @@ class TlsFilesTest {
     assertRefused(
         new TlsFiles(key, certificate, authority),
         authority
-            + ": no certificate is in it, which would begin with '-----BEGIN CERTIFICATE-----'");
+            + ": it contains no certificate, which starts with '-----BEGIN CERTIFICATE-----'");
     assertThatThrownBy(() -> new TlsFiles(certificate, certificate, authority).load(line -> {}))
-        .hasMessageStartingWith(certificate + ": no private key is in it");
+        .hasMessageStartingWith(certificate + ": it contains no private key");
   }
 
   @Test
@@ -72,9 +72,9 @@ class TlsFilesTest {
       assertRefused(
           new TlsFiles(key, certificate, authority),
           key
-              + ": this is not the key of the certificate in "
+              + ": this key does not match the certificate in "
               + certificate
-              + "; name the two files that were made together");
+              + "; use a key and a certificate that belong together");
     }
   }
 }

@@ -107,7 +107,7 @@ final class SliceReader {
       return ip + " is not of addressType " + family;
     }
     return ip.isLoopback() || ip.isLinkLocal() || ip.isMulticast() || ip.isUnspecified()
-        ? ip + " may not be an endpoint"
+        ? ip + " is not allowed for an endpoint"
         : "";
   }
 

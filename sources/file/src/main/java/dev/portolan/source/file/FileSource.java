@@ -54,7 +54,7 @@ public final class FileSource implements Source {
     }
   }
 
-  /** One run: what was read and told so far. */
+  /** One run: what was read and reported so far. */
   private final class Run {
     private final Sink sink;
     private final FolderWatch watch;
@@ -111,14 +111,14 @@ public final class FileSource implements Source {
           sink.report(
               Sentence.of(
                   path.toString(),
-                  "changes faster than it can be read; nothing is taken from it until it rests for"
-                      + " a moment"));
+                  "changes faster than it can be read; changes are ignored until it stays unchanged"
+                      + " for a moment"));
         }
         watch.settle();
       }
     }
 
-    /** An interrupt makes reading fail like a broken disk; it is told here. */
+    /** An interrupt makes reading fail like a broken disk; it is recognized here. */
     private Listing list() throws InterruptedException {
       if (Thread.interrupted()) {
         throw new InterruptedException();
@@ -146,7 +146,7 @@ public final class FileSource implements Source {
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(failure)) {
         failure = problem;
-        sink.report(e.code().mark(problem + "; the last good state stays"));
+        sink.report(e.code().mark(problem + "; the last good state stays in effect"));
       }
     }
   }

@@ -49,7 +49,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
       walk.start();
     } catch (NoSuchFileException e) {
       throw new TextException(
-          Sentence.of(path.toString(), "there is no such file or folder; give the path of one"));
+          Sentence.of(path.toString(), "no such file or folder; check the path"));
     } catch (IOException | SecurityException e) {
       throw unreadable(path, e);
     }
@@ -67,7 +67,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
     return new TextException(
         Sentence.of(
             path.toString(),
-            "cannot be read (" + Quotes.brief(reason) + "); check who may read it"));
+            "cannot be read (" + Quotes.brief(reason) + "); check its permissions"));
   }
 
   private static final class Walk {
@@ -110,7 +110,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
         } catch (NoSuchFileException | FileSystemLoopException e) {
           // Either somebody removed it just now, or it is a link.
           if (isManifest(entry) && Files.isSymbolicLink(entry)) {
-            warnings.add(Sentence.of(entry.toString(), "is a link that leads nowhere; ignored"));
+            warnings.add(Sentence.of(entry.toString(), "is a broken symbolic link; ignored"));
           }
         }
       }
@@ -124,7 +124,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
             throw new TextException(
                 Sentence.of(
                     top.toString(),
-                    "holds more than " + MOST_ENTRIES + " files; give a smaller folder"));
+                    "contains more than " + MOST_ENTRIES + " files; use a smaller folder"));
           }
           if (!entry.getFileName().toString().startsWith(".")) {
             visible.add(entry);

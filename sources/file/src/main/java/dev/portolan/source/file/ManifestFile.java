@@ -48,7 +48,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
         warnings.add(
             object.finding(
                 (object.isMapping() ? "has no kind" : "is not an object")
-                    + ", so it is no Kubernetes manifest; ignored"));
+                    + ", so it is not a Kubernetes manifest; ignored"));
         return;
       }
       String apiVersion = word(object, "apiVersion", listVersion);
@@ -83,13 +83,13 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       if (kind.understands(apiVersion)) {
         return true;
       }
-      String problem = apiVersion.isEmpty() ? "missing" : quote(apiVersion) + " is not understood";
+      String problem = apiVersion.isEmpty() ? "missing" : quote(apiVersion) + " is not supported";
       warnings.add(
           object.at("apiVersion").finding(problem + "; ignored until it is " + kind.apiVersion()));
       return false;
     }
 
-    /** The text of a field, {@code otherwise} where it is absent, null where it is no text. */
+    /** The text of a field, {@code otherwise} where it is absent, null if it is not a string. */
     private static @Nullable String word(Field object, String key, String otherwise) {
       if (!object.isMapping()) {
         return null;

@@ -72,7 +72,7 @@ final class ManifestLibrary {
       warnings.add(
           Sentence.of(
               listing.path().toString(),
-              "holds no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is empty"));
+              "contains no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is empty"));
     }
     return new Manifests(manifests.image(), warnings, manifests.places());
   }
@@ -92,8 +92,8 @@ final class ManifestLibrary {
         throw new TextException(
             Sentence.of(
                 path.toString(),
-                "is empty now, as if somebody were about to write it; delete the file to remove its"
-                    + " objects"));
+                "is empty, probably because it is being rewritten; its objects stay until the file"
+                    + " is deleted"));
       }
       return new Shelved(fingerprint, ManifestFile.parse(path.toString(), text), null, settled);
     } catch (TextException e) {

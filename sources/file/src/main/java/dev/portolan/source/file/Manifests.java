@@ -50,9 +50,9 @@ public record Manifests(ClusterImage image, List<String> warnings, Map<ObjectRef
               object.place()
                   + ": "
                   + object.ref()
-                  + ": is there twice, first at "
+                  + ": duplicate, first defined at "
                   + first
-                  + "; this one is ignored, so remove one of the two");
+                  + "; this one is ignored, so remove one of them");
         }
       }
     }

@@ -45,7 +45,7 @@ final class Metadata {
     return metadata.at("labels").has(key);
   }
 
-  /** When the object was made; the beginning of time where that cannot be told. */
+  /** When the object was made; the epoch if that is unknown. */
   Instant created() {
     Instant created = instant(metadata.at("creationTimestamp").text(""));
     return created == null ? Instant.EPOCH : created;
@@ -56,14 +56,15 @@ final class Metadata {
     return !metadata.at("deletionTimestamp").text("").isEmpty();
   }
 
-  /** The time in an annotation, or null; {@code warnings} is told of one that is no time. */
+  /** The time in an annotation, or null; an invalid time adds to {@code warnings}. */
   @Nullable Instant time(String annotation, Warnings warnings) {
     Field field = metadata.at("annotations").at(annotation);
     String text = field.text("");
     Instant time = instant(text);
     if (time == null && !text.isEmpty()) {
       warnings.add(
-          field.finding(quote(text) + " is not a time such as 2026-01-31T23:59:59.5Z; ignored"));
+          field.finding(
+              quote(text) + " is not a valid time such as 2026-01-31T23:59:59.5Z; ignored"));
     }
     return time;
   }

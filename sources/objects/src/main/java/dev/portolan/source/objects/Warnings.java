@@ -29,7 +29,7 @@ public final class Warnings {
   public List<String> sentences() {
     List<String> all = new ArrayList<>(sentences);
     if (left > 0) {
-      all.add(Sentence.of(file, "and " + left + " warnings more; put these right first"));
+      all.add(Sentence.of(file, "and " + left + " more warnings; fix these first"));
     }
     return List.copyOf(all);
   }
