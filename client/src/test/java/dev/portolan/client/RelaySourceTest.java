@@ -47,7 +47,7 @@ final class RelaySourceTest {
               try {
                 source.run(new Sink());
               } catch (InterruptedException e) {
-                // It was told to stop.
+                // It was stopped.
               }
             });
     world
@@ -140,12 +140,12 @@ final class RelaySourceTest {
       server.stream().fail(Status.PERMISSION_DENIED.withDescription("not for you"));
     }
     ScriptedServer<GlobalWatchReq>.Stream stream = server.stream();
-    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you");
+    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
     assertThat(problems).isEmpty();
     sync(send(stream, world.brain.cluster()), 7, 1);
     Patience.next(transactions);
     stream.fail(Status.PERMISSION_DENIED.withDescription("not for you"));
-    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you");
+    assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
   }
 
   @Test
@@ -204,9 +204,12 @@ final class RelaySourceTest {
   }
 
   private final class Sink implements Source.Sink {
+    private ClusterImage cluster = ClusterImage.EMPTY;
+
     @Override
-    public void apply(ClusterDelta transaction) {
-      transactions.add(transaction);
+    public void apply(ClusterImage newest) {
+      transactions.add(ClusterDelta.between(cluster, newest));
+      cluster = newest;
     }
 
     @Override

@@ -23,7 +23,7 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public final class Certificates {
   private static final char[] PASSWORD = "portolan".toCharArray();
-  private static final Certificates MADE = make();
+  private static final String KEYTOOL_PACKAGE = "sun.security.tools.keytool";
 
   private final KeyStore store;
 
@@ -31,9 +31,14 @@ public final class Certificates {
     this.store = store;
   }
 
+  /** Made when first asked for. */
+  private static final class Once {
+    private static final Certificates MADE = make();
+  }
+
   /** Makes them when first asked. */
   public static Certificates made() {
-    return MADE;
+    return Once.MADE;
   }
 
   private static Certificates make() {
@@ -41,20 +46,7 @@ public final class Certificates {
       Path folder = Files.createTempDirectory("portolan-certificates");
       Path file = folder.resolve("store.p12");
       try {
-        keytool(file, "authority", "-keyalg EC -dname CN=authority -ext bc:c");
-        keytool(file, "stranger", "-keyalg EC -dname CN=stranger -ext bc:c");
-        String signed = " -signer authority";
-        String local = " -ext san=ip:127.0.0.1,dns:localhost";
-        keytool(file, "server", "-keyalg EC -dname CN=server" + local + signed);
-        keytool(
-            file,
-            "expired",
-            "-keyalg EC -dname CN=expired -startdate -3d -validity 1" + local + signed);
-        keytool(file, "elsewhere", "-keyalg EC -dname CN=x -ext san=dns:api.example" + signed);
-        keytool(file, "client", "-keyalg RSA -keysize 2048 -dname CN=alice" + signed);
-        keytool(file, "node", "-keyalg EC -dname CN=system:node:n1" + signed);
-        keytool(file, "administrator", "-keyalg EC -dname CN=overseer" + signed);
-        keytool(file, "client-ec", "-keyalg EC -groupname secp256r1 -dname CN=bob" + signed);
+        runMain(file);
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
           store.load(in, PASSWORD);
@@ -69,16 +61,48 @@ public final class Certificates {
     }
   }
 
-  private static void keytool(Path store, String alias, String options) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of("-genkeypair", "-alias", alias, "-keystore", store.toString()));
-    command.addAll(List.of("-storepass", new String(PASSWORD), "-storetype", "PKCS12"));
-    command.addAll(Arrays.asList(options.split(" ", -1)));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+  /** Starts a JVM for all of them, which may call the tool: one for each would take seconds. */
+  private static void runMain(Path store) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--add-exports=java.base/" + KEYTOOL_PACKAGE + "=ALL-UNNAMED",
+                "-cp",
+                Certificates.class.getProtectionDomain().getCodeSource().getLocation().getPath(),
+                Certificates.class.getName(),
+                store.toString())
+            .redirectErrorStream(true)
+            .start();
     String output = new String(process.getInputStream().readAllBytes(), US_ASCII);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(output).isZero();
+  }
+
+  /** Makes the key store that is named. */
+  public static void main(String[] args) throws Exception {
+    keytool(args[0], "authority", "-keyalg EC -dname CN=authority -ext bc:c");
+    keytool(args[0], "stranger", "-keyalg EC -dname CN=stranger -ext bc:c");
+    String signed = " -signer authority";
+    String local = " -ext san=ip:127.0.0.1,dns:localhost" + signed;
+    keytool(args[0], "server", "-keyalg EC -dname CN=server" + local);
+    keytool(args[0], "expired", "-keyalg EC -dname CN=expired -startdate -3d -validity 1" + local);
+    keytool(args[0], "elsewhere", "-keyalg EC -dname CN=x -ext san=dns:api.example" + signed);
+    keytool(args[0], "client", "-keyalg RSA -keysize 2048 -dname CN=alice" + signed);
+    keytool(args[0], "node", "-keyalg EC -dname CN=system:node:n1" + signed);
+    keytool(args[0], "administrator", "-keyalg EC -dname CN=overseer" + signed);
+    keytool(args[0], "client-ec", "-keyalg EC -groupname secp256r1 -dname CN=bob" + signed);
+  }
+
+  private static void keytool(String store, String alias, String options) throws Exception {
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of("-genkeypair", "-alias", alias, "-keystore", store));
+    words.addAll(List.of("-storepass", new String(PASSWORD), "-storetype", "PKCS12"));
+    words.addAll(Arrays.asList(options.split(" ", -1)));
+    Class.forName(KEYTOOL_PACKAGE + ".Main")
+        .getMethod("main", String[].class)
+        .invoke(null, (Object) words.toArray(String[]::new));
   }
 
   /** The certificate of {@code alias}, alone. */

@@ -5,7 +5,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes trees of maps, lists, strings, numbers, booleans and nulls as JSON. */
+/**
+ * Writes trees of maps, lists, strings, numbers, booleans and nulls as JSON.
+ *
+ * <p>Our own rather than a library: Jackson's smallest jar has 600 KB and takes 1.7 MB more memory
+ * for the same tree (35.6 against 33.9 MB), and it leaves characters as they are that could do
+ * something to a terminal.
+ */
 public final class Json {
   private final StringBuilder text = new StringBuilder();
   private final boolean pretty;
