@@ -2,13 +2,13 @@ package dev.portolan.api;
 
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ObjectPlace;
-import dev.portolan.core.brain.Explanation;
-import dev.portolan.core.brain.Explanation.LeftOut;
-import dev.portolan.core.brain.Explanation.Share;
-import dev.portolan.core.brain.Explanation.Step;
-import dev.portolan.core.brain.Reason;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Explanation.LeftOut;
+import dev.portolan.core.explain.Explanation.Share;
+import dev.portolan.core.explain.Explanation.Step;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.api.v1.ExplainReply;
-import dev.portolan.core.brain.Explanation;
-import dev.portolan.core.brain.Explanation.LeftOut;
-import dev.portolan.core.brain.Explanation.Share;
-import dev.portolan.core.brain.Explanation.Step;
-import dev.portolan.core.brain.Reason;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Explanation.LeftOut;
+import dev.portolan.core.explain.Explanation.Share;
+import dev.portolan.core.explain.Explanation.Step;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.portolan.api;
 
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.FamilyPolicy;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.LocalMode;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
@@ -183,7 +184,8 @@ final class RandomObjects {
                 NodePortChoice.PRIMARY,
                 NodePortChoice.parse(List.of("all")),
                 NodePortChoice.parse(List.of("172.18.0.0/16", "localhost")))),
-        pick(List.of(NodeSettings.BOTH, Set.of(IpFamily.IPV4), Set.of(IpFamily.IPV6))),
+        pick(List.of(IpFamily.ALL, Set.of(IpFamily.IPV4), Set.of(IpFamily.IPV6))),
+        pick(List.of(FamilyPolicy.values())),
         list(2, () -> pick(List.of(Ip.of("192.168.0.1"), Ip.of("fd19::1")))),
         oneIn(2));
   }

@@ -2,9 +2,8 @@ package dev.portolan.bench;
 
 import dev.portolan.api.EncodedService;
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.client.BackendRunner;
 import dev.portolan.client.Connection;
+import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.Brain;
@@ -13,9 +12,11 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.sync.Keeper;
+import dev.portolan.tls.TlsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,8 +70,8 @@ final class ApiBench {
     final BlockingQueue<Long> times = new LinkedBlockingQueue<>();
 
     @Override
-    public void sync(NodeImage image, NodeDelta delta) {
-      require(image.services().size() == SERVICES);
+    public void sync(NodeChange change) {
+      require(change.after().services().size() == SERVICES);
       times.add(System.nanoTime());
     }
 
@@ -129,10 +130,12 @@ final class ApiBench {
     return Thread.ofPlatform()
         .daemon()
         .start(() -> {
-          try {
-            new BackendRunner(connection, Subscription.of("node-0"), backend).run();
+          try (RemoteNode node = RemoteNode.open(connection, Subscription.of("node-0"));
+              Keeper keeper =
+                  new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement())) {
+            keeper.run();
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }
@@ -214,7 +217,7 @@ final class ApiBench {
                       .build());
               for (int n = 0; n < NODES; n++) {
                 NodeImage now = views.get(n).image();
-                for (NodeService service : NodeDelta.between(held.get(n), now).set()) {
+                for (NodeService service : NodeChange.between(held.get(n), now).set()) {
                   bytes[0] += encoded.computeIfAbsent(service, EncodedService::of).set().size();
                 }
                 held.set(n, now);

@@ -4,7 +4,7 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ final class BrainBench {
                 NodeImage before = view.image();
                 brain.apply(
                     ClusterDelta.builder().set(cluster.slice(service, 1 + i / services)).build());
-                require(NodeDelta.between(before, view.image()).set().size() <= 1);
+                require(NodeChange.between(before, view.image()).set().size() <= 1);
               });
       String what = String.format("one endpoint change at %,d x 10", services);
       if (services == 10_000) {

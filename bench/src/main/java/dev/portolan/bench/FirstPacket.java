@@ -13,8 +13,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import java.io.IOException;
@@ -71,8 +70,7 @@ final class FirstPacket {
     NodeView view = brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT);
     NftablesOptions options = new NftablesOptions("portolan", 14, Optional.of(lab.node().path()));
     try (NftablesBackend backend = new NftablesBackend(options)) {
-      NodeImage nothing = NodeImage.unsynced(Actor.NODE_NAME);
-      backend.sync(view.image(), NodeDelta.between(nothing, view.image()));
+      backend.sync(NodeChange.to(view.image()));
       double median = Samples.of(0, PACKETS, new Client(lab)::ask).micros(0.5);
       backend.cleanup();
       return median;

@@ -12,7 +12,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePortName;
@@ -63,9 +63,8 @@ final class IptablesBench {
       try (BenchNamespace namespace = new BenchNamespace();
           IptablesBackend backend =
               new IptablesBackend(options.in(Optional.of(namespace.path())))) {
-        NodeImage image = view.image();
-        NodeDelta all = NodeDelta.between(NodeImage.unsynced(NODE), image);
-        ours = Math.min(ours, seconds(() -> backend.sync(image, all)));
+        NodeChange all = NodeChange.to(view.image());
+        ours = Math.min(ours, seconds(() -> backend.sync(all)));
         if (i == LOADS - 1) {
           changes(report, name, cluster, brain, view, backend, namespace, restore, options);
         }
@@ -76,7 +75,9 @@ final class IptablesBench {
     report.atMost("  as part of it", ours / alone, 1.15, "");
   }
 
-  /** The newer kind with as many services as the older one; its program alone is no match there. */
+  /**
+   * iptables-nft with as many services as iptables-legacy; the program alone is not compared there.
+   */
   private static void measureNewer(Report report) {
     report.progress("iptables-nft, " + SERVICES + " services x 6 endpoints");
     SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, 100);
@@ -87,14 +88,12 @@ final class IptablesBench {
       IptablesOptions options =
           IptablesOptions.DEFAULT.with(Variant.NFT).in(Optional.of(namespace.path()));
       try (IptablesBackend backend = new IptablesBackend(options)) {
-        NodeImage image = view.image();
-        NodeDelta all = NodeDelta.between(NodeImage.unsynced(NODE), image);
+        NodeChange all = NodeChange.to(view.image());
         String what = " of " + SERVICES + " x 6, iptables-nft";
-        report.value("full load" + what, seconds(() -> backend.sync(image, all)), "s");
+        report.value("full load" + what, seconds(() -> backend.sync(all)), "s");
         Samples changes = replaced(cluster, brain, view, backend);
         report.value("one endpoint replaced" + what, changes.millis(0.5), "ms");
-        report.value(
-            "the same load once more" + what, seconds(() -> backend.sync(image, all)), "s");
+        report.value("the same load once more" + what, seconds(() -> backend.sync(all)), "s");
         report.value("removal" + what, seconds(backend::cleanup), "s");
       }
     }
@@ -112,7 +111,7 @@ final class IptablesBench {
         },
         (i, before) -> {
           NodeImage now = view.image();
-          backend.sync(now, NodeDelta.between(before, now));
+          backend.sync(NodeChange.between(before, now));
         });
   }
 

@@ -8,7 +8,7 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.nftables.Nftables;
 import java.lang.management.ManagementFactory;
@@ -54,7 +54,7 @@ final class NftablesBench {
 
     void sync() {
       NodeImage newest = view.image();
-      backend.sync(newest, NodeDelta.between(applied, newest));
+      backend.sync(NodeChange.between(applied, newest));
       applied = newest;
     }
 

@@ -3,15 +3,15 @@ package dev.portolan.cli;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.core.text.NodeTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,51 +33,57 @@ final class DeltaText {
     this.terminal = terminal;
   }
 
-  /** The lines that say what {@code delta} does to {@code before}. */
-  static List<String> lines(NodeImage before, NodeDelta delta, Terminal terminal) {
+  /** The lines that say what {@code change} does to the services that are {@code wanted}. */
+  static List<String> lines(NodeChange change, List<ServiceChange> wanted, Terminal terminal) {
     DeltaText text = new DeltaText(terminal);
-    text.describe(before, delta);
+    text.describe(change, wanted);
     return text.lines;
   }
 
-  private void describe(NodeImage before, NodeDelta delta) {
+  private void describe(NodeChange change, List<ServiceChange> wanted) {
     List<String> names = new ArrayList<>();
+    List<String> gone = new ArrayList<>();
     int added = 0;
-    for (NodeService service : delta.set()) {
-      boolean isNew = before.service(service.name()) == null;
-      added += isNew ? 1 : 0;
-      names.add((isNew ? "+" : "~") + service.name());
+    for (ServiceChange service : wanted) {
+      added += service.isAddition() ? 1 : 0;
+      if (service.isRemoval()) {
+        gone.add("-" + service.name());
+      } else {
+        names.add((service.isAddition() ? "+" : "~") + service.name());
+      }
     }
-    delta.removed().forEach(name -> names.add("-" + name));
-    if (delta.facts().isPresent()) {
+    int set = names.size();
+    names.addAll(gone);
+    if (change.factsChanged()) {
       names.addFirst("~node");
     }
-    String start = "revision " + delta.toRevision() + ":";
+    String start = "revision " + change.after().revision() + ":";
     String header = start + " " + String.join("  ", names);
     if (header.length() > terminal.width()) {
       header =
           start
-              + (delta.facts().isPresent() ? " ~node, " : " ")
+              + (change.factsChanged() ? " ~node, " : " ")
               + added
               + " services added, "
-              + (delta.set().size() - added)
+              + (set - added)
               + " changed, "
-              + delta.removed().size()
+              + gone.size()
               + " removed";
     }
     lines.add(terminal.paint(Paint.BOLD, header));
-    delta
-        .facts()
-        .ifPresent(facts ->
-            change(
-                "node",
-                fields(NodeTree.facts(before.facts()), NodeTree.facts(facts), new ArrayList<>())));
-    for (NodeService service : delta.set()) {
-      NodeService old = before.service(service.name());
-      ports(service.name(), old, service);
+    if (change.factsChanged()) {
+      Map<String, Object> before = NodeTree.facts(change.before().facts());
+      change("node", fields(before, NodeTree.facts(change.after().facts()), new ArrayList<>()));
     }
-    for (NamespacedName name : delta.removed()) {
-      add(Paint.RED, "- " + name, List.of());
+    for (ServiceChange service : wanted) {
+      if (service.after() != null) {
+        ports(service.name(), service.before(), service.after());
+      }
+    }
+    for (ServiceChange service : wanted) {
+      if (service.isRemoval()) {
+        add(Paint.RED, "- " + service.name(), List.of());
+      }
     }
   }
 

@@ -1,9 +1,10 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,20 +22,12 @@ record Excerpt(long revision, NodeFacts facts, List<NodeService> services) {
     return new Excerpt(image.revision(), image.facts(), services);
   }
 
-  /** What of {@code delta} belongs into an excerpt. */
-  static NodeDelta of(NodeDelta delta, Optional<String> namespace) {
+  /** What of {@code change} belongs into an excerpt. */
+  static List<ServiceChange> of(NodeChange change, Optional<String> namespace) {
     return namespace.isEmpty()
-        ? delta
-        : new NodeDelta(
-            delta.fromRevision(),
-            delta.toRevision(),
-            delta.facts(),
-            delta.set().stream()
-                .filter(service -> service.name().namespace().equals(namespace.get()))
-                .toList(),
-            delta.removed().stream()
-                .filter(name -> name.namespace().equals(namespace.get()))
-                .toList(),
-            delta.triggers());
+        ? change.services()
+        : change.services().stream()
+            .filter(service -> service.name().namespace().equals(namespace.get()))
+            .toList();
   }
 }

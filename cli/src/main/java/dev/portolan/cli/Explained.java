@@ -1,13 +1,13 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.brain.Explanation;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Explanation;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * What becomes of connections, and why.
+ * What happens to connections, and why.
  *
  * @param explanations one for each port that was asked about
  * @param places where objects are written, as {@code file:line}

@@ -3,11 +3,11 @@ package dev.portolan.cli;
 import dev.portolan.cli.Table.Cell;
 import dev.portolan.cli.Table.Column;
 import dev.portolan.cli.Table.Fit;
-import dev.portolan.core.brain.Explanation;
-import dev.portolan.core.brain.Explanation.LeftOut;
-import dev.portolan.core.brain.Explanation.Share;
-import dev.portolan.core.brain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Explanation.LeftOut;
+import dev.portolan.core.explain.Explanation.Share;
+import dev.portolan.core.explain.Explanation.Step;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** An explanation for a person: what becomes of the connection, then why, then who is left out. */
+/**
+ * An explanation as text: what happens to the connection, why, and which endpoints are left out.
+ */
 final class ExplanationText {
   private static final String INDENT = "  ";
   private static final String SOURCE_INDENT = "       ";
@@ -96,7 +98,7 @@ final class ExplanationText {
         INDENT
             + (explanation.masquerade()
                 ? "masqueraded"
-                : mixed ? "masqueraded only where it says so" : "not masqueraded"));
+                : mixed ? "masqueraded only where noted" : "not masqueraded"));
     return lines;
   }
 

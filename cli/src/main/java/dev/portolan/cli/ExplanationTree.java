@@ -1,12 +1,12 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.brain.Explanation;
-import dev.portolan.core.brain.Explanation.LeftOut;
-import dev.portolan.core.brain.Explanation.Share;
-import dev.portolan.core.brain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Explanation.LeftOut;
+import dev.portolan.core.explain.Explanation.Share;
+import dev.portolan.core.explain.Explanation.Step;
+import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.ServicePortName;
-import dev.portolan.core.text.NodeTree;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

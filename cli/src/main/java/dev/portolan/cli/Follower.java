@@ -1,14 +1,15 @@
 package dev.portolan.cli;
 
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.source.file.ManifestException;
+import dev.portolan.text.TextException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ final class Follower implements Source.Sink {
   Follower(
       Source source,
       NodeChoice choice,
-      NodeSettings settings,
+      DecisionSettings settings,
       Backend backend,
       Terminal terminal,
       Remarks remarks) {
@@ -41,11 +42,13 @@ final class Follower implements Source.Sink {
     this.backend = backend;
     this.source = source;
     this.choice = choice;
-    this.settings = settings;
-    this.brain = new Brain(warning -> remarks.warn(warning, source.place(warning.object())));
+    this.settings = settings.node();
+    this.brain =
+        new Brain(
+            settings.cluster(), warning -> remarks.warn(warning, source.place(warning.object())));
   }
 
-  /** Goes on until it is interrupted, or nobody reads what it writes. */
+  /** Runs until it is interrupted or its output is closed. */
   void run() {
     try {
       source.run(this);
@@ -54,7 +57,7 @@ final class Follower implements Source.Sink {
         throw mistake;
       }
       Thread.currentThread().interrupt();
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     } catch (NobodyReads e) {
       // There is nothing left to do.
@@ -62,14 +65,14 @@ final class Follower implements Source.Sink {
   }
 
   @Override
-  public void apply(ClusterDelta transaction) {
-    brain.apply(transaction);
+  public void apply(ClusterImage cluster) {
+    brain.apply(cluster);
     if (mistake != null) {
       return;
     }
     if (view == null) {
       try {
-        view = brain.open(choice.in(brain.cluster()), settings);
+        view = brain.open(choice.in(cluster), settings);
       } catch (CommandFailure e) {
         // Another thread than the one that runs the source may be here.
         mistake = e;
@@ -79,7 +82,7 @@ final class Follower implements Source.Sink {
     }
     NodeImage image = view.image();
     if (image.revision() != handed.revision()) {
-      backend.sync(image, NodeDelta.between(handed, image));
+      backend.sync(NodeChange.between(handed, image));
       handed = image;
     }
     if (terminal.isClosed()) {

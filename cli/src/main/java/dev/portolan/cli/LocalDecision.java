@@ -1,13 +1,13 @@
 package dev.portolan.cli;
 
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.Target;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.brain.BrainSettings;
+import dev.portolan.core.brain.NodeDecision;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.NodeImage;
 import java.util.Map;
 import java.util.Optional;
@@ -17,34 +17,42 @@ import java.util.Optional;
  *
  * @param places where objects are written, as {@code file:line}
  */
-record LocalDecision(Brain brain, NodeImage image, Map<ObjectRef, String> places) {
+record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places) {
   /** Reads the cluster and decides for the node that the options name. */
   static LocalDecision read(SourceOptions source, NodeOptions options, Remarks remarks) {
-    NodeSettings settings = options.settings(remarks);
+    DecisionSettings settings = options.settings(remarks);
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
     String node = NodeChoice.of(source, options, remarks).in(reading.image());
-    Brain brain = brain(reading, remarks);
-    return new LocalDecision(brain, brain.open(node, settings).image(), reading.places());
+    Brain brain = brain(settings.cluster(), reading, remarks);
+    return new LocalDecision(brain.open(node, settings.node()).decision(), reading.places());
   }
 
   /** Reads the cluster, to be looked at from any node. */
   static Brain brain(SourceOptions source, Remarks remarks) {
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
-    return brain(reading, remarks);
+    return brain(BrainSettings.DEFAULT, reading, remarks);
   }
 
-  private static Brain brain(SourceOptions.Reading reading, Remarks remarks) {
+  private static Brain brain(
+      BrainSettings settings, SourceOptions.Reading reading, Remarks remarks) {
     Brain brain =
-        new Brain(warning ->
-            remarks.warn(warning, Optional.ofNullable(reading.places().get(warning.object()))));
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, reading.image()));
+        new Brain(
+            settings,
+            warning ->
+                remarks.warn(warning, Optional.ofNullable(reading.places().get(warning.object()))));
+    brain.apply(reading.image());
     return brain;
   }
 
-  /** What becomes of connections to {@code target}, and why. */
+  /** What is decided for the node. */
+  NodeImage image() {
+    return decision.image();
+  }
+
+  /** What happens to connections to {@code target}, and why. */
   Explained explain(Target target, Optional<Client> client) {
-    return new Explained(new Explainer(brain, image).explain(target, client), places);
+    return new Explained(new Explainer(decision).explain(target, client), places);
   }
 }

@@ -48,8 +48,8 @@ record MigrationReport(Migration migration, Optional<String> writtenTo) {
   /** The report as a tree. */
   Map<String, Object> tree() {
     Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("from", migration.from());
-    tree.put("to", Migration.TARGET);
+    tree.put("from", migration.from().toString());
+    tree.put("to", Migration.TARGET.toString());
     tree.put("needsPerson", migration.needsPerson());
     tree.put("items", migration.items().stream().map(MigrationReport::tree).toList());
     tree.put("configuration", migration.file());
@@ -80,7 +80,7 @@ record MigrationReport(Migration migration, Optional<String> writtenTo) {
   private String headline() {
     long checks = migration.items().stream().filter(item -> item.level() == Level.CHECK).count();
     String move =
-        migration.from().equals(Migration.TARGET)
+        migration.from() == Migration.TARGET
             ? "Already " + Migration.TARGET
             : "From " + migration.from() + " to " + Migration.TARGET;
     return move

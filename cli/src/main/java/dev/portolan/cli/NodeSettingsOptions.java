@@ -1,5 +1,10 @@
 package dev.portolan.cli;
 
+import dev.portolan.config.ConfigException;
+import dev.portolan.config.ConfigText;
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.config.Platform;
+import dev.portolan.config.StartPlan;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.LocalMode;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
@@ -13,36 +18,46 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What an operator says of nodes, as kube-proxy is told it. */
+/** The settings of nodes, named like kube-proxy's flags. */
 final class NodeSettingsOptions {
   private static final int LONGEST_INTERFACE_NAME = 15;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "A KubeProxyConfiguration (v1alpha1 or v1alpha2). What it says about pods, nodePorts,"
+              + " address families, the node's address, masquerading and external IPs applies"
+              + " unless an option here says otherwise.")
+  private String config = "";
 
   @Option(
       names = "--cluster-cidr",
       paramLabel = "CIDR[,CIDR]",
       hideParamSyntax = true,
       split = ",",
-      description = "Where the cluster's pods live, one range a family.")
+      description = "Where the cluster's pods live, one range per family.")
   private @Nullable List<String> clusterCidrs;
 
   @Option(
       names = "--detect-local-mode",
       paramLabel = "MODE",
       description =
-          "How pods of the node are told: ClusterCIDR, NodeCIDR, BridgeInterface or"
-              + " InterfaceNamePrefix. Unset: ClusterCIDR with --cluster-cidr, else NodeCIDR.")
+          "How traffic from the node's pods is recognized: ClusterCIDR, NodeCIDR, BridgeInterface"
+              + " or InterfaceNamePrefix. Default: ClusterCIDR with --cluster-cidr, otherwise"
+              + " NodeCIDR.")
   private String localMode = "";
 
   @Option(
       names = "--pod-bridge-interface",
       paramLabel = "NAME",
-      description = "The bridge that pods are behind, for BridgeInterface.")
+      description = "The bridge that the node's pods are attached to, for BridgeInterface.")
   private String podBridge = "";
 
   @Option(
       names = "--pod-interface-name-prefix",
       paramLabel = "PREFIX",
-      description = "How the names of pods' interfaces begin, for InterfaceNamePrefix.")
+      description = "The name prefix of the pods' interfaces, for InterfaceNamePrefix.")
   private String podPrefix = "";
 
   @Option(
@@ -51,8 +66,8 @@ final class NodeSettingsOptions {
       hideParamSyntax = true,
       split = ",",
       description =
-          "On which addresses of the node nodePorts are served: CIDRs and the words primary,"
-              + " localhost and all. Unset: primary.")
+          "The node's addresses that serve nodePorts: CIDRs, or primary, localhost or all. Default:"
+              + " primary.")
   private @Nullable List<String> nodePortAddresses;
 
   @Option(
@@ -61,42 +76,71 @@ final class NodeSettingsOptions {
       fallbackValue = "true",
       paramLabel = "BOOLEAN",
       description = "Masquerade all traffic to cluster IPs.")
-  private boolean masqueradeAll;
+  private @Nullable Boolean masqueradeAll;
 
   /**
-   * What the options say of a node.
+   * What the options and the file say of the cluster and of a node.
    *
    * @param nodeIps addresses to use for the node in place of those that the cluster knows
    */
-  NodeSettings settings(List<Ip> nodeIps, Remarks remarks) {
+  DecisionSettings settings(List<Ip> nodeIps, Remarks remarks) {
+    DecisionSettings base = config.isEmpty() ? DecisionSettings.DEFAULT : read(config, remarks);
+    NodeSettings.Builder node = base.node().change();
     List<Cidr> ranges = cidrs("--cluster-cidr", given(clusterCidrs));
-    LocalMode mode =
-        localMode.isEmpty()
-            ? ranges.isEmpty() ? LocalMode.NODE_CIDR : LocalMode.CLUSTER_CIDR
-            : Choice.of("--detect-local-mode", localMode, List.of(LocalMode.values()));
-    if (mode == LocalMode.CLUSTER_CIDR && ranges.isEmpty()) {
-      remarks.warn("--detect-local-mode=ClusterCIDR tells no pods without --cluster-cidr");
+    LocalMode mode = localMode(base, ranges);
+    node.localMode(mode).podInterface(podInterface(mode, base.node()));
+    if (!ranges.isEmpty()) {
+      node.clusterCidrs(ranges);
     }
     List<String> nodePorts = given(nodePortAddresses);
-    return new NodeSettings(
-        mode,
-        ranges,
-        podInterface(mode),
-        nodePorts.isEmpty() ? NodePortChoice.PRIMARY : nodePorts(nodePorts),
-        NodeSettings.BOTH,
-        nodeIps,
-        masqueradeAll);
+    if (!nodePorts.isEmpty()) {
+      node.nodePortAddresses(nodePorts(nodePorts));
+    }
+    if (!nodeIps.isEmpty()) {
+      node.nodeIps(nodeIps);
+    }
+    if (masqueradeAll != null) {
+      node.masqueradeAll(masqueradeAll);
+    }
+    NodeSettings settings = node.build();
+    if (mode == LocalMode.CLUSTER_CIDR && settings.clusterCidrs().isEmpty()) {
+      remarks.warn("--detect-local-mode=ClusterCIDR needs --cluster-cidr");
+    }
+    return new DecisionSettings(base.cluster(), settings);
+  }
+
+  /** Reads the file as the daemon does; all that is wrong with it is printed before it fails. */
+  private static DecisionSettings read(String file, Remarks remarks) {
+    try {
+      return StartPlan.ofFile(file, ConfigText::read, Platform.LINUX).decision();
+    } catch (ConfigException e) {
+      e.errors().forEach(error -> remarks.say("error: " + error));
+      throw CommandFailure.input(
+          "--config: "
+              + Text.printable(file)
+              + " is not a usable configuration, "
+              + ConfigFindings.count(e.errors()));
+    }
+  }
+
+  private LocalMode localMode(DecisionSettings base, List<Cidr> ranges) {
+    if (!localMode.isEmpty()) {
+      return Choice.of("--detect-local-mode", localMode, List.of(LocalMode.values()));
+    }
+    boolean implied = config.isEmpty() && !ranges.isEmpty();
+    return implied ? LocalMode.CLUSTER_CIDR : base.node().localMode();
   }
 
   /** The options that were given, by name. */
   List<String> given() {
     List<String> names = new ArrayList<>();
+    add(names, "--config", !config.isEmpty());
     add(names, "--cluster-cidr", !given(clusterCidrs).isEmpty());
     add(names, "--detect-local-mode", !localMode.isEmpty());
     add(names, "--pod-bridge-interface", !podBridge.isEmpty());
     add(names, "--pod-interface-name-prefix", !podPrefix.isEmpty());
     add(names, "--nodeport-addresses", !given(nodePortAddresses).isEmpty());
-    add(names, "--masquerade-all", masqueradeAll);
+    add(names, "--masquerade-all", masqueradeAll != null);
     return names;
   }
 
@@ -106,11 +150,15 @@ final class NodeSettingsOptions {
     }
   }
 
-  private String podInterface(LocalMode mode) {
+  private String podInterface(LocalMode mode, NodeSettings base) {
+    String unsaid = mode == base.localMode() ? base.podInterface() : "";
     return switch (mode) {
       case CLUSTER_CIDR, NODE_CIDR -> "";
-      case BRIDGE_INTERFACE -> podInterface(mode, "--pod-bridge-interface", podBridge);
-      case INTERFACE_NAME_PREFIX -> podInterface(mode, "--pod-interface-name-prefix", podPrefix);
+      case BRIDGE_INTERFACE ->
+          podInterface(mode, "--pod-bridge-interface", podBridge.isEmpty() ? unsaid : podBridge);
+      case INTERFACE_NAME_PREFIX ->
+          podInterface(
+              mode, "--pod-interface-name-prefix", podPrefix.isEmpty() ? unsaid : podPrefix);
     };
   }
 
@@ -123,9 +171,9 @@ final class NodeSettingsOptions {
       throw bad(
           option,
           name,
-          "is not an interface name: up to "
+          "is not a valid interface name: up to "
               + LONGEST_INTERFACE_NAME
-              + " characters without spaces and slashes");
+              + " characters, without spaces or slashes");
     }
     return name;
   }
@@ -136,7 +184,7 @@ final class NodeSettingsOptions {
         throw bad(
             "--nodeport-addresses",
             word,
-            "is neither a CIDR such as 192.168.0.0/16 nor primary, localhost or all");
+            "must be a CIDR such as 192.168.0.0/16, or primary, localhost or all");
       }
     }
     return NodePortChoice.parse(words);
@@ -149,9 +197,12 @@ final class NodeSettingsOptions {
       Cidr range =
           Cidr.parse(word)
               .orElseThrow(() ->
-                  bad(option, word, "is not a CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
+                  bad(
+                      option,
+                      word,
+                      "is not a valid CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
       if (!families.add(range.family())) {
-        throw bad(option, word, "is a second " + range.family() + " range; give one a family");
+        throw bad(option, word, "is a second " + range.family() + " range; give one per family");
       }
       ranges.add(range);
     }

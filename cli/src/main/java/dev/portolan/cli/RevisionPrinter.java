@@ -1,9 +1,9 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
-import dev.portolan.core.text.NodeTree;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeTree;
+import dev.portolan.core.node.ServiceChange;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +13,6 @@ final class RevisionPrinter implements Backend {
   private final Format format;
   private final Optional<String> namespace;
   private final Terminal terminal;
-  private NodeImage printed = NodeImage.unsynced("");
 
   RevisionPrinter(Listing listing, Format format, Optional<String> namespace, Terminal terminal) {
     this.listing = listing;
@@ -23,35 +22,24 @@ final class RevisionPrinter implements Backend {
   }
 
   @Override
-  public void sync(NodeImage image, NodeDelta delta) {
-    NodeDelta wanted = wanted(delta);
-    boolean first = !printed.isSynced();
+  public void sync(NodeChange change) {
+    List<ServiceChange> wanted =
+        listing == Listing.NODE ? List.of() : Excerpt.of(change, namespace);
+    boolean first = !change.before().isSynced();
     if (first && !format.isTree()) {
-      terminal.print(listing.lines(Excerpt.of(image, namespace), format == Format.WIDE, terminal));
-    } else if (first || !wanted.isEmpty()) {
+      Excerpt excerpt = Excerpt.of(change.after(), namespace);
+      terminal.print(listing.lines(excerpt, format == Format.WIDE, terminal));
+    } else if (first || !wanted.isEmpty() || change.factsChanged()) {
       if (format.isTree()) {
-        terminal.out().print(format.writeOneOfMany(NodeTree.of(wanted)));
+        terminal.out().print(format.writeOneOfMany(NodeTree.of(change, wanted)));
       } else {
-        terminal.print(DeltaText.lines(printed, wanted, terminal));
+        terminal.print(DeltaText.lines(change, wanted, terminal));
       }
     }
-    printed = image;
     terminal.out().flush();
   }
 
   /** What was printed stays. */
   @Override
   public void cleanup() {}
-
-  private NodeDelta wanted(NodeDelta delta) {
-    return listing == Listing.NODE
-        ? new NodeDelta(
-            delta.fromRevision(),
-            delta.toRevision(),
-            delta.facts(),
-            List.of(),
-            List.of(),
-            List.of())
-        : Excerpt.of(delta, namespace);
-  }
 }

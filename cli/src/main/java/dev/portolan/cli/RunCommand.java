@@ -4,15 +4,14 @@ import dev.portolan.cli.BackendOptions.Chosen;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.proxy.NodeKeeper;
-import dev.portolan.source.file.ManifestException;
-import dev.portolan.sync.Pace;
+import dev.portolan.sync.Keeper;
+import dev.portolan.text.TextException;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -30,8 +29,8 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false,
     footerHeading =
-        "%nNeeds root or CAP_NET_ADMIN. The rules stay in place when it ends;%n"
-            + "'portolan cleanup' removes them.%n%nExamples:%n",
+        "%nNeeds root or CAP_NET_ADMIN. The rules stay in place when it exits;%n'portolan cleanup'"
+            + " removes them.%n%nExamples:%n",
     footer = {
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
@@ -46,14 +45,14 @@ final class RunCommand implements Callable<Integer> {
   @Mixin private final BackendOptions backend = new BackendOptions();
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
-  @Option(names = "--once", description = "Program the kernel once, and end.")
+  @Option(names = "--once", description = "Program the kernel once, and exit.")
   private boolean once;
 
   @Option(
       names = "--conntrack-clean-tcp",
       description =
-          "End TCP connections to endpoints that are gone too, and not only UDP flows: their"
-              + " clients then notice at once.")
+          "End TCP connections to endpoints that are gone, not only UDP flows, so that clients"
+              + " notice immediately.")
   private boolean endTcp;
 
   @Mixin private final NodeOptions node = new NodeOptions();
@@ -70,7 +69,7 @@ final class RunCommand implements Callable<Integer> {
       return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
       throw CommandFailure.refused(e);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     }
   }
@@ -85,7 +84,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int forBrain(Remarks remarks) {
-    RemoteRunLog log = new RemoteRunLog(terminal);
+    RunLog log = new RunLog(terminal);
     Supplier<Chosen> chosen = choose(log);
     return once
         ? once(ask(remarks), chosen, log)
@@ -98,9 +97,8 @@ final class RunCommand implements Callable<Integer> {
 
   private int once(NodeImage image, Supplier<Chosen> wanted, RunLog log) {
     Chosen chosen = wanted.get();
-    try (NodeKeeper keeper =
-        new NodeKeeper(
-            NodeFeed.still(image), chosen.backend(), chosen.flows(), Pace.DEFAULT, log)) {
+    try (Keeper keeper =
+        new Keeper(NodeFeed.still(image), chosen.backend(), chosen.keeping(), log)) {
       log.say(start(image.facts().name(), chosen));
       keeper.once();
     }
@@ -108,11 +106,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
-    NodeSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings(remarks);
     String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
     Chosen chosen = wanted.get();
     NodeDaemon.Plan plan =
-        new NodeDaemon.Plan(name, settings, chosen.backend(), chosen.flows(), Pace.DEFAULT);
+        new NodeDaemon.Plan(
+            name, settings.cluster(), settings.node(), chosen.backend(), chosen.keeping());
     try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
       log.say(start(name, chosen));
       daemon.run();
@@ -126,28 +125,26 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int followBrain(Supplier<Chosen> wanted, Remarks remarks, RemoteRunLog log) {
+  private int followBrain(Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
     String name = nodeOfBrain();
     Chosen chosen = wanted.get();
     Subscription subscription =
-        Subscription.of(name).clientName("portolan " + backend).listener(log);
+        Subscription.of(name).clientName("portolan " + backend).listener(log.ofBrain());
     try (Connection connection = api.connect(source.tls(), remarks);
         RemoteNode remote = RemoteNode.open(connection, subscription);
-        NodeKeeper keeper =
-            new NodeKeeper(
-                remote, chosen.backend(), chosen.flows(), Pace.DEFAULT, log.reportTo(remote))) {
+        Keeper keeper =
+            new Keeper(remote, chosen.backend(), chosen.keeping(), remote.acknowledgement(), log)) {
       log.say(start(name, chosen));
       keeper.run();
     } catch (InterruptedException e) {
-      // It was told to stop.
+      // It was stopped.
     }
     return stopped(log);
   }
 
   private String nodeOfBrain() {
     return node.nodeOfBrain()
-        .orElseThrow(
-            () -> CommandFailure.usage("--node is missing; with --api say which node this is"));
+        .orElseThrow(() -> CommandFailure.usage("--node is required with --api"));
   }
 
   private int stopped(RunLog log) {

@@ -1,22 +1,21 @@
 package dev.portolan.cli;
 
+import dev.portolan.client.LinkListener;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
-import dev.portolan.netlink.NetlinkException;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.proxy.NodeEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a running node tells its operator: a line an event, on the side of the remarks. */
-public class RunLog implements NodeEvents {
+/** What a running node tells its operator: one line per event, on standard error. */
+public final class RunLog implements NodeEvents {
   private final Terminal terminal;
   private final Remarks remarks;
 
-  /** Tells {@code terminal}. */
+  /** Writes to {@code terminal}. */
   public RunLog(Terminal terminal) {
     this.terminal = terminal;
     this.remarks = new Remarks(terminal);
@@ -27,14 +26,29 @@ public class RunLog implements NodeEvents {
     terminal.remark(Text.printable(line));
   }
 
+  /** Tells how the connection to a brain fares. */
+  LinkListener ofBrain() {
+    return new LinkListener() {
+      @Override
+      public void connected() {
+        say("connected to the brain");
+      }
+
+      @Override
+      public void lost(String sentence) {
+        say("lost the brain: " + sentence + "; keeping the last state and retrying");
+      }
+    };
+  }
+
   @Override
-  public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
-    say("revision " + after.revision() + ": " + changes(before, delta) + ", in " + time(took));
+  public void applied(NodeChange change, Duration took) {
+    say("revision " + change.after().revision() + ": " + changes(change) + ", in " + time(took));
   }
 
   @Override
   public void failed(BackendException failure, Duration pause) {
-    say("failed: " + failure.getMessage() + "; trying again in " + time(pause));
+    say("failed: " + failure.getMessage() + "; retrying in " + time(pause));
   }
 
   @Override
@@ -48,16 +62,16 @@ public class RunLog implements NodeEvents {
   }
 
   @Override
-  public void cleaned(Cleaning cleaning) {
+  public void flowsEnded(Cleaning cleaning) {
     if (cleaning.deleted() > 0) {
       say("ended " + count(cleaning.deleted(), "flow") + " to endpoints that are gone");
     }
-    cleaning.firstFailure().ifPresent(failure -> say("conntrack: " + failure.getMessage()));
+    cleaning.firstFailure().ifPresent(this::say);
   }
 
   @Override
-  public void notCleaned(NetlinkException failure) {
-    say("conntrack: " + failure.getMessage() + "; stale flows end after the next sync");
+  public void flowsNotEnded(BackendException failure) {
+    say(failure.getMessage() + "; stale flows end after the next sync");
   }
 
   @Override
@@ -65,17 +79,21 @@ public class RunLog implements NodeEvents {
     remarks.warn(warning);
   }
 
-  private static String changes(NodeImage before, NodeDelta delta) {
+  private static String changes(NodeChange change) {
+    int set = change.set().size();
+    int removed = change.removed().size();
     List<String> parts = new ArrayList<>();
-    if (before.isSynced() && delta.facts().isPresent()) {
+    if (change.before().isSynced() && change.isFull()) {
+      parts.add("all services compared");
+    }
+    if (change.before().isSynced() && change.factsChanged()) {
       parts.add("node changed");
     }
-    if (!delta.set().isEmpty() || (delta.removed().isEmpty() && parts.isEmpty())) {
-      parts.add(count(delta.set().size(), "service") + " set");
+    if (set > 0 || (removed == 0 && parts.isEmpty())) {
+      parts.add(count(set, "service") + " set");
     }
-    if (!delta.removed().isEmpty()) {
-      int removed = delta.removed().size();
-      parts.add((parts.isEmpty() ? count(removed, "service") : removed) + " removed");
+    if (removed > 0) {
+      parts.add((set == 0 ? count(removed, "service") : removed) + " removed");
     }
     return String.join(", ", parts);
   }

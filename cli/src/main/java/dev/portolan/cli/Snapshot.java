@@ -1,6 +1,5 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
@@ -38,10 +37,10 @@ final class Snapshot {
           throw CommandFailure.refused(
               ErrorCode.BRAIN_API,
               where
-                  + ": the cluster did not come within "
+                  + ": no cluster received within "
                   + longest.toSeconds()
-                  + " seconds; does the brain there know it yet? its log says more");
-      case ClusterDelta all -> all.applyTo(ClusterImage.EMPTY);
+                  + " seconds; has the brain read it yet? See its log");
+      case ClusterImage all -> all;
       case Object problem -> throw CommandFailure.input(Text.printable(problem.toString()));
     };
   }
@@ -58,8 +57,8 @@ final class Snapshot {
 
   private record First(BlockingQueue<Object> answers) implements Source.Sink {
     @Override
-    public void apply(ClusterDelta transaction) {
-      answers.add(transaction);
+    public void apply(ClusterImage cluster) {
+      answers.add(cluster);
     }
 
     @Override

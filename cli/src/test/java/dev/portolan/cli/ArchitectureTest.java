@@ -18,6 +18,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.BrainSettings;
+import dev.portolan.core.brain.FamilyPolicy;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
@@ -40,6 +45,7 @@ final class ArchitectureTest {
     for (String room :
         List.of(
             "core.brain",
+            "core.explain",
             "core.node",
             "text",
             "sync",
@@ -50,6 +56,7 @@ final class ArchitectureTest {
             "config",
             "source.file",
             "source.kube",
+            "source.objects",
             "netlink",
             "netlink.nftables",
             "netlink.conntrack",
@@ -132,7 +139,28 @@ final class ArchitectureTest {
                 "dev.portolan.core.node..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.portolan.core.brain..", "dev.portolan.core.backend.."));
+            .resideInAnyPackage(
+                "dev.portolan.core.brain..",
+                "dev.portolan.core.explain..",
+                "dev.portolan.core.backend.."));
+  }
+
+  @Test
+  void theBrainDoesNotKnowThatItIsExplained() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.core.brain..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.core.explain.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.core.explain..")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(Brain.class, NodeView.class));
   }
 
   @Test
@@ -154,25 +182,27 @@ final class ArchitectureTest {
   }
 
   @Test
-  void theConfigurationKnowsAddressesAndAReaderOfYaml() {
+  void theConfigurationKnowsAddressesTheBrainsSettingsAndTexts() {
     check(
         classes()
             .that()
             .resideInAPackage("dev.portolan.config..")
             .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                "dev.portolan.config..",
-                "dev.portolan.core.error..",
-                "dev.portolan.core.net..",
-                "dev.portolan.text..",
-                "java..",
-                "org.jspecify..",
-                "org.snakeyaml.engine.."));
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.config..",
+                        "dev.portolan.core.error..",
+                        "dev.portolan.core.net..",
+                        "dev.portolan.text..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(
+                        belongToAnyOf(
+                            BrainSettings.class, FamilyPolicy.class, NodeSettings.class))));
   }
 
   @Test
-  void sourcesKnowTheClusterAndAReaderOfYaml() {
+  void sourcesKnowTheClusterAndTexts() {
     check(
         classes()
             .that()
@@ -182,12 +212,19 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.source..",
                 "dev.portolan.core..",
+                "dev.portolan.text..",
                 "dev.portolan.tls..",
                 "java..",
                 "javax.net.ssl..",
                 "javax.security.auth.x500..",
-                "org.jspecify..",
-                "org.snakeyaml.engine.."));
+                "org.jspecify.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.source.kube..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.source.file.."));
     check(
         noClasses()
             .that()
@@ -223,6 +260,18 @@ final class ArchitectureTest {
   }
 
   @Test
+  void tlsKnowsNobody() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.tls..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(not(resideInAPackage("dev.portolan.tls..")))));
+  }
+
+  @Test
   void netlinkKnowsNobody() {
     check(
         classes()
@@ -231,6 +280,30 @@ final class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void textKnowsAReaderOfYaml() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.text..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.text..",
+                "dev.portolan.core.error..",
+                "dev.portolan.core.text..",
+                "java..",
+                "org.jspecify..",
+                "org.snakeyaml.engine.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.portolan.text..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.snakeyaml.."));
   }
 
   @Test
@@ -272,6 +345,23 @@ final class ArchitectureTest {
   }
 
   @Test
+  void theKeeperKnowsABackendAndTheEndOfFlows() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.sync..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.sync..",
+                "dev.portolan.core.backend..",
+                "dev.portolan.core.node..",
+                "dev.portolan.conntrack..",
+                "java..",
+                "org.jspecify.."));
+  }
+
+  @Test
   void takeoverKnowsTheKernelAndTheChainsOfIptables() {
     check(
         noClasses()
@@ -302,6 +392,7 @@ final class ArchitectureTest {
                 "dev.portolan.server..",
                 "dev.portolan.api..",
                 "dev.portolan.core..",
+                "dev.portolan.tls..",
                 "com.google.protobuf..",
                 "io.grpc..",
                 "io.netty..",
@@ -337,6 +428,7 @@ final class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.core.cluster..",
                 "dev.portolan.core.brain..",
+                "dev.portolan.core.explain..",
                 "dev.portolan.source..",
                 "dev.portolan.testkit..",
                 "dev.portolan.bench..")
@@ -354,7 +446,7 @@ final class ArchitectureTest {
 
   @Test
   void onlyTheProxyAndTheCommandLineKnowSeveralRooms() {
-    for (String room : List.of("config", "source", "backend", "conntrack")) {
+    for (String room : List.of("config", "source", "backend")) {
       check(
           noClasses()
               .that()
@@ -369,6 +461,18 @@ final class ArchitectureTest {
               .dependOnClassesThat()
               .resideInAPackage("dev.portolan." + room + ".."));
     }
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.conntrack..",
+                "dev.portolan.sync..",
+                "dev.portolan.client..",
+                "dev.portolan.proxy..",
+                "dev.portolan.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.conntrack.."));
     check(
         noClasses()
             .that()

@@ -2,23 +2,21 @@ package dev.portolan.client;
 
 import dev.portolan.client.AddressListener.Treatment;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Turns states into the calls of an {@link AddressListener}; nothing is told twice. */
+/** Turns changes into the calls of an {@link AddressListener}; no call is made twice. */
 public final class AddressBackend implements Backend {
   private final AddressListener listener;
-  private NodeImage told = NodeImage.unsynced("");
 
-  /** Tells {@code listener}. */
+  /** Calls {@code listener}. */
   public AddressBackend(AddressListener listener) {
     this.listener = listener;
   }
@@ -33,32 +31,21 @@ public final class AddressBackend implements Backend {
   }
 
   @Override
-  public void sync(NodeImage image, NodeDelta delta) {
-    NodeDelta difference = NodeDelta.between(told, image);
+  public void sync(NodeChange change) {
     Map<Key, Treatment> before = new TreeMap<>();
     Map<Key, Treatment> after = new TreeMap<>();
-    for (NamespacedName name : difference.removed()) {
-      before.putAll(addresses(told.service(name)));
+    for (ServiceChange service : change.services()) {
+      before.putAll(addresses(service.before()));
+      after.putAll(addresses(service.after()));
     }
-    for (NodeService service : difference.set()) {
-      before.putAll(addresses(told.service(service.name())));
-      after.putAll(addresses(service));
-    }
-    boolean first = !told.isSynced();
-    if (!before.equals(after) || first) {
+    if (!before.equals(after) || !change.before().isSynced()) {
       tell(before, after);
     }
-    told = image;
   }
 
-  /** Everything that was told is gone. */
+  /** There is nothing of this backend's own to remove. */
   @Override
-  public void cleanup() {
-    Map<Key, Treatment> before = new TreeMap<>();
-    told.services().forEach(service -> before.putAll(addresses(service)));
-    tell(before, Map.of());
-    told = NodeImage.unsynced("");
-  }
+  public void cleanup() {}
 
   private void tell(Map<Key, Treatment> before, Map<Key, Treatment> after) {
     for (Key key : before.keySet()) {

@@ -1,11 +1,10 @@
 package dev.portolan.client;
 
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import java.util.List;
@@ -14,17 +13,11 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Turns states into the calls of a {@link ServiceListener}.
- *
- * <p>It compares with what it told last rather than with what it is handed, so nothing is told
- * twice when everything is synced again.
- */
+/** Turns changes into the calls of a {@link ServiceListener}; no call is made twice. */
 public final class ListenerBackend implements Backend {
   private final ServiceListener listener;
-  private NodeImage told = NodeImage.unsynced("");
 
-  /** Tells {@code listener}. */
+  /** Calls {@code listener}. */
   public ListenerBackend(ServiceListener listener) {
     this.listener = listener;
   }
@@ -39,37 +32,33 @@ public final class ListenerBackend implements Backend {
   }
 
   @Override
-  public void sync(NodeImage image, NodeDelta delta) {
-    NodeDelta difference = NodeDelta.between(told, image);
-    if (told.isSynced() && difference.isEmpty()) {
-      told = image;
+  public void sync(NodeChange change) {
+    if (change.before().isSynced() && change.isEmpty()) {
       return;
     }
-    difference.facts().ifPresent(listener::setNode);
-    for (NamespacedName name : difference.removed()) {
-      deleteEndpoints(told.service(name), null);
-      listener.deleteService(name);
+    if (change.factsChanged()) {
+      listener.setNode(change.after().facts());
     }
-    for (NodeService service : difference.set()) {
-      deleteEndpoints(told.service(service.name()), service);
+    for (NodeService gone : change.removed()) {
+      deleteEndpoints(gone, null);
+      listener.deleteService(gone.name());
     }
-    for (NodeService service : difference.set()) {
-      set(told.service(service.name()), service);
+    for (ServiceChange service : change.services()) {
+      if (service.after() != null) {
+        deleteEndpoints(service.before(), service.after());
+      }
+    }
+    for (ServiceChange service : change.services()) {
+      if (service.after() != null) {
+        set(service.before(), service.after());
+      }
     }
     listener.sync();
-    told = image;
   }
 
-  /** Everything that was told is gone. */
+  /** There is nothing of this backend's own to remove. */
   @Override
-  public void cleanup() {
-    for (NodeService service : told.services()) {
-      deleteEndpoints(service, null);
-      listener.deleteService(service.name());
-    }
-    listener.sync();
-    told = NodeImage.unsynced("");
-  }
+  public void cleanup() {}
 
   private void deleteEndpoints(@Nullable NodeService before, @Nullable NodeService after) {
     Map<Key, ChosenEndpoint> kept = endpoints(after);

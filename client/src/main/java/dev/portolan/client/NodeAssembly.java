@@ -17,22 +17,39 @@ import dev.portolan.core.node.NodePortAddresses;
 import dev.portolan.core.node.NodeService;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node's state as it comes in, piece by piece, until it is whole.
  *
  * <p>A service of Portolan brings its decision and is done. One of KPNG is kept as it came, beside
- * its endpoints, and read anew when either changed.
+ * its endpoints, and read again when either changed.
+ *
+ * <p>A state shares with the one before whatever is equal, also when everything is sent again. So
+ * what differs between two states is found without looking at the rest, and a state that differs in
+ * nothing has the very same services.
  */
 final class NodeAssembly {
   private final String node;
   private NodeFacts facts;
   private PersistentMap<NamespacedName, NodeService> services;
+
+  /** The services of the last whole state. */
+  private PersistentMap<NamespacedName, NodeService> held;
+
+  /** What was set or deleted since the last whole state. */
+  private final Set<NamespacedName> changed = new HashSet<>();
+
+  /** What was set since everything was void; null where it was not. */
+  private @Nullable Set<NamespacedName> present;
+
   private final Map<NamespacedName, Service> undecided = new HashMap<>();
   private final Map<NamespacedName, Map<String, Endpoint>> endpoints = new HashMap<>();
   private final Set<NamespacedName> touched = new TreeSet<>();
@@ -42,11 +59,13 @@ final class NodeAssembly {
     this.node = node;
     this.facts = facts;
     this.services = services;
+    this.held = services;
   }
 
   void reset() {
     facts = unsaid(node);
-    services = PersistentMap.empty();
+    services = held;
+    present = new HashSet<>();
     undecided.clear();
     endpoints.clear();
     touched.clear();
@@ -84,6 +103,10 @@ final class NodeAssembly {
       throw new WireException("service " + name, "its value is of service " + service.name());
     }
     services = services.with(name, service);
+    changed.add(name);
+    if (present != null) {
+      present.add(name);
+    }
   }
 
   void delete(Ref ref) throws WireException {
@@ -93,6 +116,10 @@ final class NodeAssembly {
         NamespacedName name = Paths.service(ref.getPath());
         undecided.remove(name);
         services = services.without(name);
+        changed.add(name);
+        if (present != null) {
+          present.remove(name);
+        }
       }
       case EndpointsSet -> {
         NamespacedName service = Paths.service(ref.getPath());
@@ -109,7 +136,7 @@ final class NodeAssembly {
     }
   }
 
-  /** Reads what has to be read anew, now that everything is there. */
+  /** Makes a whole state of it, now that everything is there. */
   void complete() throws WireException {
     for (NamespacedName name : touched) {
       Service message = undecided.get(name);
@@ -119,11 +146,24 @@ final class NodeAssembly {
       }
     }
     touched.clear();
+    if (present != null) {
+      removeAllBut(present);
+      present = null;
+    }
+    if (changed.stream().allMatch(name -> Objects.equals(held.get(name), services.get(name)))) {
+      services = held;
+    }
+    held = services;
+    changed.clear();
   }
 
-  /** Goes on from equal services, which share more with the state before. */
-  void continueFrom(PersistentMap<NamespacedName, NodeService> equal) {
-    services = equal;
+  private void removeAllBut(Set<NamespacedName> wanted) {
+    for (Map.Entry<NamespacedName, NodeService> entry : services) {
+      if (!wanted.contains(entry.getKey())) {
+        services = services.without(entry.getKey());
+        changed.add(entry.getKey());
+      }
+    }
   }
 
   NodeFacts facts() {
@@ -165,7 +205,7 @@ final class NodeAssembly {
     } catch (InvalidProtocolBufferException e) {
       throw new WireException(
           value.getRef().getSet() + " " + value.getRef().getPath(),
-          "its bytes are no such message");
+          "its bytes are not a valid message");
     }
   }
 }

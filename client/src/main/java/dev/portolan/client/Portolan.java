@@ -1,12 +1,12 @@
 package dev.portolan.client;
 
-import dev.portolan.api.transport.TlsException;
+import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.node.NodeDelta;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.sync.Pace;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
+import dev.portolan.tls.TlsException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,7 @@ import java.util.function.IntSupplier;
 public final class Portolan {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int OK = 0;
-  private static final int NOT_STOPPED = 1;
+  private static final int FAILED = 1;
   private static final int MISTAKE = 2;
 
   private final PrintStream out;
@@ -42,8 +42,8 @@ public final class Portolan {
   }
 
   /**
-   * Hands each new state of the node to {@code handler}, until the program is told to end; a wrong
-   * flag ends it with a sentence and status 2. A {@link BackendException} of the handler is told to
+   * Hands each new state of the node to {@code handler}, until the program is stopped; an invalid
+   * flag ends it with a message and status 2. A {@link BackendException} of the handler is told to
    * the brain, and the then newest state tried again; any other exception ends the program.
    */
   public static void run(String[] args, Consumer<NodeImage> handler) {
@@ -51,7 +51,11 @@ public final class Portolan {
     end(program.untilSignal(() -> program.execute(List.of(args), handler)));
   }
 
-  /** Keeps {@code backend} equal to what is decided for the node, in the same way. */
+  /**
+   * Keeps {@code backend} equal to what is decided for the node, in the same way, and closes it in
+   * the end. A {@link Keeper} runs it, as it runs Portolan's own: with retries, audits and, where
+   * the backend uses connection tracking, the end of stale flows.
+   */
   public static void run(String[] args, Backend backend) {
     Portolan program = new Portolan(System.out, System.err);
     end(program.untilSignal(() -> program.execute(List.of(args), backend)));
@@ -82,11 +86,10 @@ public final class Portolan {
         flags -> {
           if (flags.once() || !flags.held().equals(Position.NONE)) {
             throw new IllegalArgumentException(
-                "--once, --instance-id and --rev are not for this program, which has to know every"
-                    + " state; leave them out");
+                "--once, --instance-id and --rev are not supported by this program, which needs"
+                    + " every state; remove them");
           }
-          return (connection, subscription) ->
-              new BackendRunner(connection, subscription, backend, Pace.DEFAULT, failures()).run();
+          return (connection, subscription) -> keep(connection, subscription, backend);
         });
   }
 
@@ -119,8 +122,11 @@ public final class Portolan {
               .clientName(name)
               .errorDelay(flags.errorDelay())
               .listener(new Remarks(flags.api() + ": connected again")));
+    } catch (BackendException e) {
+      remark(String.valueOf(e.getMessage()));
+      return FAILED;
     } catch (InterruptedException e) {
-      // It was told to end.
+      // It was stopped.
     }
     return OK;
   }
@@ -170,7 +176,7 @@ public final class Portolan {
           continue;
         }
         if (flags.once()) {
-          remark("go on from here with " + resume(client.position()));
+          remark("continue from here with " + resume(client.position()));
           return;
         }
       }
@@ -184,16 +190,42 @@ public final class Portolan {
         + Long.toUnsignedString(position.revision());
   }
 
-  private SyncLoop.Listener failures() {
-    return new SyncLoop.Listener() {
-      @Override
-      public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {}
+  private void keep(Connection connection, Subscription subscription, Backend backend)
+      throws InterruptedException {
+    try (RemoteNode node = RemoteNode.open(connection, subscription);
+        Keeper keeper =
+            new Keeper(
+                node, backend, Keeper.Options.DEFAULT, node.acknowledgement(), new Failures())) {
+      keeper.run();
+    }
+  }
 
-      @Override
-      public void failed(BackendException failure, Duration pause) {
-        remark(String.valueOf(failure.getMessage()));
-      }
-    };
+  /** Says what went wrong. */
+  private final class Failures implements Observer {
+    @Override
+    public void failed(BackendException failure, Duration pause) {
+      remark(String.valueOf(failure.getMessage()));
+    }
+
+    @Override
+    public void flowsEnded(Cleaning cleaning) {
+      cleaning.firstFailure().ifPresent(Portolan.this::remark);
+    }
+
+    @Override
+    public void flowsNotEnded(BackendException failure) {
+      remark(String.valueOf(failure.getMessage()));
+    }
+
+    @Override
+    public void repaired(int objects, String cause) {
+      remark("repaired " + objects + " objects after " + cause);
+    }
+
+    @Override
+    public void notRepaired(BackendException failure) {
+      remark(String.valueOf(failure.getMessage()));
+    }
   }
 
   private void remark(String sentence) {
@@ -201,8 +233,8 @@ public final class Portolan {
   }
 
   /**
-   * Does {@code work} on this thread, which is interrupted when the process is told to end, by
-   * Ctrl-C or by SIGTERM; the status that the work then returns is the process's.
+   * Does {@code work} on this thread, which is interrupted on Ctrl-C or SIGTERM; the status that
+   * the work then returns is the process's.
    */
   private int untilSignal(IntSupplier work) {
     Thread worker = Thread.currentThread();
@@ -233,6 +265,6 @@ public final class Portolan {
       remark("did not stop within " + PATIENCE.toSeconds() + " seconds");
     }
     out.flush();
-    Runtime.getRuntime().halt(stopped ? OK : NOT_STOPPED);
+    Runtime.getRuntime().halt(stopped ? OK : FAILED);
   }
 }

@@ -7,7 +7,6 @@ import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.Value;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
@@ -17,8 +16,8 @@ import java.time.Duration;
  * Feeds a brain with the cluster that another brain knows, so that brains form a tree.
  *
  * <p>Whatever happens to the connection or to the other brain, only whole states are handed over,
- * and of each only what differs from the one before; so a restart upstream that changed nothing is
- * not noticed. While the other brain is away, the last state stays.
+ * and none that equals the one before; so a restart upstream that changed nothing is not noticed.
+ * While the other brain is away, the last state stays.
  */
 public final class RelaySource implements Source {
   private final Connection connection;
@@ -35,7 +34,7 @@ public final class RelaySource implements Source {
     this(connection, errorDelay, LinkListener.NONE);
   }
 
-  /** The same with somebody who is told how the connection fares, beside the sink. */
+  /** The same with an observer of the connection, in addition to the sink. */
   public RelaySource(Connection connection, Duration errorDelay, LinkListener told) {
     this.connection = connection;
     this.errorDelay = errorDelay;
@@ -112,13 +111,13 @@ public final class RelaySource implements Source {
 
     @Override
     public void sync(Change change) throws WireException {
-      ClusterDelta difference = ClusterDelta.between(cluster, assembly.complete());
-      if (!known || !difference.isEmpty()) {
-        sink.apply(difference);
+      ClusterImage newest = assembly.complete().sharing(cluster);
+      if (!known || !newest.isIdenticalTo(cluster)) {
+        sink.apply(newest);
       }
       known = true;
       position = Position.of(change.getPosition());
-      cluster = difference.applyTo(cluster);
+      cluster = newest;
       assembly.continueFrom(cluster);
     }
 

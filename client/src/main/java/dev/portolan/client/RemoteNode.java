@@ -9,14 +9,18 @@ import dev.portolan.api.localv1.Report;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.Value;
 import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.TriggerLog;
+import dev.portolan.sync.Observer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -38,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread of its own follows the server until {@link #close}.
  */
 public final class RemoteNode implements NodeFeed, AutoCloseable {
-  /** For how many images back an acknowledgement can still be told as a state of the server. */
+  /** For how many past images an acknowledgement can still be mapped to a state of the server. */
   private static final int REMEMBERED = 1000;
 
   private final Subscription subscription;
@@ -46,7 +50,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   private final Thread thread;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final TriggerLog triggers = new TriggerLog();
-  private volatile NodeImage image;
+  private volatile NodeSnapshot newest;
 
   /** The server's position of each of the newest images, by revision. */
   private final TreeMap<Long, Position> positions = new TreeMap<>();
@@ -58,7 +62,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
 
   private RemoteNode(Connection connection, Subscription subscription) {
     this.subscription = subscription;
-    this.image = NodeImage.unsynced(subscription.node());
+    this.newest = NodeSnapshot.unsynced(subscription.node());
     this.loop =
         new WatchLoop<>(
             connection,
@@ -82,8 +86,8 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   }
 
   @Override
-  public NodeImage image() {
-    return image;
+  public NodeSnapshot newest() {
+    return newest;
   }
 
   @Override
@@ -104,7 +108,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     return positions.getOrDefault(image.revision(), Position.NONE);
   }
 
-  /** Tells the brain that {@code image}, which came from here, is applied. */
+  /** Acknowledges to the brain that {@code image}, which came from here, is applied. */
   public void applied(NodeImage image) {
     synchronized (this) {
       applied = image.revision();
@@ -114,12 +118,27 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     loop.send(this::news);
   }
 
-  /** Tells the brain why a newer image than the last applied one could not be applied. */
+  /** Reports to the brain why an image newer than the last applied one could not be applied. */
   public void failed(String sentence) {
     synchronized (this) {
       failure = sentence;
     }
     loop.send(this::news);
+  }
+
+  /** Tells the brain of what a keeper does. */
+  public Observer acknowledgement() {
+    return new Observer() {
+      @Override
+      public void applied(NodeChange change, Duration took) {
+        RemoteNode.this.applied(change.after());
+      }
+
+      @Override
+      public void failed(BackendException failure, Duration pause) {
+        RemoteNode.this.failed(String.valueOf(failure.getMessage()));
+      }
+    };
   }
 
   /** Stops following; the last image stays. */
@@ -168,21 +187,15 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
 
   /** Takes a whole state; says whether it differs from the last one. */
   private synchronized boolean take(NodeAssembly whole, Position position, List<Trigger> happened) {
-    NodeImage before = image;
-    PersistentMap<NamespacedName, NodeService> services =
-        Sharing.merge(before.services().base(), whole.services());
-    whole.continueFrom(services);
+    NodeImage before = image();
+    PersistentMap<NamespacedName, NodeService> services = whole.services();
     happened.forEach(triggers::append);
     boolean changed =
         !before.isSynced()
             || !whole.facts().equals(before.facts())
             || !services.isIdenticalTo(before.services().base());
-    image =
-        new NodeImage(
-            before.revision() + (changed ? 1 : 0),
-            whole.facts(),
-            NodeServices.of(services),
-            triggers.position());
+    NodeImage image = NodeImage.of(before.revision() + (changed ? 1 : 0), whole.facts(), services);
+    newest = new NodeSnapshot(image, triggers.position());
     positions.put(image.revision(), position);
     if (positions.size() > REMEMBERED) {
       positions.pollFirstEntry();
@@ -203,7 +216,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
       synchronized (RemoteNode.this) {
         assembly = assembly();
         WatchReq.Builder request = request();
-        Position held = position(image);
+        Position held = position(image());
         if (trusted && !held.equals(Position.NONE)) {
           request.setResume(held.message());
         }
@@ -220,7 +233,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     }
 
     private NodeAssembly assembly() {
-      return new NodeAssembly(node(), image.facts(), image.services().base());
+      return new NodeAssembly(node(), image().facts(), image().services().base());
     }
 
     private NodeAssembly present() {

@@ -5,22 +5,26 @@ import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Value;
+import dev.portolan.core.backend.Backoff;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a server for ever: asks, reads a set of changes, asks again; and after a failure starts
- * over, ever more slowly while it fails.
+ * over, with exponential backoff and jitter while it fails.
  */
 final class WatchLoop<Q> {
-  /** How many different sentences are told of one trouble. */
+  /** How many different messages are logged about one failure. */
   private static final int MOST_SENTENCES = 10;
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
   private final Connection connection;
   private final MethodDescriptor<Q, OpItem> method;
@@ -33,7 +37,7 @@ final class WatchLoop<Q> {
   /** The stream that is open and has had its first request. */
   private @Nullable WatchStream<Q> stream;
 
-  /** The trouble that was told and is not over; the sentences may take turns. */
+  /** The messages about the current failure; they may alternate. */
   private final Set<String> trouble = new HashSet<>();
 
   /** What is put together from a stream. */
@@ -79,7 +83,7 @@ final class WatchLoop<Q> {
     this.method = method;
     this.content = content;
     this.errorDelay = errorDelay;
-    this.backoff = new Backoff(errorDelay);
+    this.backoff = new Backoff(FIRST_PAUSE, errorDelay);
     this.listener = listener;
   }
 
@@ -94,8 +98,16 @@ final class WatchLoop<Q> {
       } finally {
         end();
       }
-      Thread.sleep(backoff.pause());
+      Thread.sleep(withJitter(backoff.next()));
     }
+  }
+
+  /**
+   * From half of {@code pause} to all of it, so that a server's clients do not come all at once.
+   */
+  private static Duration withJitter(Duration pause) {
+    long most = pause.toNanos();
+    return Duration.ofNanos(most - ThreadLocalRandom.current().nextLong(most / 2 + 1));
   }
 
   /** How the connection fares. */
@@ -209,8 +221,8 @@ final class WatchLoop<Q> {
     content.distrust();
     return new Broken(
         connection.address()
-            + ": the server sent what cannot be read ("
+            + ": the server sent data that cannot be decoded ("
             + why
-            + "); the last whole state stays; are both of one version?");
+            + "); keeping the last complete state; do client and server have the same version?");
   }
 }

@@ -2,11 +2,11 @@
  * The library to write a backend with.
  *
  * <p>{@link dev.portolan.client.Portolan} is a whole program; below it, {@link
- * dev.portolan.client.BackendRunner} runs a {@link dev.portolan.core.backend.Backend}, {@link
  * dev.portolan.client.StateClient} waits for states and {@link dev.portolan.client.RemoteNode}
- * follows a node. {@link dev.portolan.client.ListenerBackend} and {@link
- * dev.portolan.client.AddressBackend} turn states into events, in this process too. {@link
- * dev.portolan.client.RelaySource} feeds a brain from another one.
+ * follows a node, also for a {@link dev.portolan.sync.Keeper}. {@link
+ * dev.portolan.client.ListenerBackend} and {@link dev.portolan.client.AddressBackend} turn states
+ * into events, in this process too. {@link dev.portolan.client.RelaySource} feeds a brain from
+ * another one.
  *
  * <p>It knows what is decided and how that is sent, and neither the brain nor a server.
  */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 final class ListenerBackendTest {
   private final World world = new World();
   private final List<String> calls = new ArrayList<>();
+  private NodeImage applied = NodeImage.unsynced(World.NODE);
   private String forbidden = "none";
   private final ListenerBackend backend = new ListenerBackend(new Recording());
 
@@ -89,19 +90,10 @@ final class ListenerBackendTest {
         "sync");
   }
 
-  @Test
-  void cleanupTakesEverythingBack() {
-    world.service("cart", "10.96.0.1", "10.244.0.2");
-    sync();
-    calls.clear();
-    backend.cleanup();
-    assertThat(calls)
-        .containsExactly("delete shop/cart:http 10.244.0.2:8080", "delete shop/cart", "sync");
-  }
-
   private void sync() {
     NodeImage image = world.image();
-    backend.sync(image, NodeDelta.between(NodeImage.unsynced(World.NODE), image));
+    backend.sync(NodeChange.between(applied, image).inFull());
+    applied = image;
   }
 
   private void assertCalls(String... expected) {

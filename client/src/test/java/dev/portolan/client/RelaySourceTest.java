@@ -47,7 +47,7 @@ final class RelaySourceTest {
               try {
                 source.run(new Sink());
               } catch (InterruptedException e) {
-                // It was told to stop.
+                // It was stopped.
               }
             });
     world
@@ -204,9 +204,12 @@ final class RelaySourceTest {
   }
 
   private final class Sink implements Source.Sink {
+    private ClusterImage cluster = ClusterImage.EMPTY;
+
     @Override
-    public void apply(ClusterDelta transaction) {
-      transactions.add(transaction);
+    public void apply(ClusterImage newest) {
+      transactions.add(ClusterDelta.between(cluster, newest));
+      cluster = newest;
     }
 
     @Override

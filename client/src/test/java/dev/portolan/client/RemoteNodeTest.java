@@ -21,8 +21,9 @@ import dev.portolan.api.localv1.ServiceIPs;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Trigger;
 import io.grpc.Status;
@@ -141,8 +142,7 @@ final class RemoteNodeTest {
     assertThat(node.image().services()).hasSize(1);
     second.sync(7, 1);
     assertThat(Patience.next(told.events)).isEqualTo("connected");
-    assertThat(Patience.next(told.events))
-        .endsWith("the server ended the stream; it is tried again");
+    assertThat(Patience.next(told.events)).endsWith("the server ended the stream; retrying");
     assertThat(Patience.next(told.events)).isEqualTo("connected");
     assertHeldNow(1, new Position(7, 1));
   }
@@ -180,10 +180,12 @@ final class RemoteNodeTest {
 
     server.stream().whole(world.image(), 8, 4);
     assertHeld(2, new Position(8, 4));
-    NodeDelta delta = NodeDelta.between(before, node.image());
-    assertThat(delta.set()).extracting(service -> service.name().name()).containsExactly("bank");
-    assertThat(delta.removed()).containsExactly(new NamespacedName("shop", "till"));
-    assertThat(delta.facts()).isEmpty();
+    NodeChange change = NodeChange.between(before, node.image());
+    assertThat(change.set()).extracting(service -> service.name().name()).containsExactly("bank");
+    assertThat(change.removed())
+        .extracting(service -> service.name().name())
+        .containsExactly("till");
+    assertThat(change.factsChanged()).isFalse();
   }
 
   @Test
@@ -220,10 +222,10 @@ final class RemoteNodeTest {
     assertThat(node.image()).isSameAs(shown);
     assertThat(Patience.next(told.events)).isEqualTo("connected");
     assertThat(Patience.next(told.events))
-        .startsWith(server.address + ": the server sent what cannot be read (")
+        .startsWith(server.address + ": the server sent data that cannot be decoded (")
         .contains("shop/cart")
         .contains("no ip")
-        .endsWith("are both of one version?");
+        .endsWith("do client and server have the same version?");
     assertThat(told.events).as("told once, however often it is tried").isEmpty();
     stream.whole(world.image(), 7, 2);
     assertThat(Patience.next(told.events)).isEqualTo("connected");
@@ -306,13 +308,13 @@ final class RemoteNodeTest {
   }
 
   @Test
-  void triggersReachTheDelta() throws Exception {
+  void triggersReachTheChange() throws Exception {
     world.service("cart", "10.96.0.1", "10.244.0.2");
     ScriptedServer<WatchReq>.Stream stream = server.stream();
     stream.whole(world.image(), 7, 1);
     assertHeld(1, new Position(7, 1));
     NodeImage before = world.image();
-    NodeImage held = node.image();
+    NodeSnapshot held = node.newest();
     world.endpoints("cart", "10.244.0.2", "10.244.0.3");
     Trigger trigger =
         new Trigger(new NamespacedName("shop", "cart"), Instant.parse("2026-03-01T10:00:00Z"));
@@ -322,7 +324,7 @@ final class RemoteNodeTest {
         .changes(before, world.image())
         .send(Item.sync(NodeMessages.change(7, 2, List.of(trigger, other))));
     assertHeld(2, new Position(7, 2));
-    assertThat(NodeDelta.between(held, node.image()).triggers()).containsExactly(trigger);
+    assertThat(NodeChange.between(held, node.newest()).triggers()).containsExactly(trigger);
   }
 
   @Test

@@ -7,7 +7,7 @@ import dev.portolan.api.Methods;
 import dev.portolan.api.NodeMessages;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.transport.Address;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import io.grpc.MethodDescriptor;
@@ -33,7 +33,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A server that says what a test tells it to, and nothing else. */
+/** A scripted server. */
 final class ScriptedServer<Q extends Message> implements AutoCloseable {
   final Address address;
   final BlockingQueue<Stream> streams = new LinkedBlockingQueue<>();
@@ -71,12 +71,12 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
 
     /** What leads from one state to another, without its Sync. */
     Stream changes(NodeImage before, NodeImage after) {
-      NodeDelta delta = NodeDelta.between(before, after);
-      delta.facts().ifPresent(facts -> send(NodeMessages.factsItem(facts)));
-      delta.set().forEach(service -> send(EncodedService.of(service).set()));
-      delta
-          .removed()
-          .forEach(name -> send(EncodedService.of(before.services().get(name)).delete()));
+      NodeChange change = NodeChange.between(before, after);
+      if (change.factsChanged()) {
+        send(NodeMessages.factsItem(after.facts()));
+      }
+      change.set().forEach(service -> send(EncodedService.of(service).set()));
+      change.removed().forEach(service -> send(EncodedService.of(service).delete()));
       return this;
     }
 

@@ -4,20 +4,21 @@ import static dev.portolan.client.World.NODE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.tls.Certificates;
+import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,14 +57,14 @@ final class ServedTest {
         Connection connection = connect(way, server, "client");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
       awaitSame(node);
-      NodeImage before = node.image();
+      NodeSnapshot before = node.newest();
       Instant happened = Instant.parse("2026-03-01T10:00:00Z");
       world.apply(
           ClusterDelta.builder()
               .set(World.slice("cart", happened, "10.244.0.2", "10.244.0.9"))
               .build());
       awaitSame(node);
-      assertThat(NodeDelta.between(before, node.image()).triggers())
+      assertThat(NodeChange.between(before, node.newest()).triggers())
           .singleElement()
           .matches(trigger -> trigger.time().equals(happened));
       world.remove("cart");
@@ -138,7 +139,7 @@ final class ServedTest {
     world.service("cart", "10.96.0.1", "10.244.0.2");
     Brain below = new Brain(warning -> {});
     NodeView view = below.open(NODE, NodeSettings.DEFAULT);
-    BlockingQueue<ClusterDelta> transactions = new LinkedBlockingQueue<>();
+    BlockingQueue<ClusterImage> transactions = new LinkedBlockingQueue<>();
     AtomicReference<String> problem = new AtomicReference<>("");
     BrainServer first = serve(Way.UNIX, "");
     try (Connection connection = connect(Way.UNIX, first, "")) {
@@ -168,7 +169,7 @@ final class ServedTest {
   private static Thread relay(
       Connection connection,
       Brain brain,
-      BlockingQueue<ClusterDelta> transactions,
+      BlockingQueue<ClusterImage> transactions,
       AtomicReference<String> problem) {
     Source source = new RelaySource(connection, Duration.ofMillis(20));
     return Thread.ofVirtual()
@@ -177,9 +178,9 @@ final class ServedTest {
             source.run(
                 new Source.Sink() {
                   @Override
-                  public void apply(ClusterDelta transaction) {
-                    brain.apply(transaction);
-                    transactions.add(transaction);
+                  public void apply(ClusterImage newest) {
+                    brain.apply(newest);
+                    transactions.add(newest);
                   }
 
                   @Override
@@ -188,7 +189,7 @@ final class ServedTest {
                   }
                 });
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }
@@ -202,7 +203,7 @@ final class ServedTest {
         assertThat(Patience.next(told.events))
             .as(wrong)
             .startsWith("tcp://127.0.0.1:")
-            .contains(": the certificates do not fit (");
+            .contains(": the certificates do not match (");
         assertThat(node.image().isSynced()).isFalse();
       }
     }
@@ -220,7 +221,7 @@ final class ServedTest {
     try (BrainServer server = serve(Way.PLAIN, "");
         Connection connection = connect(Way.TLS, server, "client");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).contains("the server there does without certificates");
+      assertThat(Patience.next(told.events)).contains("the server does not use certificates");
       assertThat(node.image().isSynced()).isFalse();
     }
   }
@@ -230,7 +231,7 @@ final class ServedTest {
     try (BrainServer server = serve(Way.TLS, "server");
         Connection connection = connect(Way.TLS, server, "stranger");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).contains(": the certificates do not fit (");
+      assertThat(Patience.next(told.events)).contains(": the certificates do not match (");
       assertThat(node.image().isSynced()).isFalse();
     }
   }

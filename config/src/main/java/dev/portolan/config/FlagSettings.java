@@ -21,7 +21,7 @@ public final class FlagSettings {
       }
     }
     settings = bindAddress(flags, periods(flags, settings));
-    if (flags.has("iptables-masquerade-bit") && settings.text("mode").equals("ipvs")) {
+    if (flags.has("iptables-masquerade-bit") && settings.isMode(ProxyMode.IPVS)) {
       settings = settings.with("ipvs.masqueradeBit", flags.value("iptables-masquerade-bit"));
     }
     if (!flags.has("write-config-to")) {
@@ -31,7 +31,7 @@ public final class FlagSettings {
     return withoutDefaults(flags, hostname(flags, Defaults.apply(settings)));
   }
 
-  /** Leaves out what v1alpha2 has by default, so that only what somebody gave counts as written. */
+  /** Leaves out what v1alpha2 has by default, so that only explicit values count as set. */
   private static Settings withoutDefaults(Flags flags, Settings settings) {
     Settings sparse = settings;
     for (String path : FieldTable.paths(settings.version())) {
@@ -101,10 +101,9 @@ public final class FlagSettings {
         findings.add(named);
       }
     }
-    String mode = settings.text("mode");
     for (Flag flag : flags.given()) {
-      if (flag.name().startsWith("ipvs-") && !mode.equals("ipvs")) {
-        String text = Retirement.noEffect(mode);
+      if (flag.name().startsWith("ipvs-") && !settings.isMode(ProxyMode.IPVS)) {
+        String text = Retirement.noEffect(settings.text("mode"));
         findings.add(Finding.of(Severity.WARNING, flag.spelling(), text));
       }
     }
@@ -112,7 +111,7 @@ public final class FlagSettings {
   }
 
   private static Settings periods(Flags flags, Settings settings) {
-    String prefix = settings.text("mode").equals("ipvs") ? "ipvs-" : "iptables-";
+    String prefix = settings.isMode(ProxyMode.IPVS) ? "ipvs-" : "iptables-";
     Settings changed = settings;
     if (flags.has(prefix + "sync-period")) {
       changed = changed.with("syncPeriod", flags.value(prefix + "sync-period"));

@@ -1,7 +1,9 @@
 package dev.portolan.config;
 
+import dev.portolan.core.brain.FamilyPolicy;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -33,32 +35,24 @@ public record NodeAddresses(IpFamily primary, Map<IpFamily, Ip> byFamily) {
    * @param fromNode the addresses in the Node object, the primary one first; may be empty
    */
   public static NodeAddresses decide(ProxyConfiguration configuration, List<Ip> fromNode) {
-    Map<IpFamily, Ip> known = new EnumMap<>(IpFamily.class);
-    List<Ip> override =
-        configuration.nodeIPOverride().stream().flatMap(text -> Ip.parse(text).stream()).toList();
-    override.forEach(ip -> known.putIfAbsent(ip.family(), ip));
-    fromNode.forEach(ip -> known.putIfAbsent(ip.family(), ip));
-    IpFamily primary =
-        Optional.of(override.isEmpty() ? fromNode : override)
-            .filter(ips -> !ips.isEmpty())
-            .map(ips -> ips.getFirst().family())
-            .orElse(IpFamily.IPV4);
-    switch (configuration.ipFamilyPolicy()) {
-      case "SingleStack" -> known.keySet().retainAll(List.of(primary));
-      case "RequireDualStack" -> {
-        if (known.size() < 2) {
-          throw ConfigException.of(
-              "ipFamilyPolicy",
-              "RequireDualStack, but this node has "
-                  + (known.isEmpty() ? "no address" : "only an address of " + primary)
-                  + "; give it an address of each family, name both in nodeIPOverride, or write"
-                  + " PreferDualStack");
-        }
-      }
-      case "PreferDualStack" -> {}
-      default -> LOOPBACK.forEach(known::putIfAbsent);
+    List<Ip> addresses = new ArrayList<>();
+    configuration.nodeIPOverride().forEach(text -> Ip.parse(text).ifPresent(addresses::add));
+    addresses.addAll(fromNode);
+    IpFamily primary = addresses.isEmpty() ? IpFamily.IPV4 : addresses.getFirst().family();
+    FamilyPolicy policy =
+        FamilyPolicy.parse(configuration.ipFamilyPolicy()).orElse(FamilyPolicy.BOTH);
+    if (policy.isBrokenBy(addresses)) {
+      throw ConfigException.of(
+          "ipFamilyPolicy",
+          "RequireDualStack, but this node has "
+              + (addresses.isEmpty() ? "no address" : "only an address of family " + primary)
+              + "; assign it an address of each family, set both in nodeIPOverride, or use"
+              + " PreferDualStack");
     }
-    known.computeIfAbsent(primary, LOOPBACK::get);
+    Map<IpFamily, Ip> known = new EnumMap<>(IpFamily.class);
+    addresses.forEach(ip -> known.putIfAbsent(ip.family(), ip));
+    LOOPBACK.forEach(known::putIfAbsent);
+    known.keySet().retainAll(policy.served(addresses));
     return new NodeAddresses(primary, known);
   }
 

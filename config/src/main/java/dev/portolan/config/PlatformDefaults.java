@@ -10,8 +10,8 @@ public final class PlatformDefaults {
   public static ProxyConfiguration apply(
       ProxyConfiguration configuration, Platform platform, FeatureGates gates) {
     Settings settings = configuration.settings();
-    if (settings.text("mode").isEmpty()) {
-      settings = settings.with("mode", ProxyModes.byDefault(platform, gates.emulated()));
+    if (settings.isMode(ProxyMode.UNSET)) {
+      settings = settings.with("mode", ProxyMode.byDefault(platform, gates.emulated()).toString());
     }
     if (platform == Platform.WINDOWS) {
       return ProxyConfiguration.of(
@@ -19,7 +19,7 @@ public final class PlatformDefaults {
               ? settings.with("winkernel.rootHnsEndpointName", "cbr0")
               : settings);
     }
-    if (settings.text("mode").equals("nftables") && settings.texts("nodePortAddresses").isEmpty()) {
+    if (settings.isMode(ProxyMode.NFTABLES) && settings.texts("nodePortAddresses").isEmpty()) {
       settings = settings.with("nodePortAddresses", List.of("primary"));
     }
     if (settings.text("detectLocalMode").isEmpty()) {

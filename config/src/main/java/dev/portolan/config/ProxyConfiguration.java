@@ -22,7 +22,7 @@ public record ProxyConfiguration(
     boolean configHardFail,
     boolean enableProfiling,
     String showHiddenMetricsForVersion,
-    String mode,
+    ProxyMode mode,
     Iptables iptables,
     Linux linux,
     Duration syncPeriod,

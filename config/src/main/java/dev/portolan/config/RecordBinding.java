@@ -19,8 +19,14 @@ final class RecordBinding {
     for (int i = 0; i < components.length; i++) {
       String path = prefix + components[i].getName();
       Class<?> component = components[i].getType();
-      values[i] =
-          component.isRecord() ? bind(component, path + ".", settings) : settings.value(path);
+      if (component.isRecord()) {
+        values[i] = bind(component, path + ".", settings);
+      } else if (component == ProxyMode.class) {
+        // A word that is not a mode is refused elsewhere, with its place.
+        values[i] = ProxyMode.parse(settings.text(path)).orElse(ProxyMode.UNSET);
+      } else {
+        values[i] = settings.value(path);
+      }
     }
     try {
       Constructor<T> constructor =
@@ -46,7 +52,7 @@ final class RecordBinding {
       if (value instanceof Record inner) {
         unbind(inner, path + ".", values);
       } else {
-        values.put(path, value);
+        values.put(path, value instanceof ProxyMode mode ? mode.toString() : value);
       }
     }
   }

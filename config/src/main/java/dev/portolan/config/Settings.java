@@ -74,6 +74,11 @@ public final class Settings {
     return value == null ? FieldTable.row(version, path).type(version).zero() : value;
   }
 
+  /** Whether this mode is named. */
+  boolean isMode(ProxyMode mode) {
+    return text("mode").equals(mode.toString());
+  }
+
   /** The text at {@code path}. */
   String text(String path) {
     return (String) value(path);

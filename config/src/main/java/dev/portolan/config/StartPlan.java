@@ -33,6 +33,11 @@ public record StartPlan(
   /** A configuration file and the text that was in it. */
   public record Source(String file, String text) {}
 
+  /** The plan of a daemon that is started with nothing but this configuration file. */
+  public static StartPlan ofFile(String file, Reader reader, Platform platform) {
+    return of(Flags.parse(List.of("--config=" + file)), reader, platform);
+  }
+
   static StartPlan of(Flags flags, Reader reader, Platform platform) {
     if (flags.text("config").isEmpty()) {
       return alone(flags, platform);
@@ -121,6 +126,11 @@ public record StartPlan(
         new ArrayList<>(QuestionableChecks.check(settings, platform, gates, cluster));
     found.removeAll(known);
     return found;
+  }
+
+  /** What the configuration says of how the cluster is decided. */
+  public DecisionSettings decision() {
+    return DecisionSettings.of(configuration, gates);
   }
 
   /** Whether both plans make a daemon do the same. */

@@ -77,17 +77,21 @@ public final class Validation {
 
   private void mode(FeatureGates all) {
     String mode = settings.text("mode");
-    if (!mode.isEmpty() && !ProxyModes.allowed(platform, all).contains(mode)) {
-      rules.invalid("mode", "", mode, ProxyModes.rule(mode, platform, all));
+    boolean allowed =
+        ProxyMode.parse(mode)
+            .filter(one -> one == ProxyMode.UNSET || ProxyMode.allowed(platform, all).contains(one))
+            .isPresent();
+    if (!allowed) {
+      rules.invalid("mode", "", mode, ProxyMode.rule(mode, platform, all));
     }
   }
 
   private void numbers() {
     rules.range("iptables.masqueradeBit", 0, 31);
-    if (isMode("ipvs")) {
+    if (settings.isMode(ProxyMode.IPVS)) {
       rules.range("ipvs.masqueradeBit", 0, 31);
     }
-    if (isMode("nftables")) {
+    if (settings.isMode(ProxyMode.NFTABLES)) {
       rules.range("nftables.masqueradeBit", 0, 31);
     }
     rules.range("linux.oomScoreAdj", -1000, 1000);
@@ -101,7 +105,7 @@ public final class Validation {
         List.of("tcpEstablishedTimeout", "tcpCloseWaitTimeout", "udpTimeout", "udpStreamTimeout")) {
       rules.notNegative("linux.conntrack." + name);
     }
-    if (isMode("ipvs")) {
+    if (settings.isMode(ProxyMode.IPVS)) {
       for (String name : List.of("tcpTimeout", "tcpFinTimeout", "udpTimeout")) {
         rules.notNegative("ipvs." + name);
       }
@@ -139,11 +143,11 @@ public final class Validation {
             "nodeIPOverride",
             "[" + i + "]",
             override.get(i),
-            "must be of another family than the first");
+            "must not be of the same family as the first");
       }
     }
     if (override.size() > 2) {
-      rules.invalid("nodeIPOverride", "", override, "must have at most one address of each family");
+      rules.invalid("nodeIPOverride", "", override, "must have at most one address per family");
     }
     rules.oneOf("ipFamilyPolicy", FAMILY_POLICIES);
     if (!settings.text("healthzBindAddress").isEmpty()) {
@@ -225,9 +229,5 @@ public final class Validation {
           text,
           "invalid showHiddenMetricsForVersion: must be the previous minor version, " + previous);
     }
-  }
-
-  private boolean isMode(String mode) {
-    return settings.text("mode").equals(mode);
   }
 }

@@ -41,14 +41,14 @@ class ConversionTest {
     FeatureGates later = FeatureGates.defaults(new KubeVersion(1, 40));
     FeatureGates now = FeatureGates.defaults(KubeVersion.CURRENT);
     ProxyConfiguration nftables = PlatformDefaults.apply(empty, Platform.LINUX, later);
-    assertThat(nftables.mode()).isEqualTo("nftables");
+    assertThat(nftables.mode()).isEqualTo(ProxyMode.NFTABLES);
     assertThat(nftables.nodePortAddresses()).containsExactly("primary");
     ProxyConfiguration iptables = PlatformDefaults.apply(empty, Platform.LINUX, now);
-    assertThat(iptables.mode()).isEqualTo("iptables");
+    assertThat(iptables.mode()).isEqualTo(ProxyMode.IPTABLES);
     assertThat(iptables.nodePortAddresses()).isEmpty();
     assertThat(iptables.detectLocalMode()).isEqualTo("ClusterCIDR");
     ProxyConfiguration windows = PlatformDefaults.apply(empty, Platform.WINDOWS, now);
-    assertThat(windows.mode()).isEqualTo("kernelspace");
+    assertThat(windows.mode()).isEqualTo(ProxyMode.KERNELSPACE);
     assertThat(windows.winkernel().rootHnsEndpointName()).isEqualTo("cbr0");
   }
 
@@ -57,14 +57,14 @@ class ConversionTest {
     assertThat(FieldExplanation.explain("clusterCIDR"))
         .isEqualTo(
             """
-            The ranges of the cluster's pods, for ClusterCIDR: one, or one of each family.
+            The ranges of the cluster's pods, for ClusterCIDR: one, or one per family.
               v1alpha1: clusterCIDR, text, default ""
-              v1alpha2: detectLocal.clusterCIDRs, a list of texts, default []
+              v1alpha2: detectLocal.clusterCIDRs, a list of strings, default []
             """);
     assertThat(FieldExplanation.explain("configHardFail"))
-        .contains("v1alpha1: not there; behaves as with false");
+        .contains("v1alpha1: not in this version; behaves like false");
     assertThat(FieldExplanation.explain("detectLocal")).contains("  detectLocal.clusterCIDRs\n");
     assertThatThrownBy(() -> FieldExplanation.explain("nodePortAdresses"))
-        .hasMessage("no field is called \"nodePortAdresses\"; did you mean nodePortAddresses?");
+        .hasMessage("unknown field \"nodePortAdresses\"; did you mean nodePortAddresses?");
   }
 }

@@ -32,7 +32,7 @@ class DecodingTest {
   @Test
   void theLastOfTwoCounts() {
     String text = Case.file(Version.V1ALPHA1, "mode", "iptables") + "mode: nftables\n";
-    assertThat(ConfigFile.read("f", text).configuration().mode()).isEqualTo("nftables");
+    assertThat(ConfigFile.read("f", text).configuration().mode()).isEqualTo(ProxyMode.NFTABLES);
   }
 
   @Test

@@ -21,9 +21,12 @@ class FeatureGatesTest {
         "1.39 | true  | ok | ok | DEPRECATED",
         "1.40 | false | ok | ok | DEPRECATED",
         "1.42 | false | ok | ok | DEPRECATED",
-        "1.43 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false | ok | DEPRECATED",
-        "1.45 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false | ok | DEPRECATED",
-        "1.46 | false | unrecognized feature gate: KubeProxyIPVS | unrecognized feature gate: KubeProxyIPVS | none",
+        "1.43 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false |"
+            + " ok | DEPRECATED",
+        "1.45 | false | cannot set feature gate KubeProxyIPVS to true, feature is locked to false |"
+            + " ok | DEPRECATED",
+        "1.46 | false | unrecognized feature gate: KubeProxyIPVS | unrecognized feature gate:"
+            + " KubeProxyIPVS | none",
       })
   void ipvsRetiresStageByStage(
       String version, boolean on, String turnedOn, String turnedOff, String stage) {
@@ -33,7 +36,7 @@ class FeatureGatesTest {
     assertThat(set(gates, "KubeProxyIPVS", false)).isEqualTo(turnedOff);
     GateStage found = gates.stages().get("KubeProxyIPVS");
     assertThat(found == null ? "none" : found.name().name()).isEqualTo(stage);
-    boolean allowed = ProxyModes.allowed(Platform.LINUX, gates).contains("ipvs");
+    boolean allowed = ProxyMode.allowed(Platform.LINUX, gates).contains(ProxyMode.IPVS);
     assertThat(allowed).isEqualTo(on);
     Settings ipvs = Settings.empty(Version.V1ALPHA2).with("mode", "ipvs");
     List<Finding> errors = Validation.errors(ipvs, Platform.LINUX, gates);
@@ -45,14 +48,16 @@ class FeatureGatesTest {
           .asString()
           .startsWith(
               "mode: Invalid value: \"ipvs\": must be iptables, nftables or blank (blank means the"
-                  + " best-available proxy [currently nftables]); ipvs is ");
+                  + " best-available proxy [currently nftables]); ipvs ");
     }
   }
 
   @Test
   void theDefaultModeMovesIn140() {
-    assertThat(ProxyModes.byDefault(Platform.LINUX, new KubeVersion(1, 39))).isEqualTo("iptables");
-    assertThat(ProxyModes.byDefault(Platform.LINUX, new KubeVersion(1, 40))).isEqualTo("nftables");
+    assertThat(ProxyMode.byDefault(Platform.LINUX, new KubeVersion(1, 39)))
+        .isEqualTo(ProxyMode.IPTABLES);
+    assertThat(ProxyMode.byDefault(Platform.LINUX, new KubeVersion(1, 40)))
+        .isEqualTo(ProxyMode.NFTABLES);
   }
 
   @Test

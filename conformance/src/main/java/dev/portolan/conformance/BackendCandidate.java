@@ -1,33 +1,21 @@
 package dev.portolan.conformance;
 
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.client.BackendRunner;
 import dev.portolan.client.Connection;
+import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
-import dev.portolan.sync.Pace;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.lab.Namespace;
+import dev.portolan.sync.Keeper;
+import dev.portolan.tls.TlsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A backend of Java, run on a connection by {@link BackendRunner}, as a program of it would. */
+/** A backend of Java, run on a connection by a {@link Keeper}, as a program of it would. */
 final class BackendCandidate<B extends Backend> implements Candidate {
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
-  private static final SyncLoop.Listener SILENT =
-      new SyncLoop.Listener() {
-        @Override
-        public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {}
-
-        @Override
-        public void failed(BackendException failure, Duration pause) {}
-      };
-
   private final Supplier<B> backends;
   private final Function<B, Optional<List<String>>> state;
 
@@ -51,7 +39,9 @@ final class BackendCandidate<B extends Backend> implements Candidate {
 
   private final class Runner implements Running {
     private final Connection connection;
+    private final RemoteNode node;
     private final B backend;
+    private final Keeper keeper;
     private final Thread thread;
     private volatile String end = "";
 
@@ -61,29 +51,26 @@ final class BackendCandidate<B extends Backend> implements Candidate {
       } catch (TlsException e) {
         throw new IllegalStateException(e);
       }
-      backend =
-          place.namespace().isPresent()
-              ? place.namespace().get().call(backends::get)
-              : backends.get();
-      BackendRunner runner =
-          new BackendRunner(
+      node =
+          RemoteNode.open(
               connection,
-              Subscription.of(place.node()).clientName("conformance").errorDelay(LONGEST_PAUSE),
-              backend,
-              Pace.DEFAULT,
-              SILENT);
-      Runnable work =
-          place.namespace().isPresent()
-              ? () -> place.namespace().get().run(() -> run(runner))
-              : () -> run(runner);
+              Subscription.of(place.node()).clientName("conformance").errorDelay(LONGEST_PAUSE));
+      Optional<Namespace> namespace = place.namespace();
+      backend = namespace.isPresent() ? namespace.get().call(backends::get) : backends.get();
+      keeper = namespace.isPresent() ? namespace.get().call(this::keeper) : keeper();
+      Runnable work = namespace.isPresent() ? () -> namespace.get().run(this::run) : this::run;
       thread = Thread.ofPlatform().daemon().name("conformance").start(work);
     }
 
-    private void run(BackendRunner runner) {
+    private Keeper keeper() {
+      return new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement());
+    }
+
+    private void run() {
       try {
-        runner.run();
+        keeper.run();
       } catch (InterruptedException e) {
-        // It was told to stop.
+        // It was stopped.
       } catch (RuntimeException e) {
         end = e.toString();
       }
@@ -102,8 +89,9 @@ final class BackendCandidate<B extends Backend> implements Candidate {
     @Override
     public void close() {
       Threads.end(thread);
+      node.close();
       connection.close();
-      backend.close();
+      keeper.close();
     }
   }
 }

@@ -4,11 +4,10 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
-import dev.portolan.core.node.NodeImage;
-import dev.portolan.sync.Pace;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -98,8 +97,8 @@ final class LocalStage<B extends Backend> extends Stage {
     }
   }
 
-  /** The loop that daemons have too, on a thread of its own. */
-  private final class Loop implements SyncLoop.Listener, Candidate.Running {
+  /** The keeper that daemons have too, on a thread of its own. */
+  private final class Loop implements Observer, Candidate.Running {
     private final B backend;
     private final NodeFeed feed;
     private final Thread thread;
@@ -110,23 +109,23 @@ final class LocalStage<B extends Backend> extends Stage {
     Loop(B backend, NodeFeed feed) {
       this.backend = backend;
       this.feed = feed;
-      SyncLoop syncs = new SyncLoop(feed, backend, Pace.DEFAULT, this);
-      this.thread = Thread.ofPlatform().daemon().name("conformance").start(() -> run(syncs));
+      Keeper keeper = new Keeper(feed, backend, Keeper.Options.DEFAULT, this);
+      this.thread = Thread.ofPlatform().daemon().name("conformance").start(() -> run(keeper));
     }
 
-    private void run(SyncLoop syncs) {
+    private void run(Keeper keeper) {
       try {
-        syncs.run();
+        keeper.run();
       } catch (InterruptedException e) {
-        // It was told to stop.
+        // It was stopped.
       } catch (RuntimeException e) {
         end = e.toString();
       }
     }
 
     @Override
-    public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
-      applied = after.revision();
+    public void applied(NodeChange change, Duration took) {
+      applied = change.after().revision();
     }
 
     @Override

@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call on its way through the door: requests pass at once, answers through a thread of their
+ * One call on its way through the proxy: requests pass at once, answers through a thread of their
  * own, which can be made to wait.
  *
  * <p>The server is always asked for named sets, because it then says with each Sync which state it
- * completes. A candidate that names none, as those of KPNG, gets what it would get without a door.
+ * completes. A candidate that names none, as those of KPNG, gets what it would get without a proxy.
  */
 final class Passage extends ServerCall.Listener<ByteString> {
   private static final int WINDOW = 64;
@@ -33,7 +33,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
 
   private final ServerCall<ByteString, ByteString> candidate;
   private final Channel brain;
-  private final Door door;
+  private final RecordingProxy proxy;
   private final boolean watch;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final Semaphore room = new Semaphore(0);
@@ -53,10 +53,14 @@ final class Passage extends ServerCall.Listener<ByteString> {
   /** What comes from the brain by one call: an answer, or the call's end. */
   private record Event(int number, @Nullable ByteString answer, @Nullable Status end) {}
 
-  Passage(ServerCall<ByteString, ByteString> candidate, Channel brain, Door door, boolean watch) {
+  Passage(
+      ServerCall<ByteString, ByteString> candidate,
+      Channel brain,
+      RecordingProxy proxy,
+      boolean watch) {
     this.candidate = candidate;
     this.brain = brain;
-    this.door = door;
+    this.proxy = proxy;
     this.watch = watch;
     this.upstream = open();
     candidate.request(1);
@@ -99,7 +103,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
     return undone.get() == 0;
   }
 
-  /** Asks the brain anew, as one who holds nothing: a Reset and the whole state come. */
+  /** Asks the brain again, as a client without a state: a Reset and the full state follow. */
   synchronized void startOver() {
     if (asked != null && !ended) {
       upstream.cancel("the exercise starts over", null);
@@ -128,7 +132,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
   private ByteString read(ByteString bytes) {
     try {
       WatchReq request = WatchReq.parseFrom(bytes);
-      door.minutes().asked(request);
+      proxy.minutes().asked(request);
       if (request.getReportOnly()) {
         return bytes;
       }
@@ -198,7 +202,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
     candidate.sendMessage(watch ? note(answer) : answer);
     askForOneMore();
     if (watch && items > 0) {
-      door.passed(items);
+      proxy.passed(items);
     }
     return !ended;
   }
@@ -214,7 +218,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
   private ByteString note(ByteString bytes) {
     try {
       OpItem item = OpItem.parseFrom(bytes);
-      door.minutes().sends(item);
+      proxy.minutes().sends(item);
       synchronized (this) {
         boolean whole = item.getOpCase() == OpItem.OpCase.SYNC;
         items = whole ? 0 : items + 1;

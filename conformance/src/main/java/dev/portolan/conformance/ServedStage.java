@@ -1,7 +1,6 @@
 package dev.portolan.conformance;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.client.Connection;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
@@ -11,6 +10,7 @@ import dev.portolan.server.ClientStatus;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
+import dev.portolan.tls.TlsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ final class ServedStage extends Stage {
   private final Minutes minutes;
   private @Nullable BrainServer server;
   private @Nullable Connection brain;
-  private @Nullable Door door;
+  private @Nullable RecordingProxy proxy;
   private Candidate.@Nullable Running running;
 
   /** How many sets of changes must have gone out before all can be applied. */
@@ -80,13 +80,13 @@ final class ServedStage extends Stage {
       throw new IllegalStateException(e);
     }
     needed = minutes.syncs() + 1;
-    door = new Door(socket, brain.channel(), minutes);
+    proxy = new RecordingProxy(socket, brain.channel(), minutes);
   }
 
   @Override
   void serverGoes() {
-    if (door != null) {
-      door.close();
+    if (proxy != null) {
+      proxy.close();
     }
     if (brain != null) {
       brain.close();
@@ -107,18 +107,18 @@ final class ServedStage extends Stage {
   @Override
   void startOver() {
     needed = minutes.syncs() + 1;
-    door().startOver();
+    proxy().startOver();
   }
 
   /** Cuts the connection; the candidate may connect again. */
   void cut() {
     needed = minutes.syncs() + 1;
-    door().cut();
+    proxy().cut();
   }
 
   /** Makes the next set of changes stop behind so many items; {@link #awaitHold} waits for it. */
   Hold hold(int items) {
-    return door().hold(items);
+    return proxy().hold(items);
   }
 
   /** Waits until the stream stands still. */
@@ -128,14 +128,14 @@ final class ServedStage extends Stage {
 
   /** Lets the stream go on. */
   void release() {
-    door().release();
+    proxy().release();
   }
 
-  private Door door() {
-    if (door == null) {
+  private RecordingProxy proxy() {
+    if (proxy == null) {
       throw new IllegalStateException("the server is not there yet");
     }
-    return door;
+    return proxy;
   }
 
   @Override
@@ -148,14 +148,14 @@ final class ServedStage extends Stage {
 
   @Override
   boolean isApplied() {
-    if (server == null || minutes.syncs() < needed || !door().isQuiet()) {
+    if (server == null || minutes.syncs() < needed || !proxy().isQuiet()) {
       return false;
     }
     List<ClientStatus> clients = clients(server);
     return !clients.isEmpty()
         && clients.stream().allMatch(client -> client.sent() >= client.revision())
         && minutes.isAcknowledged()
-        && door().isQuiet();
+        && proxy().isQuiet();
   }
 
   private List<ClientStatus> clients(BrainServer server) {

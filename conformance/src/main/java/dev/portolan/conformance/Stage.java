@@ -71,7 +71,7 @@ abstract class Stage implements AutoCloseable {
   /** Takes a new brain, which knows {@code cluster}. */
   void think(ClusterImage cluster) {
     Brain next = new Brain(warning -> {});
-    next.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
+    next.apply(cluster);
     brain = next;
     view = next.open(node, settings);
   }

@@ -7,12 +7,12 @@
  * and the candidate follows:
  *
  * <pre>
- *   Brain -- BrainServer -- Door (a unix socket) -- candidate -- what it has programmed
- *                             |                                        |
- *                          Minutes                              StateComparison
+ *   Brain -- BrainServer -- RecordingProxy (a unix socket) -- candidate -- what it has programmed
+ *                                |                                               |
+ *                             Minutes                                     StateComparison
  * </pre>
  *
- * <p>The door hands on what both sides say, notes it, and holds it back, cuts it or starts it over
+ * <p>The proxy hands on what both sides say, notes it, and holds it back, cuts it or starts it over
  * where an exercise asks for that.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
@@ -12,21 +12,22 @@ import dev.portolan.core.node.ServicePort;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A backend that programs nothing but its memory, from deltas; right as it is, wrong below. */
+/** A backend that programs nothing but its memory, from changes; right as it is, wrong below. */
 class Memory implements Backend {
   private volatile NodeImage held = NodeImage.of(0, NodeFacts.unknown(""), PersistentMap.empty());
 
   @Override
-  public void sync(NodeImage image, NodeDelta delta) {
+  public void sync(NodeChange change) {
     PersistentMap<NamespacedName, NodeService> services =
-        delta.fromRevision() == 0 ? beforeEverything() : held.services().flat();
-    for (NodeService service : set(delta)) {
+        change.before().isSynced() ? held.services().flat() : beforeEverything();
+    for (NodeService service : set(change)) {
       services = services.with(service.name(), service);
     }
-    for (NamespacedName name : removed(delta)) {
-      services = services.without(name);
+    for (NodeService service : removed(change)) {
+      services = services.without(service.name());
     }
-    held = NodeImage.of(image.revision(), delta.facts().orElse(held.facts()), services);
+    NodeFacts facts = change.factsChanged() ? change.after().facts() : held.facts();
+    held = NodeImage.of(change.after().revision(), facts, services);
   }
 
   NodeImage held() {
@@ -37,12 +38,12 @@ class Memory implements Backend {
     return PersistentMap.empty();
   }
 
-  List<NodeService> set(NodeDelta delta) {
-    return delta.set();
+  List<NodeService> set(NodeChange change) {
+    return change.set();
   }
 
-  List<NamespacedName> removed(NodeDelta delta) {
-    return delta.removed();
+  List<NodeService> removed(NodeChange change) {
+    return change.removed();
   }
 
   @Override
@@ -51,7 +52,7 @@ class Memory implements Backend {
   /** Removes nothing. */
   static final class ForgetsDeletes extends Memory {
     @Override
-    List<NamespacedName> removed(NodeDelta delta) {
+    List<NodeService> removed(NodeChange change) {
       return List.of();
     }
   }
@@ -59,8 +60,8 @@ class Memory implements Backend {
   /** Leaves the last services of a change for later, which never comes. */
   static final class AppliesHalf extends Memory {
     @Override
-    List<NodeService> set(NodeDelta delta) {
-      return delta.set().subList(0, (delta.set().size() + 1) / 2);
+    List<NodeService> set(NodeChange change) {
+      return change.set().subList(0, (change.set().size() + 1) / 2);
     }
   }
 
@@ -75,12 +76,12 @@ class Memory implements Backend {
   /** Returns first and works then. */
   static final class AnswersTooEarly extends Memory {
     @Override
-    public void sync(NodeImage image, NodeDelta delta) {
+    public void sync(NodeChange change) {
       Thread.ofVirtual()
           .start(() -> {
             try {
               TimeUnit.SECONDS.sleep(1);
-              super.sync(image, delta);
+              super.sync(change);
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
             }
@@ -91,8 +92,8 @@ class Memory implements Backend {
   /** Treats Local as Cluster. */
   static final class IgnoresLocal extends Memory {
     @Override
-    List<NodeService> set(NodeDelta delta) {
-      return delta.set().stream().map(IgnoresLocal::clusterWide).toList();
+    List<NodeService> set(NodeChange change) {
+      return change.set().stream().map(IgnoresLocal::clusterWide).toList();
     }
 
     private static NodeService clusterWide(NodeService service) {
@@ -120,22 +121,22 @@ class Memory implements Backend {
   /** Crashes at the first removal. */
   static final class Crashes extends Memory {
     @Override
-    List<NamespacedName> removed(NodeDelta delta) {
-      if (!delta.removed().isEmpty()) {
+    List<NodeService> removed(NodeChange change) {
+      if (!change.removed().isEmpty()) {
         throw new IllegalStateException("it cannot remove");
       }
-      return delta.removed();
+      return change.removed();
     }
   }
 
   /** Takes nothing of any size. */
   static final class Refuses extends Memory {
     @Override
-    public void sync(NodeImage image, NodeDelta delta) {
-      if (image.services().size() > 100) {
+    public void sync(NodeChange change) {
+      if (change.after().services().size() > 100) {
         throw new BackendException("the table is full");
       }
-      super.sync(image, delta);
+      super.sync(change);
     }
   }
 }

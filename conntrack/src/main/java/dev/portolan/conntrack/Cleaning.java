@@ -44,8 +44,11 @@ public record Cleaning(List<Pass> passes) {
     return passes.stream().mapToInt(Pass::deleted).sum();
   }
 
-  /** One of the flows that could not be deleted, and why. */
-  public Optional<NetlinkException> firstFailure() {
-    return passes.stream().flatMap(pass -> pass.firstFailure.stream()).findFirst();
+  /** One of the flows that could not be deleted, and why, as a sentence. */
+  public Optional<String> firstFailure() {
+    return passes.stream()
+        .flatMap(pass -> pass.firstFailure.stream())
+        .map(failure -> "conntrack: " + failure.getMessage())
+        .findFirst();
   }
 }

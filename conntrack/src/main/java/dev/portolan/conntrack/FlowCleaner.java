@@ -1,9 +1,10 @@
 package dev.portolan.conntrack;
 
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.conntrack.Conntrack;
@@ -26,10 +27,8 @@ import java.util.stream.Collectors;
 
 /**
  * Ends the flows in the kernel that a change of services has made stale. To be called after each
- * successful sync, by one thread at a time.
- *
- * <p>It remembers the image after which it last cleaned. So what a call that failed has not done,
- * the next one does.
+ * successful sync, by one thread at a time; a change after a failure has to lead from the image of
+ * the last call that succeeded.
  */
 public final class FlowCleaner implements AutoCloseable {
   /** How often a table is read that changed so much meanwhile that flows may have been missed. */
@@ -38,48 +37,60 @@ public final class FlowCleaner implements AutoCloseable {
   private final Conntrack conntrack;
   private final Links links;
   private final boolean endTcp;
-  private NodeImage cleaned = NodeImage.unsynced("");
 
   /**
    * Works in this process's network namespace, or in the one that {@code namespace} names.
    *
    * @param endTcp whether TCP flows to endpoints that stopped serving are to end too; their clients
    *     are then refused at once instead of waiting
+   * @throws BackendException where the kernel does not let this process look at flows
    */
   public FlowCleaner(Optional<Path> namespace, boolean endTcp) {
     this.endTcp = endTcp;
-    conntrack = new Conntrack(namespace);
+    try {
+      conntrack = new Conntrack(namespace);
+    } catch (NetlinkException e) {
+      throw failure(e);
+    }
     try {
       links = new Links(namespace);
     } catch (NetlinkException e) {
       conntrack.close();
-      throw e;
+      throw failure(e);
     }
   }
 
+  private static BackendException failure(NetlinkException cause) {
+    return new BackendException("conntrack: " + cause.getMessage(), cause);
+  }
+
   /**
-   * Ends what went stale since the image of the last call that succeeded.
+   * Ends what went stale with {@code change}.
    *
-   * @throws NetlinkException where flows or addresses cannot be read; a flow that cannot be deleted
-   *     is told in the result only
+   * @throws BackendException where flows or addresses cannot be read; a flow that cannot be deleted
+   *     is only part of the result
    */
-  public Cleaning clean(NodeImage synced) {
-    if (!synced.isSynced()) {
+  public Cleaning clean(NodeChange change) {
+    try {
+      return clean(StaleFlows.after(change, endTcp));
+    } catch (NetlinkException e) {
+      throw failure(e);
+    }
+  }
+
+  private Cleaning clean(StaleFlows stale) {
+    if (stale.isEmpty()) {
       return Cleaning.NONE;
     }
-    StaleFlows stale = StaleFlows.between(cleaned, synced, endTcp);
     List<Cleaning.Pass> passes = new ArrayList<>();
-    if (!stale.isEmpty()) {
-      Predicate<Ip> isNodeAddress =
-          stale.needsNodeAddresses() ? nodeAddresses()::contains : address -> false;
-      for (IpFamily family : IpFamily.values()) {
-        List<FlowFilter> filters = filters(stale, family);
-        if (!filters.isEmpty()) {
-          passes.add(pass(family, filters, stale, isNodeAddress));
-        }
+    Predicate<Ip> isNodeAddress =
+        stale.needsNodeAddresses() ? nodeAddresses()::contains : address -> false;
+    for (IpFamily family : IpFamily.values()) {
+      List<FlowFilter> filters = filters(stale, family);
+      if (!filters.isEmpty()) {
+        passes.add(pass(family, filters, stale, isNodeAddress));
       }
     }
-    cleaned = synced;
     return new Cleaning(passes);
   }
 

@@ -3,9 +3,11 @@ package dev.portolan.conntrack;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.netlink.conntrack.Flow;
@@ -48,23 +50,18 @@ public final class StaleFlows {
   }
 
   /**
-   * What to look for after a change.
+   * What to look for after {@code change}.
    *
-   * @param before the image after which flows were last cleaned; one that is not synced for none
    * @param endTcp whether TCP flows to endpoints that stopped serving are to end too
    */
-  public static StaleFlows between(NodeImage before, NodeImage after, boolean endTcp) {
-    StaleFlows stale = new StaleFlows(before.facts(), after.facts(), endTcp);
+  public static StaleFlows after(NodeChange change, boolean endTcp) {
+    StaleFlows stale = new StaleFlows(change.before().facts(), change.after().facts(), endTcp);
     Map<Destination, Owner> old = new HashMap<>();
     Map<Destination, Owner> now = new HashMap<>();
-    before
-        .services()
-        .diff(
-            after.services(),
-            (name, was, is) -> {
-              stale.collect(was, old);
-              stale.collect(is, now);
-            });
+    for (ServiceChange service : change.services()) {
+      stale.collect(service.before(), old);
+      stale.collect(service.after(), now);
+    }
     now.forEach((destination, owner) -> {
       Owner previous = old.remove(destination);
       if (previous == null
@@ -75,7 +72,7 @@ public final class StaleFlows {
     });
     old.forEach((destination, owner) ->
         stale.watched.put(destination, new Owner(owner.name, Set.of(), true)));
-    stale.watchMovedNodePorts(after);
+    stale.watchMovedNodePorts(change.after());
     return stale;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.conntrack.Conntrack;
@@ -33,13 +34,22 @@ final class FlowCleanerTest {
   @AutoClose private final Conntrack conntrack = new Conntrack(node.path());
   @AutoClose private final FlowCleaner cleaner = new FlowCleaner(node.path(), false);
 
+  private NodeImage cleaned = NodeImage.unsynced("node");
+
+  /** Ends what went stale since the last call. */
+  private Cleaning clean(NodeImage image) {
+    NodeChange change = NodeChange.between(cleaned, image);
+    cleaned = image;
+    return cleaner.clean(change);
+  }
+
   @Test
   void aClientThatKeepsItsSocketMovesToTheNewEndpoint() throws Exception {
     node.connect(pods, "cable", "10.244.0.1/24", "10.244.0.2/24");
     pods.ip("address", "add", "10.244.0.3/24", "dev", "cable");
     node.ip("route", "add", "10.96.0.0/16", "dev", "cable");
     sendTo("10.244.0.2");
-    cleaner.clean(image(1, POD_A));
+    clean(image(1, POD_A));
 
     try (DatagramSocket podA = answering("10.244.0.2");
         DatagramSocket podB = answering("10.244.0.3");
@@ -52,7 +62,7 @@ final class FlowCleanerTest {
       send(client, "two");
       assertThat(receive(podA)).as("the flow outlives the rule").isEqualTo("two");
 
-      Cleaning cleaning = cleaner.clean(image(2, POD_B));
+      Cleaning cleaning = clean(image(2, POD_B));
       assertThat(cleaning.deleted()).isEqualTo(1);
       assertThat(cleaning.passes())
           .singleElement()
@@ -64,10 +74,10 @@ final class FlowCleanerTest {
       send(client, "three");
       assertThat(receive(podB)).isEqualTo("three");
 
-      assertThat(cleaner.clean(image(3, POD_A, POD_B))).isEqualTo(Cleaning.NONE);
+      assertThat(clean(image(3, POD_A, POD_B))).isEqualTo(Cleaning.NONE);
       send(client, "four");
       assertThat(receive(podB)).as("a flow to a serving endpoint lives").isEqualTo("four");
-      assertThat(cleaner.clean(new Sketch().revision(4).image()).deleted()).isEqualTo(1);
+      assertThat(clean(new Sketch().revision(4).image()).deleted()).isEqualTo(1);
       assertThat(flows()).isEmpty();
     }
   }
@@ -78,10 +88,10 @@ final class FlowCleanerTest {
     insert(DNS, "53", "10.244.9.9:5353");
     insert("10.96.0.99", "53", POD_A);
     insert("192.0.2.1", "30053", "10.244.9.9:5353");
-    Cleaning cleaning = cleaner.clean(image(7, POD_A));
+    Cleaning cleaning = clean(image(7, POD_A));
     assertThat(cleaning.deleted()).isEqualTo(1);
     assertThat(flows()).hasSize(3);
-    assertThat(cleaner.clean(image(8, POD_A)).passes()).isEmpty();
+    assertThat(clean(image(8, POD_A)).passes()).isEmpty();
   }
 
   @Test
@@ -89,19 +99,12 @@ final class FlowCleanerTest {
     node.ip("address", "add", "192.0.2.1/32", "dev", "lo");
     insert("192.0.2.1", "30053", POD_A);
     insert("192.0.2.2", "30053", POD_A);
-    cleaner.clean(nodePort(1, POD_A));
+    clean(nodePort(1, POD_A));
     assertThat(flows()).hasSize(2);
-    assertThat(cleaner.clean(nodePort(2)).deleted()).isEqualTo(1);
+    assertThat(clean(nodePort(2)).deleted()).isEqualTo(1);
     assertThat(flows())
         .singleElement()
         .matches(flow -> flow.original().destination().getHostAddress().equals("192.0.2.2"));
-  }
-
-  @Test
-  void nothingIsDoneBeforeTheClusterIsKnown() {
-    insert(DNS, "53", POD_A);
-    assertThat(cleaner.clean(NodeImage.unsynced("node"))).isEqualTo(Cleaning.NONE);
-    assertThat(flows()).hasSize(1);
   }
 
   @Test
@@ -125,11 +128,13 @@ final class FlowCleanerTest {
         "ESTABLISHED",
         "--timeout",
         "600");
-    assertThat(cleaner.clean(tcp(1, POD_A)).passes()).isEmpty();
-    assertThat(cleaner.clean(tcp(2, POD_B)).passes()).isEmpty();
+    assertThat(clean(tcp(1, POD_A)).passes()).isEmpty();
+    assertThat(clean(tcp(2, POD_B)).passes()).isEmpty();
     try (FlowCleaner both = new FlowCleaner(node.path(), true)) {
-      assertThat(both.clean(tcp(1, POD_A)).deleted()).isZero();
-      assertThat(both.clean(tcp(2, POD_B)).deleted()).isEqualTo(1);
+      NodeImage before = tcp(1, POD_A);
+      assertThat(both.clean(NodeChange.to(before)).deleted()).isZero();
+      NodeChange moved = NodeChange.between(before, tcp(2, POD_B));
+      assertThat(both.clean(moved).deleted()).isEqualTo(1);
     }
   }
 
@@ -154,11 +159,10 @@ final class FlowCleanerTest {
             "--timeout",
             "600");
     node.run(words.toArray(String[]::new));
-    cleaner.clean(new Sketch().udp("six", "fd00:96::10", "[fd00:244::2]:5353").image());
+    clean(new Sketch().udp("six", "fd00:96::10", "[fd00:244::2]:5353").image());
     assertThat(conntrack.flows(FlowFilter.of(AddressFamily.IPV6, Flow.UDP))).hasSize(1);
     Cleaning cleaning =
-        cleaner.clean(
-            new Sketch().revision(2).udp("six", "fd00:96::10", "[fd00:244::3]:5353").image());
+        clean(new Sketch().revision(2).udp("six", "fd00:96::10", "[fd00:244::3]:5353").image());
     assertThat(cleaning.deleted()).isEqualTo(1);
   }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodePortAddresses;
 import dev.portolan.netlink.AddressFamily;
@@ -135,7 +136,8 @@ final class StaleFlowsTest {
   @Test
   void atTheStartOnlyFlowsToWhatDoesNotServeEnd() {
     StaleFlows stale =
-        StaleFlows.between(NOTHING, dns(POD_A).udp("empty", "10.96.0.20").image(), false);
+        StaleFlows.after(
+            NodeChange.between(NOTHING, dns(POD_A).udp("empty", "10.96.0.20").image()), false);
     assertThat(judge(stale, udp(DNS, 53, POD_A))).isEmpty();
     assertThat(judge(stale, udp(DNS, 53, POD_B))).contains(ENDPOINT_GONE);
     assertThat(judge(stale, udp("10.96.0.20", 53, POD_B))).contains(NO_ENDPOINTS);
@@ -148,12 +150,14 @@ final class StaleFlowsTest {
     StaleFlows udpOnly = change(tcp(POD_A, POD_B), tcp(POD_B));
     assertThat(judge(udpOnly, tcpFlow(POD_A, DNS))).isEmpty();
     StaleFlows both =
-        StaleFlows.between(tcp(POD_A, POD_B).image(), tcp(POD_B).revision(2).image(), true);
+        StaleFlows.after(
+            NodeChange.between(tcp(POD_A, POD_B).image(), tcp(POD_B).revision(2).image()), true);
     assertThat(judge(both, tcpFlow(POD_A, DNS))).contains(ENDPOINT_GONE);
     assertThat(judge(both, tcpFlow(POD_B, DNS))).isEmpty();
     assertThat(judge(both, tcpFlow(DNS + ":53", DNS))).isEmpty();
     StaleFlows gone =
-        StaleFlows.between(tcp(POD_A).image(), new Sketch().revision(2).image(), true);
+        StaleFlows.after(
+            NodeChange.between(tcp(POD_A).image(), new Sketch().revision(2).image()), true);
     assertThat(judge(gone, tcpFlow(POD_A, DNS))).isEmpty();
   }
 
@@ -181,7 +185,7 @@ final class StaleFlowsTest {
   }
 
   private static StaleFlows change(Sketch before, Sketch after) {
-    return StaleFlows.between(before.image(), after.revision(2).image(), false);
+    return StaleFlows.after(NodeChange.between(before.image(), after.revision(2).image()), false);
   }
 
   private static Optional<StaleReason> judge(StaleFlows stale, Flow flow) {

@@ -19,7 +19,7 @@ final class ServedShop implements AutoCloseable {
 
   ServedShop(Address address) throws ListenException {
     ClusterImage cluster = Manifests.read(Path.of("examples/shop")).image();
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
+    brain.apply(cluster);
     server =
         BrainServer.start(brain, Options.builder().listen(ListenAddress.plain(address)).build());
   }

@@ -1,32 +1,32 @@
 package dev.portolan.proxy;
 
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a source from the start on, and holds back what it reads until somebody takes it: first the
- * node itself has to be known. A Node object that is deleted stays known, as one that is leaving:
- * its traffic goes on for as long as the daemon runs.
+ * Reads a source from the start on, and holds back what it reads until it is run in turn: first the
+ * node itself has to be known.
  */
 final class Intake implements Source, Source.Sink, AutoCloseable {
   private final Source source;
   private final String name;
   private final Listener listener;
   private final Thread reader;
-  private final List<ClusterDelta> held = new ArrayList<>();
+  private @Nullable ClusterImage newest;
   private @Nullable Sink taker;
+
+  /** The node as it was last, whether or not it is still there. */
   private @Nullable Node node;
+
   private @Nullable Throwable crash;
 
-  /** Told of what happens to the node itself, and of problems while nobody takes. */
+  /** Notified of what happens to the node itself, and of problems before the data is taken. */
   interface Listener {
     /** The Node object is another one now. */
     void nodeChanged(Node node);
@@ -60,35 +60,32 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
   }
 
   @Override
-  public synchronized void apply(ClusterDelta transaction) {
-    ClusterDelta kept = keepNode(transaction);
-    if (taker == null) {
-      held.add(kept);
-    } else {
-      taker.apply(kept);
+  public synchronized void apply(ClusterImage cluster) {
+    watchNode(isThere(), cluster.nodes().get(name));
+    newest = cluster;
+    if (taker != null) {
+      taker.apply(cluster);
     }
     notifyAll();
   }
 
-  private ClusterDelta keepNode(ClusterDelta transaction) {
-    Optional<Node> change = transaction.nodes().get(name);
-    if (change == null) {
-      return transaction;
-    }
+  private void watchNode(boolean wasThere, @Nullable Node now) {
     Node before = node;
-    if (change.isPresent()) {
-      node = change.get();
-      if (before != null) {
-        listener.nodeChanged(node);
+    if (now == null) {
+      if (wasThere) {
+        listener.nodeDeleted();
       }
-      return transaction;
+    } else if (!now.equals(before)) {
+      node = now;
+      if (before != null) {
+        listener.nodeChanged(now);
+      }
     }
-    if (before == null) {
-      return transaction;
-    }
-    node = before.asLeaving();
-    listener.nodeDeleted();
-    return transaction.with(node);
+  }
+
+  /** Whether the newest state has the node. */
+  private boolean isThere() {
+    return newest != null && newest.nodes().containsKey(name);
   }
 
   @Override
@@ -107,7 +104,7 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
    */
   synchronized Optional<Node> awaitNode(Predicate<Node> good, Duration patience)
       throws InterruptedException {
-    while (held.isEmpty()) {
+    while (newest == null) {
       throwCrash();
       wait();
     }
@@ -123,25 +120,22 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
     return Optional.ofNullable(node);
   }
 
-  /** Hands over what was held back, and from now on everything at once. */
+  /**
+   * Hands over the newest state, and from now on each one at once. A node that was deleted
+   * meanwhile is handed over before, so that the taker knows that there was one.
+   */
   @Override
   public synchronized void run(Sink sink) throws InterruptedException {
-    sink.apply(held.size() == 1 ? held.getFirst() : together());
-    held.clear();
+    ClusterImage first = Objects.requireNonNull(newest);
+    if (node != null && !isThere()) {
+      sink.apply(first.with(node));
+    }
+    sink.apply(first);
     taker = sink;
     while (true) {
       throwCrash();
       wait();
     }
-  }
-
-  /** What was held back as one transaction: what has changed since is not programmed any more. */
-  private ClusterDelta together() {
-    ClusterImage image = ClusterImage.EMPTY;
-    for (ClusterDelta delta : held) {
-      image = delta.applyTo(image);
-    }
-    return ClusterDelta.between(ClusterImage.EMPTY, image);
   }
 
   private void throwCrash() {

@@ -6,9 +6,9 @@ import dev.portolan.config.ProxyConfiguration;
 import dev.portolan.config.SettingsTree;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.Version;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.text.Json;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.health.ProxyHealthServer;
@@ -59,11 +59,7 @@ final class Listeners implements AutoCloseable {
             ? Optional.empty()
             : Optional.of(
                 new ProxyHealthServer(
-                    address,
-                    state,
-                    NodeSettings.BOTH,
-                    metrics,
-                    json -> lastContact(source, json::put)));
+                    address, state, IpFamily.ALL, metrics, json -> lastContact(source, json::put)));
     this.services = new ServiceHealthServers(state::isHealthy, new ServicePorts());
   }
 
@@ -72,7 +68,7 @@ final class Listeners implements AutoCloseable {
     FeatureGates gates = plan.gates();
     return new ManagementServer.Pages(
         registry,
-        plan.configuration().mode(),
+        plan.configuration().mode().toString(),
         () -> Json.line(SettingsTree.of(plan.configuration().settings(), Version.V1ALPHA1)),
         gates.isOn("ComponentStatusz")
             ? Optional.of(
@@ -100,7 +96,8 @@ final class Listeners implements AutoCloseable {
     try {
       logs.setVerbosity(Integer.parseInt(level));
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("'" + level + "' is no number; write one such as 4", e);
+      throw new IllegalArgumentException(
+          "'" + level + "' is not a valid number; write one such as 4", e);
     }
     return "successfully set klog.logging.verbosity to " + level;
   }
@@ -165,7 +162,7 @@ final class Listeners implements AutoCloseable {
     public void notOpened(NamespacedName service, int port, String cause) {
       String note = "cannot open the health check nodePort " + port + ": " + cause;
       if (failing.getAndIncrement() == 0) {
-        log.error(note + "; others like it are at -v=2", "service", service);
+        log.error(note + "; further failures are logged at -v=2", "service", service);
       } else {
         log.v(2).warn(note, "service", service);
       }

@@ -7,39 +7,40 @@ import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.ProxyConfiguration;
+import dev.portolan.config.ProxyMode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.RestoreStatus;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * The backend of a mode, and what of it the daemon has to know.
  *
- * @param own what it lays, which is no leftover
- * @param counting has its numbers read when somebody asks
+ * @param own what it writes itself, which is not a leftover
+ * @param counting has counters that are read on request
  */
 record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) {
-  private static final List<String> BUILT = List.of("nftables", "iptables");
+  private static final Set<ProxyMode> BUILT = Set.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
 
   /** Why this mode cannot run, where it cannot. */
-  static Optional<String> unbuilt(String mode) {
+  static Optional<String> unbuilt(ProxyMode mode) {
     return BUILT.contains(mode)
         ? Optional.empty()
         : Optional.of(
             "the mode "
                 + mode
-                + " is not built yet; write nftables or iptables as mode, or give"
+                + " is not implemented yet; set mode to nftables or iptables, or use"
                 + " --proxy-mode=nftables");
   }
 
   /** Opens the backend of the configured mode; nothing is written yet. */
   static ModeBackend open(ProxyConfiguration configuration, String table) {
-    if (configuration.mode().equals("iptables")) {
+    if (configuration.mode() == ProxyMode.IPTABLES) {
       IptablesBackend backend = new IptablesBackend(iptables(configuration));
       return new ModeBackend(
           backend,

@@ -4,15 +4,14 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.LocalBackend;
 import dev.portolan.server.Options;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only a daemon with {@code --api-listen} loads this class, and gRPC with it. The socket is
  * opened in the background, so that the first sync does not wait for it; one that cannot be opened
- * is tried again, and keeps nothing else from working.
+ * is retried, and keeps nothing else from working.
  */
-final class NodeApi implements SyncLoop.Listener, AutoCloseable {
+final class NodeApi implements Observer, AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(10);
 
   private final Address address;
@@ -107,9 +106,8 @@ final class NodeApi implements SyncLoop.Listener, AutoCloseable {
   }
 
   @Override
-  public synchronized void applied(
-      NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
-    applied = after.revision();
+  public synchronized void applied(NodeChange change, Duration took) {
+    applied = change.after().revision();
     failure = "";
     if (backend != null) {
       backend.applied(applied);

@@ -3,47 +3,67 @@ package dev.portolan.proxy;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.BrainSettings;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.sync.Pace;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a kernel equal to what a source says of a node. Three threads are at work: one reads and
- * decides, one writes to the kernel, one watches that what was written stays.
+ * Keeps a kernel equal to what a source says of a node. Two threads are at work: one reads and
+ * decides, the keeper's writes to the kernel and looks after what was written.
  */
 public final class NodeDaemon implements AutoCloseable {
   private final Source source;
   private final Brain brain;
   private final NodeView view;
-  private final NodeKeeper keeper;
+  private final Keeper keeper;
   private final NodeEvents events;
 
   /**
    * What is to be kept.
    *
+   * @param cluster what the operator says of the whole cluster
    * @param settings what the operator says of the node
    * @param backend closed in the end
    */
   public record Plan(
-      String node, NodeSettings settings, Backend backend, NodeKeeper.Flows flows, Pace pace) {}
+      String node,
+      BrainSettings cluster,
+      NodeSettings settings,
+      Backend backend,
+      Keeper.Options keeping) {}
 
-  /** Nothing is read or written yet. */
-  public NodeDaemon(Source source, Plan plan, NodeEvents events) {
+  /**
+   * Nothing is read or written yet.
+   *
+   * @param others notified of what the keeper does too
+   */
+  public NodeDaemon(Source source, Plan plan, NodeEvents events, Observer... others) {
     this.source = source;
     this.events = events;
     this.brain =
-        new Brain(warning ->
-            events.warned(
-                source.place(warning.object()).map(where -> where + ": ").orElse("") + warning));
+        new Brain(
+            plan.cluster,
+            warning ->
+                events.warned(
+                    source.place(warning.object()).map(where -> where + ": ").orElse("")
+                        + warning));
     this.view = brain.open(plan.node, plan.settings);
-    this.keeper = new NodeKeeper(view, plan.backend, plan.flows, plan.pace, events);
+    this.keeper =
+        new Keeper(
+            view,
+            plan.backend,
+            plan.keeping,
+            Stream.concat(Stream.of(events), Stream.of(others)).toArray(Observer[]::new));
   }
 
-  /** Who decides. */
+  /** The brain. */
   public Brain brain() {
     return brain;
   }
@@ -63,12 +83,12 @@ public final class NodeDaemon implements AutoCloseable {
     Thread writer =
         Thread.ofPlatform()
             .daemon()
-            .name("sync")
+            .name("keeper")
             .start(() -> {
               try {
                 keeper.run();
               } catch (InterruptedException e) {
-                // It was told to stop.
+                // It was stopped.
               } catch (RuntimeException | Error e) {
                 crash.set(e);
                 reader.interrupt();
@@ -77,7 +97,7 @@ public final class NodeDaemon implements AutoCloseable {
     try {
       source.run(new Sink());
     } catch (InterruptedException e) {
-      // It was told to stop.
+      // It was stopped.
     } finally {
       stop(writer);
     }
@@ -86,7 +106,7 @@ public final class NodeDaemon implements AutoCloseable {
       throw failure;
     }
     if (cause != null) {
-      throw new IllegalStateException("the sync loop ended: " + cause, cause);
+      throw new IllegalStateException("the keeper ended: " + cause, cause);
     }
   }
 
@@ -120,9 +140,8 @@ public final class NodeDaemon implements AutoCloseable {
   /** Lets the brain decide what the source reads. */
   private final class Sink implements Source.Sink {
     @Override
-    public void apply(ClusterDelta transaction) {
-      brain.apply(transaction);
-      events.taken(transaction, view.image());
+    public void apply(ClusterImage newest) {
+      events.taken(brain.apply(newest), view.image());
     }
 
     @Override

@@ -11,10 +11,9 @@ import dev.portolan.config.Retirement;
 import dev.portolan.config.Severity;
 import dev.portolan.config.StartPlan;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.Node;
-import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.host.Init;
 import dev.portolan.proxy.metrics.BackendMetrics;
@@ -22,6 +21,7 @@ import dev.portolan.proxy.metrics.ProxyMetrics;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.kube.access.ApiException;
 import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions.Own;
@@ -70,8 +70,8 @@ final class Session {
     this.log = logs.of("kube-proxy");
     this.version = version;
     this.node = Connection.nodeName(configuration);
-    String mode = configuration.mode();
-    this.metrics = new ProxyMetrics(registry, mode, NodeSettings.BOTH, InstantSource.system());
+    String mode = configuration.mode().toString();
+    this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
     this.backendMetrics = new BackendMetrics(registry, mode, false);
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
@@ -91,7 +91,7 @@ final class Session {
         stopped = true;
         end(new Ending.Stopped());
       } catch (ExecutionException e) {
-        throw new IllegalStateException("the daemon broke down: " + e.getCause(), e.getCause());
+        throw new IllegalStateException("the daemon failed: " + e.getCause(), e.getCause());
       }
     }
   }
@@ -139,8 +139,7 @@ final class Session {
     KubeSource source = new KubeSource(api, Optional.of(node), options);
     describe(source);
     Family<Gauge> deprecations =
-        registry.gauges(
-            "portolan_deprecation", "1 for what is in use and on its way out.", "reason");
+        registry.gauges("portolan_deprecation", "1 for each deprecated feature in use.", "reason");
     for (Retirement.Notice notice : plan.notices()) {
       events.aboutNode("Warning", notice.reason(), notice.text());
       deprecations.with(notice.reason()).set(1);
@@ -149,7 +148,13 @@ final class Session {
       return;
     }
     log.info("Starting", "version", version, "node", node, "server", api.address());
-    try (Intake intake = new Intake(filtered(source), node, new OwnNode());
+    if (plan.gates().isOn(LOCALHOST_GATE)) {
+      log.warn(
+          "This feature is not implemented: nodePorts are not served on localhost",
+          "gate",
+          LOCALHOST_GATE);
+    }
+    try (Intake intake = new Intake(source, node, new OwnNode());
         Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
       listeners.open();
@@ -165,21 +170,16 @@ final class Session {
               .map(socket ->
                   new NodeApi(
                       socket,
-                      configuration.mode(),
+                      configuration.mode().toString(),
                       api.address().toString(),
                       version,
                       logs.of("api")));
       Telemetry telemetry =
-          new Telemetry(
-              logs.of("sync"),
-              metrics,
-              backendMetrics,
-              health,
-              listeners.services(),
-              served.stream().toList(),
-              () -> afterFirstSync(mode.own()));
-      NodeDaemon.Plan wanted = NodePlan.of(node, configuration, decided, mode.backend());
-      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry)) {
+          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
+      NodeDaemon.Plan wanted =
+          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
+      try (NodeDaemon daemon =
+          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
         served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
@@ -190,18 +190,7 @@ final class Session {
     }
   }
 
-  /** What of the cluster the feature gates let count. */
-  private Source filtered(Source source) {
-    if (plan.gates().isOn(LOCALHOST_GATE)) {
-      log.warn(
-          "This feature is not built: nodePorts are not served on localhost",
-          "gate",
-          LOCALHOST_GATE);
-    }
-    return plan.gates().isOn(WithoutExternalIps.GATE) ? source : new WithoutExternalIps(source);
-  }
-
-  /** Registers what is not counted but read when somebody asks. */
+  /** Registers metrics that are read on request. */
   private void describe(KubeSource source) {
     ProcessMetrics.register(registry);
     FeatureGates gates = plan.gates();
@@ -239,12 +228,12 @@ final class Session {
                 + node
                 + " has no pod CIDR after "
                 + FOR_POD_CIDRS.toMinutes()
-                + " minutes; let one be allocated, or tell pods in another way");
+                + " minutes; allocate one, or use another detectLocalMode");
       }
     }
     List<String> podCidrs = found.map(Node::podCidrs).orElse(List.of());
     if (found.map(NodePlan::addresses).orElse(List.of()).isEmpty()) {
-      log.warn("The Node has no address; give --node-ip-override if that stays so", "node", node);
+      log.warn("The Node has no address; set --node-ip-override if this persists", "node", node);
     }
     NodeAddresses decided =
         NodeAddresses.decide(configuration, found.map(NodePlan::addresses).orElse(List.of()));
@@ -284,7 +273,8 @@ final class Session {
     removal
         .stayed()
         .forEach(what ->
-            log.error("What kube-proxy left stays", "code", ErrorCode.TAKEOVER, "what", what));
+            log.error(
+                "Could not remove what kube-proxy left", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
   /** Starts again when the file is another one; a bad one changes nothing. */
@@ -293,7 +283,7 @@ final class Session {
     public void changed(StartPlan next) {
       end(
           plan.exitOnConfigChange()
-              ? new Ending.Failed("the configuration file changed, so this process ends")
+              ? new Ending.Failed("the configuration file changed, so this process exits")
               : new Ending.Restart(next, "the configuration file changed"));
     }
 
@@ -301,7 +291,7 @@ final class Session {
     public void refused(List<Finding> errors) {
       errors.forEach(error ->
           log.error(
-              "The configuration file is not used as it is now",
+              "The changed configuration file is not valid and is not used",
               "code",
               ErrorCode.CONFIGURATION,
               "error",
@@ -334,7 +324,7 @@ final class Session {
 
     @Override
     public void nodeDeleted() {
-      log.warn("The Node object is gone; its traffic goes on", "node", node);
+      log.warn("The Node object is gone; traffic is still served", "node", node);
     }
 
     @Override

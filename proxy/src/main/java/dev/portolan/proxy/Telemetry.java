@@ -2,21 +2,18 @@ package dev.portolan.proxy;
 
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.netlink.NetlinkException;
 import dev.portolan.proxy.health.ProxyHealth;
 import dev.portolan.proxy.health.ServiceHealthServers;
 import dev.portolan.proxy.metrics.BackendMetrics;
 import dev.portolan.proxy.metrics.ProxyMetrics;
-import dev.portolan.sync.SyncLoop;
 import dev.portolan.telemetry.log.Log;
 import java.time.Duration;
-import java.util.List;
 
 /** Turns what happens into log lines, metrics and health. */
 final class Telemetry implements NodeEvents {
@@ -25,62 +22,47 @@ final class Telemetry implements NodeEvents {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final ServiceHealthServers services;
-  private final List<? extends SyncLoop.Listener> others;
-  private final Runnable first;
   private boolean synced;
 
-  /**
-   * Tells all of these.
-   *
-   * @param others notified of syncs too
-   * @param first called after the first sync, by the thread that syncs
-   */
+  /** Notifies all of these. */
   Telemetry(
       Log log,
       ProxyMetrics metrics,
       BackendMetrics backendMetrics,
       ProxyHealth health,
-      ServiceHealthServers services,
-      List<? extends SyncLoop.Listener> others,
-      Runnable first) {
+      ServiceHealthServers services) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
-    this.others = others;
-    this.first = first;
   }
 
   @Override
-  public void taken(ClusterDelta transaction, NodeImage newest) {
-    metrics.changed(transaction.services().size(), transaction.slices().size(), newest.revision());
+  public void taken(ClusterChange change, NodeImage newest) {
+    metrics.changed(change.services().size(), change.slices().size(), newest.revision());
     health.queued(newest.revision());
     NodeFacts facts = newest.facts();
     health.eligible(facts.eligible());
   }
 
   @Override
-  public void applied(NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
-    metrics.applied(before, after, delta, took);
-    health.updated(after.revision());
-    services.update(after);
-    others.forEach(other -> other.applied(before, after, delta, took));
+  public void applied(NodeChange change, Duration took) {
+    metrics.applied(change, took);
+    health.updated(change.after().revision());
+    services.update(change);
     Log detail = synced ? log.v(2) : log;
     detail.info(
         synced ? "Synced" : "Synced for the first time",
         "revision",
-        after.revision(),
+        change.after().revision(),
         "set",
-        delta.set().size(),
+        change.set().size(),
         "removed",
-        delta.removed().size(),
+        change.removed().size(),
         "took",
         took);
-    if (!synced) {
-      synced = true;
-      first.run();
-    }
+    synced = true;
   }
 
   @Override
@@ -89,9 +71,8 @@ final class Telemetry implements NodeEvents {
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.nftablesFailed(family);
     }
-    others.forEach(other -> other.failed(failure, pause));
     log.error(
-        "Sync failed, the old rules stay",
+        "Sync failed, the previous rules stay in place",
         "code",
         failure.code(),
         "cause",
@@ -112,7 +93,7 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
-  public void cleaned(Cleaning cleaning) {
+  public void flowsEnded(Cleaning cleaning) {
     for (Cleaning.Pass pass : cleaning.passes()) {
       backendMetrics.flowsEnded(pass.family(), pass.deleted(), pass.took());
     }
@@ -127,11 +108,11 @@ final class Telemetry implements NodeEvents {
                 "code",
                 ErrorCode.STALE_FLOWS,
                 "cause",
-                failure.getMessage()));
+                failure));
   }
 
   @Override
-  public void notCleaned(NetlinkException failure) {
+  public void flowsNotEnded(BackendException failure) {
     log.error(
         "Stale flows end after the next sync",
         "code",

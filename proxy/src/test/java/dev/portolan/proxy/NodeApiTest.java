@@ -16,7 +16,7 @@ import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
@@ -45,7 +45,8 @@ final class NodeApiTest {
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final Logs logs =
       Logs.open(
-          new LogSettings(false, 0, List.of(), false, "0", Duration.ZERO), new Streams(said, said));
+          new LogSettings(false, 0, List.of(), false, "0", Duration.ofSeconds(5)),
+          new Streams(said, said));
   private Path socket;
   private NodeApi api;
 
@@ -83,7 +84,7 @@ final class NodeApiTest {
 
   private void applied(NodeImage image) {
     NodeImage before = NodeImage.unsynced("worker-1");
-    api.applied(before, image, NodeDelta.between(before, image), Duration.ZERO);
+    api.applied(NodeChange.between(before, image), Duration.ZERO);
   }
 
   @Test
@@ -139,7 +140,7 @@ final class NodeApiTest {
     for (int i = 0; i < MOST_LOOKS && said.size() == 0; i++) {
       Thread.sleep(20);
     }
-    assertThat(said.toString()).contains("The API is not served yet", "is no folder");
+    assertThat(said.toString()).contains("The API is not served yet", "is not a folder");
     applied(view.image());
     api.close();
   }

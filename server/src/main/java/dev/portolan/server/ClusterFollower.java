@@ -1,9 +1,10 @@
 package dev.portolan.server;
 
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 
-/** Numbers the states of the cluster, for those who watch all of it. */
+/** The states of the cluster, for clients that watch all of it. */
 final class ClusterFollower {
   private final Brain brain;
   private final Feed<ClusterImage> feed;
@@ -22,17 +23,9 @@ final class ClusterFollower {
   }
 
   private synchronized void look() {
-    Feed.State<ClusterImage> last = feed.newest();
-    ClusterImage now = brain.cluster();
-    if (brain.isSynced() && (last.revision() == 0 || !same(last.image(), now))) {
-      feed.publish(last.revision() + 1, now);
+    ClusterDecision now = brain.decision();
+    if (now.revision() > feed.newest().revision()) {
+      feed.publish(now.revision(), now.cluster());
     }
-  }
-
-  private static boolean same(ClusterImage before, ClusterImage after) {
-    return before.services().isIdenticalTo(after.services())
-        && before.slices().isIdenticalTo(after.slices())
-        && before.nodes().isIdenticalTo(after.nodes())
-        && before.serviceCidrs().isIdenticalTo(after.serviceCidrs());
   }
 }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells one client of the whole cluster: for each request one set of changes. */
+/** Streams the whole cluster to one client: one set of changes per request. */
 final class ClusterStream {
   private static final java.util.Set<Set> KPNG =
       java.util.Set.of(Set.GlobalServiceInfos, Set.GlobalEndpointInfos, Set.GlobalNodeInfos);
@@ -59,7 +59,7 @@ final class ClusterStream {
     boolean wrote = false;
     while (!wrote) {
       Feed.State<ClusterImage> newest = conversation.awaitAfter(feed, due ? 0 : revision);
-      ClusterState after = seen(wanted, newest.image());
+      ClusterState after = seen(wanted, newest.value());
       wrote = ClusterChanges.write(served.encodings(), before, after, conversation::write) || due;
       if (wrote) {
         conversation.write(wanted.named() ? sync(newest.revision()) : Item.SYNC);
@@ -74,13 +74,16 @@ final class ClusterStream {
   private ClusterState begin(Sets wanted, GlobalWatchReq request) {
     Feed.State<ClusterImage> kept = request.hasResume() ? feed.find(request.getResume()) : null;
     if (kept != null) {
-      return seen(wanted, kept.image());
+      return seen(wanted, kept.value());
     }
     conversation.write(Item.RESET);
     return ClusterState.NOTHING;
   }
 
-  /** What a client may see: who knows no labels does not see what they keep from proxies. */
+  /**
+   * What a client may see: a client without labels does not see services that labels hide from
+   * proxies.
+   */
   private static ClusterState seen(Sets wanted, ClusterImage image) {
     PersistentMap<NamespacedName, Service> services = image.services();
     if (!wanted.named()) {

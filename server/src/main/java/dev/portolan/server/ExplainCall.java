@@ -3,13 +3,13 @@ package dev.portolan.server;
 import dev.portolan.api.ExplanationMessages;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Target;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Target;
 import io.grpc.Status;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Answers once what becomes of a connection on a node, and why. */
+/** Answers once what happens to a connection on a node, and why. */
 final class ExplainCall {
   private final Conversation<ExplainRequest, ExplainReply> conversation;
   private final Caller caller;

@@ -6,8 +6,9 @@ import dev.portolan.api.localnetv1.NextFilter;
 import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeSnapshot;
 
-/** Tells one client once what its node shall do, as a whole, when there is something to tell. */
+/** Sends one client the full state of its node once, when there is a new one. */
 final class LongPoll {
   private final Conversation<NextFilter, NextItem> conversation;
   private final Caller caller;
@@ -30,9 +31,9 @@ final class LongPoll {
   }
 
   private void answer(NextFilter filter, Views.View view) {
-    Feed<NodeImage> feed = view.feed();
+    Feed<NodeSnapshot> feed = view.feed();
     long least = filter.getInstanceID() == feed.instance() ? Math.max(1, filter.getRev()) : 1;
-    NodeImage image = conversation.awaitAfter(feed, least - 1).image();
+    NodeImage image = conversation.awaitAfter(feed, least - 1).value().image();
     NextFilter next =
         filter.toBuilder().setInstanceID(feed.instance()).setRev(image.revision() + 1).build();
     conversation.write(NextItems.first(next, image.facts()));

@@ -5,9 +5,8 @@ import dev.portolan.api.Item;
 import dev.portolan.api.NodeMessages;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.collection.PersistentMap.DiffVisitor;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.NodeServices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -15,7 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what leads from one state of a node to another.
+ * Writes what leads from one state of a node to another. What differs is found once, by the {@link
+ * NodeChange} between the two.
  *
  * <p>Services are set before their endpoints and removed after them, and old endpoints go before
  * new ones come; so there is never an endpoint without its service, nor one endpoint twice.
@@ -24,19 +24,35 @@ final class NodeChanges {
   private final Encodings encodings;
   private final NodeState before;
   private final NodeState after;
+  private final NodeChange change;
   private final Consumer<Item> out;
   private boolean wrote;
 
-  private NodeChanges(Encodings encodings, NodeState before, NodeState after, Consumer<Item> out) {
+  private NodeChanges(
+      Encodings encodings,
+      NodeState before,
+      NodeState after,
+      NodeChange change,
+      Consumer<Item> out) {
     this.encodings = encodings;
     this.before = before;
     this.after = after;
+    this.change = change;
     this.out = out;
   }
 
-  /** Writes what differs to {@code out}; returns whether anything does. */
-  static boolean write(Encodings encodings, NodeState before, NodeState after, Consumer<Item> out) {
-    NodeChanges changes = new NodeChanges(encodings, before, after, out);
+  /**
+   * Writes what differs to {@code out}; returns whether anything does.
+   *
+   * @param change what leads from the one image to the other
+   */
+  static boolean write(
+      Encodings encodings,
+      NodeState before,
+      NodeState after,
+      NodeChange change,
+      Consumer<Item> out) {
+    NodeChanges changes = new NodeChanges(encodings, before, after, change, out);
     changes.writeFacts();
     List<NodeService> removed = changes.setServices();
     changes.deleteEndpoints();
@@ -58,8 +74,8 @@ final class NodeChanges {
     if (had && !(wanted && before.node().equals(after.node()))) {
       write(Item.delete(Set.NodeFactsSet, before.node()));
     }
-    if (wanted && !(had && before.image().facts().equals(after.image().facts()))) {
-      write(NodeMessages.factsItem(after.image().facts()));
+    if (wanted && !(had && !change.factsChanged())) {
+      write(NodeMessages.factsItem(change.after().facts()));
     }
   }
 
@@ -68,7 +84,7 @@ final class NodeChanges {
     List<NodeService> removed = new ArrayList<>();
     forEachChanged(
         Set.ServicesSet,
-        (name, old, now) -> {
+        (old, now) -> {
           if (now != null) {
             write(encodings.of(now).set());
           } else if (old != null) {
@@ -79,13 +95,13 @@ final class NodeChanges {
   }
 
   private void deleteEndpoints() {
-    if (before.services(Set.EndpointsSet).size() == 0) {
+    if (!before.sets().contains(Set.EndpointsSet)) {
       return;
     }
     List<EncodedEndpoint> removed = new ArrayList<>();
     forEachChanged(
         Set.EndpointsSet,
-        (name, old, now) ->
+        (old, now) ->
             compare(
                 old,
                 now,
@@ -100,7 +116,7 @@ final class NodeChanges {
   private void setEndpoints() {
     forEachChanged(
         Set.EndpointsSet,
-        (name, old, now) ->
+        (old, now) ->
             compare(
                 old,
                 now,
@@ -136,22 +152,28 @@ final class NodeChanges {
     }
   }
 
-  /** Tells {@code visitor} each service of which {@code set} may differ, by name. */
-  private void forEachChanged(
-      Set set, DiffVisitor<? super NamespacedName, ? super NodeService> visitor) {
-    NodeServices old = before.services(set);
-    NodeServices now = after.services(set);
-    if (old.size() == 0) {
+  /** Passes each service of which {@code set} may differ to {@code visitor}, by name. */
+  private void forEachChanged(Set set, Visitor visitor) {
+    boolean had = before.sets().contains(set) && change.before().isSynced();
+    boolean wanted = after.sets().contains(set);
+    if (!had && wanted) {
       // The whole state: nothing has to be collected for it.
-      now.forEach(service -> visitor.visit(service.name(), null, service));
-    } else if (set == Set.EndpointsSet && !before.node().equals(after.node())) {
+      change.after().services().forEach(service -> visitor.visit(null, service));
+    } else if (had && !wanted) {
+      change.before().services().forEach(service -> visitor.visit(service, null));
+    } else if (had && set == Set.EndpointsSet && !before.node().equals(after.node())) {
       // The same service may have other endpoints that are local.
       TreeSet<NamespacedName> names = new TreeSet<>();
-      old.forEach(service -> names.add(service.name()));
-      now.forEach(service -> names.add(service.name()));
-      names.forEach(name -> visitor.visit(name, old.get(name), now.get(name)));
-    } else {
-      old.diff(now, visitor);
+      change.before().services().forEach(service -> names.add(service.name()));
+      change.after().services().forEach(service -> names.add(service.name()));
+      names.forEach(
+          name -> visitor.visit(change.before().service(name), change.after().service(name)));
+    } else if (had) {
+      change.services().forEach(service -> visitor.visit(service.before(), service.after()));
     }
+  }
+
+  private interface Visitor {
+    void visit(@Nullable NodeService old, @Nullable NodeService now);
   }
 }

@@ -1,8 +1,7 @@
 package dev.portolan.server;
 
 import dev.portolan.api.localv1.Set;
-import dev.portolan.core.node.NodeImage;
-import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.NodeSnapshot;
 
 /**
  * What a client of a local stream holds, or shall hold.
@@ -10,14 +9,14 @@ import dev.portolan.core.node.NodeServices;
  * @param node from whose point of view
  * @param sets what of the image
  */
-record NodeState(String node, java.util.Set<Set> sets, NodeImage image) {
+record NodeState(String node, java.util.Set<Set> sets, NodeSnapshot snapshot) {
   /** A client that holds nothing. */
   static NodeState nothing() {
-    return new NodeState("", java.util.Set.of(), NodeImage.unsynced(""));
+    return new NodeState("", java.util.Set.of(), NodeSnapshot.unsynced(""));
   }
 
-  /** The services of which {@code set} has something. */
-  NodeServices services(Set set) {
-    return sets.contains(set) ? image.services() : NodeServices.EMPTY;
+  /** The revision of the image. */
+  long revision() {
+    return snapshot.image().revision();
   }
 }

@@ -4,18 +4,18 @@ import dev.portolan.api.Item;
 import dev.portolan.api.NodeMessages;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells one client what its node shall do: for each request one set of changes.
+ * Streams the state of a node to one client: one set of changes per request.
  *
- * <p>The client is told the difference between what it holds and the newest image, however many lie
- * between; what it holds is one reference here.
+ * <p>The client gets the difference between what it has and the newest image, however many lie
+ * between; what it has is one reference here.
  */
 final class NodeStream {
   private static final java.util.Set<Set> KPNG =
@@ -65,7 +65,7 @@ final class NodeStream {
     String node = served.node(request.getNodeName());
     caller.checkMayWatch(node);
     Sets wanted = Sets.of(request.getSetsList(), KPNG, KNOWN, "localv1.Sets/Watch");
-    Feed<NodeImage> feed = look(node, request.getClientName());
+    Feed<NodeSnapshot> feed = look(node, request.getClientName());
     if (request.hasReport()) {
       client.reported(request.getReport());
     }
@@ -75,12 +75,14 @@ final class NodeStream {
         held == null || !before.node().equals(node) || !before.sets().equals(wanted.sets());
     boolean wrote = false;
     while (!wrote) {
-      Feed.State<NodeImage> newest =
-          conversation.awaitAfter(feed, due ? 0 : before.image().revision());
-      NodeState after = new NodeState(node, wanted.sets(), newest.image());
-      wrote = NodeChanges.write(served.encodings(), before, after, conversation::write) || due;
+      Feed.State<NodeSnapshot> newest = conversation.awaitAfter(feed, due ? 0 : before.revision());
+      NodeState after = new NodeState(node, wanted.sets(), newest.value());
+      NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
+      wrote =
+          NodeChanges.write(served.encodings(), before, after, change, conversation::write) || due;
       if (wrote) {
-        conversation.write(wanted.named() ? sync(feed, before, after) : Item.SYNC);
+        boolean follows = before.node().equals(node);
+        conversation.write(wanted.named() ? sync(feed, change, follows) : Item.SYNC);
       }
       client.sent(newest.revision());
       held = after;
@@ -89,17 +91,17 @@ final class NodeStream {
   }
 
   /** What a client holds that asks for the first time: a state that it has kept, or nothing. */
-  private NodeState begin(String node, Sets wanted, Feed<NodeImage> feed, WatchReq request) {
-    Feed.State<NodeImage> kept = request.hasResume() ? feed.find(request.getResume()) : null;
+  private NodeState begin(String node, Sets wanted, Feed<NodeSnapshot> feed, WatchReq request) {
+    Feed.State<NodeSnapshot> kept = request.hasResume() ? feed.find(request.getResume()) : null;
     if (kept != null) {
-      return new NodeState(node, wanted.sets(), kept.image());
+      return new NodeState(node, wanted.sets(), kept.value());
     }
     conversation.write(Item.RESET);
     return NodeState.nothing();
   }
 
   /** The states of {@code node}, which the client watches from now on. */
-  private Feed<NodeImage> look(String node, String name) {
+  private Feed<NodeSnapshot> look(String node, String name) {
     Views.View current = view;
     if (current == null || !current.node().equals(node)) {
       if (current != null) {
@@ -114,10 +116,8 @@ final class NodeStream {
     return current.feed();
   }
 
-  private static Item sync(Feed<NodeImage> feed, NodeState before, NodeState after) {
-    boolean follows = before.image().isSynced() && before.node().equals(after.node());
-    List<Trigger> triggers =
-        follows ? NodeDelta.between(before.image(), after.image()).triggers() : List.of();
-    return Item.sync(NodeMessages.change(feed.instance(), after.image().revision(), triggers));
+  private static Item sync(Feed<NodeSnapshot> feed, NodeChange change, boolean follows) {
+    List<Trigger> triggers = follows && change.before().isSynced() ? change.triggers() : List.of();
+    return Item.sync(NodeMessages.change(feed.instance(), change.after().revision(), triggers));
   }
 }

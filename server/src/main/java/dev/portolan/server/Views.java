@@ -1,13 +1,15 @@
 package dev.portolan.server;
 
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.Explanation;
+import dev.portolan.core.brain.NodeDecision;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.brain.Target;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeSnapshot;
 import io.grpc.Status;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,26 +32,26 @@ final class Views implements AutoCloseable {
   private final Limits limits;
   private final Map<String, View> views = new HashMap<>();
 
-  /** What becomes of a connection, and the image that says so. */
+  /** What happens to a connection, and the image that says so. */
   record Explained(NodeImage image, List<Explanation> explanations) {}
 
   /** What is seen of one node. */
   final class View implements AutoCloseable {
     private final NodeView view;
-    private final Feed<NodeImage> feed;
+    private final Feed<NodeSnapshot> feed;
     private int users;
     private long idleSince;
 
     private View(String node) {
       view = only.orElseGet(() -> brain.open(node, settings));
-      feed = new Feed<>(view.image(), limits.history());
+      feed = new Feed<>(view.newest(), limits.history());
       view.onChange(this::publish);
       publish();
     }
 
     private void publish() {
-      NodeImage image = view.image();
-      feed.publish(image.revision(), image);
+      NodeSnapshot newest = view.newest();
+      feed.publish(newest.image().revision(), newest);
     }
 
     /** The node's name. */
@@ -58,16 +60,14 @@ final class Views implements AutoCloseable {
     }
 
     /** The node's states. */
-    Feed<NodeImage> feed() {
+    Feed<NodeSnapshot> feed() {
       return feed;
     }
 
-    /** Explains what is decided now; the brain must not decide anything else meanwhile. */
+    /** Explains what is decided now, whatever the brain decides meanwhile. */
     Explained explain(Target target, Optional<Client> client) {
-      synchronized (brain) {
-        NodeImage image = view.image();
-        return new Explained(image, new Explainer(brain, image).explain(target, client));
-      }
+      NodeDecision now = view.decision();
+      return new Explained(now.image(), new Explainer(now).explain(target, client));
     }
 
     /** Says that one user is done. */
@@ -90,7 +90,7 @@ final class Views implements AutoCloseable {
     this.limits = limits;
   }
 
-  /** Looks at {@code node}; the one who asked closes what it gets. */
+  /** Opens a view of {@code node}; the caller closes it. */
   synchronized View open(String node) {
     View view = views.get(node);
     if (view == null) {
@@ -107,7 +107,7 @@ final class Views implements AutoCloseable {
     return views.size();
   }
 
-  /** Closes what nobody has used for long, and forgets old states. */
+  /** Closes views that have been idle for long, and drops old states. */
   synchronized void sweep() {
     long now = System.nanoTime();
     Instant tooOld = Instant.now().minus(limits.historyAge());
@@ -142,8 +142,7 @@ final class Views implements AutoCloseable {
             .orElseThrow(() ->
                 Status.RESOURCE_EXHAUSTED
                     .withDescription(
-                        "this brain serves %d nodes already, and may not serve more"
-                            .formatted(limits.views()))
+                        "this brain has reached its limit of %d nodes".formatted(limits.views()))
                     .asRuntimeException());
     drop(longest);
   }
@@ -153,6 +152,6 @@ final class Views implements AutoCloseable {
     if (only.isEmpty()) {
       view.view.close();
     }
-    view.feed.retire(NodeImage.unsynced(view.node()));
+    view.feed.retire(NodeSnapshot.unsynced(view.node()));
   }
 }

@@ -9,11 +9,11 @@ import dev.portolan.api.ExplanationMessages;
 import dev.portolan.api.Methods;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
-import dev.portolan.core.brain.Explainer;
 import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.Target;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Target;
 import io.grpc.CallOptions;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -70,7 +70,7 @@ class ExplainTest {
     assertThat(reply.getRevision()).isEqualTo(1);
     assertThat(ExplanationMessages.explanations(reply))
         .isEqualTo(
-            new Explainer(rig.brain, rig.brain.open("n1", NodeSettings.DEFAULT))
+            new Explainer(rig.brain.open("n1", NodeSettings.DEFAULT).decision())
                 .explain(Target.parse("default/web"), Optional.empty()));
     assertThat(ExplanationMessages.places(reply)).isEqualTo(Map.of(WEB, "web.yaml:3"));
   }
@@ -105,8 +105,12 @@ class ExplainTest {
   void aQuestionThatMakesNoSenseIsRefusedWithASentence() {
     web();
     refused("", "default/web", "", "the request names no node, and this server answers for many");
-    refused("n1", "web//", "", "'web//' is no target; write a service");
-    refused("n1", "default/web", "me", "'me' is no client; write pod, node, external or an IP");
+    refused("n1", "web//", "", "'web//' is not a valid target; write a service");
+    refused(
+        "n1",
+        "default/web",
+        "me",
+        "'me' is not a valid client; write pod, node, external or an IP");
     refused("n1", "10.96.0.3:80", "fd00::1", "the client's address is IPv6 and the target's is");
   }
 

@@ -1,7 +1,9 @@
 /**
- * When a backend is called: one sync after another, paced, retried, never queued.
+ * What runs a backend: {@link dev.portolan.sync.Keeper}. The same for every backend, whether the
+ * brain is in this process or behind a connection.
  *
- * <p>The same for every backend, whether the brain is in this process or behind a connection.
+ * <p>A feed comes in, calls to one backend and to observers go out. How a backend does its work,
+ * and where the feed comes from, is not known here.
  */
 @NullMarked
 package dev.portolan.sync;

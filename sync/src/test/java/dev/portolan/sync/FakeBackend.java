@@ -1,44 +1,95 @@
 package dev.portolan.sync;
 
+import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.backend.Upkeep;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.time.Duration;
+import java.util.function.Consumer;
 
-/** A backend that remembers its syncs, and fails or waits when it is told to. */
+/** A backend that notes when it was called, and fails when it is told to. */
 final class FakeBackend implements Backend {
-  final List<NodeDelta> synced = new CopyOnWriteArrayList<>();
-  final AtomicInteger failures = new AtomicInteger();
-  final Semaphore attempts = new Semaphore(0);
-  volatile Semaphore permits = new Semaphore(1_000_000);
+  private final FakeClock clock;
+  private final Consumer<String> notes;
+  int failures;
+  int auditFailures;
+  int damage;
+  long works;
+  Runnable during = () -> {};
+  Upkeep upkeep = Upkeep.NONE;
+  Consumer<String> suspicions = cause -> {};
 
-  /** Fails so many times from now on. */
-  void fail(int times) {
-    failures.set(times);
+  FakeBackend(FakeClock clock, Consumer<String> notes) {
+    this.clock = clock;
+    this.notes = notes;
   }
 
-  /** Lets no sync end until {@code permits} has a permit for it. */
-  void hold() {
-    permits = new Semaphore(0);
+  private void note(String what) {
+    notes.accept(clock.millis() + " " + what);
   }
 
   @Override
-  public void sync(NodeImage image, NodeDelta delta) {
-    attempts.release();
-    permits.acquireUninterruptibly();
-    if (failures.get() > 0) {
-      failures.decrementAndGet();
+  public void sync(NodeChange change) {
+    note("sync " + words(change));
+    clock.pass(works);
+    during.run();
+    if (failures > 0) {
+      failures--;
       throw new BackendException("out of order");
     }
-    synced.add(delta);
+  }
+
+  /** A change in a few words. */
+  static String words(NodeChange change) {
+    return change.before().revision()
+        + "-"
+        + change.after().revision()
+        + (change.isFull() ? " full" : "");
   }
 
   @Override
   public void cleanup() {
-    synced.clear();
+    note("cleanup");
+  }
+
+  @Override
+  public void tidy() {
+    note("tidy");
+  }
+
+  @Override
+  public Audit audit(NodeImage applied) {
+    note("audit " + applied.revision());
+    if (auditFailures > 0) {
+      auditFailures--;
+      throw new BackendException("no access");
+    }
+    Audit audit = new Audit(damage, "");
+    damage = 0;
+    return audit;
+  }
+
+  @Override
+  public Upkeep upkeep() {
+    return upkeep;
+  }
+
+  @Override
+  public Watch watch(Consumer<String> told) {
+    suspicions = told;
+    note("watch");
+    return () -> note("unwatch");
+  }
+
+  @Override
+  public void close() {
+    note("close");
+  }
+
+  /** Upkeep at these times. */
+  void upkeep(long auditEvery, long tidyAfter) {
+    upkeep = new Upkeep(Duration.ofMillis(auditEvery), Duration.ofMillis(tidyAfter));
   }
 }

@@ -1,16 +1,16 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.brain.Explanation;
-import dev.portolan.core.brain.Explanation.LeftOut;
-import dev.portolan.core.brain.Explanation.Share;
-import dev.portolan.core.brain.Explanation.Step;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Explanation.LeftOut;
+import dev.portolan.core.explain.Explanation.Share;
+import dev.portolan.core.explain.Explanation.Step;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes explanations as far as a scenario asks: verdict, endpoints, masquerade and who is left out
- * always; the steps only where the expectation quotes them.
+ * Writes explanations as far as a scenario asks: verdict, endpoints, masquerade and left-out
+ * endpoints always; the steps only where the expectation quotes them.
  */
 final class ExplainLines {
   private static final String BECAUSE = "because ";

@@ -4,8 +4,12 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.testkit.Scenario.Step;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +18,7 @@ import java.util.List;
  * What must hold of every scenario, whatever it is about:
  *
  * <ul>
- *   <li>the delta between two images leads from the one to the other;
+ *   <li>the differences between two images lead from the one to the other;
  *   <li>a brain that learns the final objects at once, or one by one in another order, decides the
  *       same as the one that lived through the story;
  *   <li>objects that come again unchanged make no new revision.
@@ -75,7 +79,7 @@ final class Invariants {
     return List.copyOf(failures);
   }
 
-  /** The final objects, read anew: equal to those that the brain has, but not the same. */
+  /** The final objects, read again: equal to the brain's, but not the same instances. */
   private ClusterImage freshObjects() {
     ClusterImage objects = ClusterImage.EMPTY;
     for (Step step : Scenario.parse(scenario.file(), String.join("\n", scenario.lines())).steps()) {
@@ -90,7 +94,7 @@ final class Invariants {
   }
 
   private NodeImage imageOf(List<ClusterDelta> transactions) {
-    Brain other = new Brain(warning -> {});
+    Brain other = new Brain(scenario.cluster(), warning -> {});
     NodeView seen = other.open(scenario.node(), scenario.settings());
     other.apply(ClusterDelta.EMPTY);
     transactions.forEach(other::apply);
@@ -99,9 +103,21 @@ final class Invariants {
 
   private void checkDelta(NodeImage from, NodeImage to, int line) {
     check(
-        NodeDelta.between(from, to).applyTo(from).sameAs(to),
+        leadsTo(NodeChange.between(from, to)).equals(to),
         line,
-        "the delta from revision " + from.revision() + " does not lead to the image");
+        "the change from revision " + from.revision() + " does not lead to the image");
+  }
+
+  /** The image that the differences make of the one before. */
+  private static NodeImage leadsTo(NodeChange change) {
+    PersistentMap<NamespacedName, NodeService> services = change.before().services().flat();
+    for (ServiceChange service : change.services()) {
+      services = services.put(service.name(), service.after());
+    }
+    return NodeImage.of(
+        change.after().revision(),
+        change.factsChanged() ? change.after().facts() : change.before().facts(),
+        services);
   }
 
   private void check(boolean holds, int line, String failure) {

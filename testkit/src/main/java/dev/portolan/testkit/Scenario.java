@@ -1,10 +1,11 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.brain.Client;
+import dev.portolan.core.brain.BrainSettings;
 import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.Target;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Target;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +20,7 @@ import java.util.Optional;
 public record Scenario(
     String file,
     String description,
+    BrainSettings cluster,
     String node,
     NodeSettings settings,
     List<Step> steps,

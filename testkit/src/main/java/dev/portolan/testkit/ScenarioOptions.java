@@ -2,6 +2,8 @@ package dev.portolan.testkit;
 
 import static java.util.stream.Collectors.toSet;
 
+import dev.portolan.core.brain.BrainSettings;
+import dev.portolan.core.brain.FamilyPolicy;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.LocalMode;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
@@ -16,46 +18,40 @@ import java.util.Set;
 /** Collects the options of a scenario, which have the names of kube-proxy's flags. */
 public final class ScenarioOptions {
   private final Set<String> given = new HashSet<>();
+  private final NodeSettings.Builder settings = NodeSettings.DEFAULT.change();
   private String node = "worker-1";
-  private LocalMode localMode = NodeSettings.DEFAULT.localMode();
-  private List<Cidr> clusterCidrs = List.of();
-  private String podInterface = "";
-  private NodePortChoice nodePortAddresses = NodePortChoice.PRIMARY;
-  private Set<IpFamily> families = NodeSettings.BOTH;
-  private List<Ip> nodeIps = List.of();
-  private boolean masqueradeAll;
+  private boolean allowExternalIps = BrainSettings.DEFAULT.allowExternalIps();
+  private boolean keepDeletedNodes = BrainSettings.DEFAULT.keepDeletedNodes();
 
   /** Takes an option. Says what is wrong where it cannot. */
   public void set(String name, String value) {
     if (!given.add(name)) {
-      throw new IllegalArgumentException("option '" + name + "' is there already");
+      throw new IllegalArgumentException("option '" + name + "' is a duplicate");
     }
     switch (name) {
       case "node" -> node = value;
-      case "detect-local-mode" -> localMode = mode(value);
+      case "detect-local-mode" -> settings.localMode(mode(value));
       case "cluster-cidr" -> {
-        clusterCidrs = split(value).stream().map(Cidr::of).toList();
+        settings.clusterCidrs(split(value).stream().map(Cidr::of).toList());
         implyMode(LocalMode.CLUSTER_CIDR);
       }
       case "pod-bridge-interface" -> {
-        podInterface = value;
+        settings.podInterface(value);
         implyMode(LocalMode.BRIDGE_INTERFACE);
       }
       case "pod-interface-name-prefix" -> {
-        podInterface = value;
+        settings.podInterface(value);
         implyMode(LocalMode.INTERFACE_NAME_PREFIX);
       }
-      case "nodeport-addresses" -> nodePortAddresses = NodePortChoice.parse(split(value));
+      case "nodeport-addresses" -> settings.nodePortAddresses(NodePortChoice.parse(split(value)));
       case "families" ->
-          families = split(value).stream().map(ScenarioOptions::family).collect(toSet());
-      case "node-ip-override" -> nodeIps = split(value).stream().map(Ip::of).toList();
-      case "masquerade-all" -> {
-        if (!value.equals("true") && !value.equals("false")) {
-          throw new IllegalArgumentException("masquerade-all is true or false");
-        }
-        masqueradeAll = value.equals("true");
-      }
-      default -> throw new IllegalArgumentException("there is no option '" + name + "'");
+          settings.families(split(value).stream().map(ScenarioOptions::family).collect(toSet()));
+      case "ip-family-policy" -> settings.familyPolicy(policy(value));
+      case "node-ip-override" -> settings.nodeIps(split(value).stream().map(Ip::of).toList());
+      case "masquerade-all" -> settings.masqueradeAll(truth(name, value));
+      case "allow-external-ips" -> allowExternalIps = truth(name, value);
+      case "keep-deleted-nodes" -> keepDeletedNodes = truth(name, value);
+      default -> throw new IllegalArgumentException("unknown option '" + name + "'");
     }
   }
 
@@ -66,15 +62,33 @@ public final class ScenarioOptions {
 
   /** What the options say of the node. */
   public NodeSettings settings() {
-    return new NodeSettings(
-        localMode, clusterCidrs, podInterface, nodePortAddresses, families, nodeIps, masqueradeAll);
+    return settings.build();
+  }
+
+  /** What the options say of the cluster. */
+  public BrainSettings cluster() {
+    return new BrainSettings(allowExternalIps, keepDeletedNodes);
   }
 
   /** An option that one mode alone uses asks for that mode, unless another is asked for. */
   private void implyMode(LocalMode mode) {
     if (!given.contains("detect-local-mode")) {
-      localMode = mode;
+      settings.localMode(mode);
     }
+  }
+
+  private static boolean truth(String name, String value) {
+    if (!value.equals("true") && !value.equals("false")) {
+      throw new IllegalArgumentException(name + " is true or false");
+    }
+    return value.equals("true");
+  }
+
+  private static FamilyPolicy policy(String value) {
+    return FamilyPolicy.parse(value)
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "ip-family-policy is one of SingleStack, PreferDualStack and RequireDualStack"));
   }
 
   private static IpFamily family(String value) {
@@ -85,9 +99,7 @@ public final class ScenarioOptions {
   }
 
   private static LocalMode mode(String value) {
-    return Arrays.stream(LocalMode.values())
-        .filter(mode -> mode.toString().equals(value))
-        .findFirst()
+    return LocalMode.parse(value)
         .orElseThrow(() ->
             new IllegalArgumentException(
                 "detect-local-mode is one of " + Arrays.toString(LocalMode.values())));

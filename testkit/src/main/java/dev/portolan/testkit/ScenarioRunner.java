@@ -1,13 +1,14 @@
 package dev.portolan.testkit;
 
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.Explainer;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.testkit.Scenario.Section;
 import dev.portolan.testkit.Scenario.Step;
 import dev.portolan.testkit.Scenario.Subject;
@@ -23,16 +24,17 @@ import java.util.List;
 public final class ScenarioRunner {
   private final Scenario scenario;
   private final List<String> warnings = new ArrayList<>();
-  private final Brain brain = new Brain(warning -> warnings.add(warning.toString()));
+  private final Brain brain;
   private final NodeView view;
   private final List<String> failures = new ArrayList<>();
   private final ScenarioText text;
-  private NodeImage before;
+  private NodeSnapshot before;
 
   private ScenarioRunner(Scenario scenario) {
     this.scenario = scenario;
+    this.brain = new Brain(scenario.cluster(), warning -> warnings.add(warning.toString()));
     this.view = brain.open(scenario.node(), scenario.settings());
-    this.before = view.image();
+    this.before = view.newest();
     this.text = new ScenarioText(scenario.lines());
   }
 
@@ -71,7 +73,7 @@ public final class ScenarioRunner {
   }
 
   private void apply(ClusterDelta transaction) {
-    before = view.image();
+    before = view.newest();
     brain.apply(transaction);
   }
 
@@ -96,10 +98,10 @@ public final class ScenarioRunner {
     return switch (expect.subject()) {
       case STATE -> StateLines.of(now);
       case REVISION -> {
-        long steps = now.revision() - before.revision();
+        long steps = now.revision() - before.image().revision();
         yield List.of(steps == 0 ? "unchanged" : "+" + steps);
       }
-      case DELTA -> StateLines.of(NodeDelta.between(before, now));
+      case DELTA -> StateLines.of(NodeChange.between(before, view.newest()));
       case WARNINGS -> warnings.stream().sorted().toList();
       case FACTS ->
           expect.lines().isEmpty()
@@ -129,7 +131,8 @@ public final class ScenarioRunner {
   private List<String> explanation(Step.Explain explain) {
     try {
       return ExplainLines.of(
-          new Explainer(brain, view).explain(explain.target(), explain.client()), explain.lines());
+          new Explainer(view.decision()).explain(explain.target(), explain.client()),
+          explain.lines());
     } catch (IllegalArgumentException e) {
       return List.of("error " + e.getMessage());
     }
@@ -157,7 +160,7 @@ public final class ScenarioRunner {
       List<String> actual = warnings.stream().sorted().toList();
       fail(
           at(section)
-              + ": warnings that no section '-- expect warnings --' speaks of\n"
+              + ": warnings that no section '-- expect warnings --' expects\n"
               + indented(actual, List.of(), "+ "));
       text.insertAfter(section, Subject.WARNINGS.title(), actual);
     }

@@ -2,7 +2,7 @@ package dev.portolan.testkit;
 
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
@@ -61,15 +61,15 @@ public final class StateLines {
     return lines;
   }
 
-  /** What a delta carries, without the contents. */
-  static List<String> of(NodeDelta delta) {
+  /** What a change carries, without the contents. */
+  static List<String> of(NodeChange change) {
     List<String> lines = new ArrayList<>();
-    if (delta.facts().isPresent()) {
+    if (change.factsChanged()) {
       lines.add("facts");
     }
-    delta.set().forEach(service -> lines.add("set " + service.name()));
-    delta.removed().forEach(name -> lines.add("removed " + name));
-    for (Trigger trigger : delta.triggers()) {
+    change.set().forEach(service -> lines.add("set " + service.name()));
+    change.removed().forEach(service -> lines.add("removed " + service.name()));
+    for (Trigger trigger : change.triggers()) {
       lines.add("trigger " + trigger.service() + " " + trigger.time());
     }
     return lines;

@@ -1,6 +1,6 @@
 package dev.portolan.cli.demo;
 
-import dev.portolan.core.brain.Explanation;
+import dev.portolan.core.explain.Explanation;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Reply;
@@ -18,7 +18,7 @@ record Connection(Question question, Reply reply, Duration took, List<Explanatio
     said = List.copyOf(said);
   }
 
-  /** Who answered. */
+  /** The pod that answered. */
   Optional<String> pod() {
     return reply instanceof Reply.Answered answered
         ? Optional.of(answered.name())

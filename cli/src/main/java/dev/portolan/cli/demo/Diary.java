@@ -2,20 +2,18 @@ package dev.portolan.cli.demo;
 
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
-import dev.portolan.netlink.NetlinkException;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.proxy.NodeEvents;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Keeps what Portolan tells while it runs, so that acts can wait for it. */
+/** Records Portolan's events while it runs, so that acts can wait for them. */
 final class Diary implements NodeEvents {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Sync last = new Sync(0, Duration.ZERO);
-  private String problem = "nothing was heard of it";
+  private String problem = "no result yet";
   private Optional<NodeEvents> audience = Optional.empty();
 
   /** A revision that the kernel has, and how long it took to write. */
@@ -40,17 +38,16 @@ final class Diary implements NodeEvents {
     return last;
   }
 
-  /** Tells {@code listener} too, from now on. */
+  /** Notifies {@code listener} too, from now on. */
   synchronized void tell(NodeEvents listener) {
     audience = Optional.of(listener);
   }
 
   @Override
-  public synchronized void applied(
-      NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
-    last = new Sync(after.revision(), took);
+  public synchronized void applied(NodeChange change, Duration took) {
+    last = new Sync(change.after().revision(), took);
     notifyAll();
-    audience.ifPresent(listener -> listener.applied(before, after, delta, took));
+    audience.ifPresent(listener -> listener.applied(change, took));
   }
 
   @Override
@@ -71,14 +68,14 @@ final class Diary implements NodeEvents {
   }
 
   @Override
-  public synchronized void cleaned(Cleaning cleaning) {
-    audience.ifPresent(listener -> listener.cleaned(cleaning));
+  public synchronized void flowsEnded(Cleaning cleaning) {
+    audience.ifPresent(listener -> listener.flowsEnded(cleaning));
   }
 
   @Override
-  public synchronized void notCleaned(NetlinkException failure) {
+  public synchronized void flowsNotEnded(BackendException failure) {
     problem = String.valueOf(failure.getMessage());
-    audience.ifPresent(listener -> listener.notCleaned(failure));
+    audience.ifPresent(listener -> listener.flowsNotEnded(failure));
   }
 
   @Override

@@ -2,9 +2,10 @@ package dev.portolan.cli.demo;
 
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.Explanation;
+import dev.portolan.core.brain.BrainSettings;
 import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
@@ -12,9 +13,8 @@ import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.proxy.NodeKeeper;
 import dev.portolan.source.file.FileSource;
-import dev.portolan.sync.Pace;
+import dev.portolan.sync.Keeper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,10 +46,10 @@ final class Stage implements AutoCloseable {
             new FileSource(folder.path()),
             new NodeDaemon.Plan(
                 Actor.NODE_NAME,
+                BrainSettings.DEFAULT,
                 NodeSettings.DEFAULT,
                 new NftablesBackend(options),
-                new NodeKeeper.Flows(true, false, options.namespace()),
-                Pace.DEFAULT),
+                Keeper.Options.DEFAULT.flows(false, options.namespace())),
             diary);
     this.runner = Thread.ofPlatform().daemon().name("portolan").unstarted(daemon::run);
   }
@@ -134,7 +134,7 @@ final class Stage implements AutoCloseable {
 
   /** Asks {@code explain}. */
   Explanation explain(Question question) {
-    return new Explainer(daemon.brain(), daemon.view())
+    return new Explainer(daemon.view().decision())
         .explain(question.target(), Optional.of(question.who()))
         .getFirst();
   }

@@ -3,7 +3,7 @@ package dev.portolan.cli.migrate;
 import dev.portolan.config.Conversion;
 import dev.portolan.config.Defaults;
 import dev.portolan.config.KubeVersion;
-import dev.portolan.config.ProxyModes;
+import dev.portolan.config.ProxyMode;
 import dev.portolan.config.Settings;
 import dev.portolan.config.SettingsWriter;
 import dev.portolan.config.Version;
@@ -20,12 +20,9 @@ import java.util.TreeMap;
  * @param items what there is to know and to do, those that need a person first
  * @param settings the new configuration, in the latest version and every field with its value
  */
-public record Migration(String from, List<Item> items, Settings settings) {
+public record Migration(ProxyMode from, List<Item> items, Settings settings) {
   /** The mode that everything moves to. */
-  public static final String TARGET = "nftables";
-
-  /** The modes that can be left; the empty one is what an unset mode means. */
-  private static final List<String> LEFT = List.of("", "iptables", "ipvs", TARGET);
+  public static final ProxyMode TARGET = ProxyMode.NFTABLES;
 
   public Migration {
     items = List.copyOf(items);
@@ -33,7 +30,8 @@ public record Migration(String from, List<Item> items, Settings settings) {
 
   /** Whether there is a way from the mode of this configuration. */
   public static boolean isPossible(Settings written) {
-    return LEFT.contains(written.find("mode").map(String.class::cast).orElse(""));
+    String mode = written.find("mode").map(String.class::cast).orElse("");
+    return ProxyMode.parse(mode).filter(from -> from != ProxyMode.KERNELSPACE).isPresent();
   }
 
   /**
@@ -70,10 +68,10 @@ public record Migration(String from, List<Item> items, Settings settings) {
       settings = settings.with("nodePortAddresses", List.of("all"));
     }
     Map<String, Boolean> gates = new TreeMap<>(present.configuration().featureGates());
-    gates.remove(ProxyModes.IPVS_GATE);
+    gates.remove(ProxyMode.IPVS_GATE);
     return Defaults.apply(
         settings
-            .with("mode", TARGET)
+            .with("mode", TARGET.toString())
             .with("featureGates", gates)
             .with("nftables.masqueradeBit", present.nextBit()));
   }

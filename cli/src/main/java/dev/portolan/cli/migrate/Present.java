@@ -5,7 +5,7 @@ import dev.portolan.config.Finding;
 import dev.portolan.config.KubeVersion;
 import dev.portolan.config.Platform;
 import dev.portolan.config.ProxyConfiguration;
-import dev.portolan.config.ProxyModes;
+import dev.portolan.config.ProxyMode;
 import dev.portolan.config.Settings;
 import dev.portolan.config.Version;
 import dev.portolan.core.net.Cidr;
@@ -32,7 +32,7 @@ record Present(
     KubeVersion version,
     List<Finding> lost,
     Optional<MigrationImpact> services) {
-  /** The bit of the packet mark where nobody chose one. */
+  /** The default bit of the packet mark. */
   private static final int USUAL_BIT = 14;
 
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
@@ -47,24 +47,24 @@ record Present(
   }
 
   /** The mode in use, named or not. */
-  String mode() {
-    return isModeUnset() ? ProxyModes.byDefault(Platform.LINUX, version) : configuration.mode();
+  ProxyMode mode() {
+    return isModeUnset() ? ProxyMode.byDefault(Platform.LINUX, version) : configuration.mode();
   }
 
   boolean isModeUnset() {
-    return configuration.mode().isEmpty();
+    return configuration.mode() == ProxyMode.UNSET;
   }
 
   boolean isIpvs() {
-    return mode().equals("ipvs");
+    return mode() == ProxyMode.IPVS;
   }
 
   boolean isIptables() {
-    return mode().equals("iptables");
+    return mode() == ProxyMode.IPTABLES;
   }
 
   boolean isNftables() {
-    return mode().equals("nftables");
+    return mode() == ProxyMode.NFTABLES;
   }
 
   boolean schedulesByHash() {
@@ -80,15 +80,15 @@ record Present(
   }
 
   boolean hasIpvsGate() {
-    return configuration.featureGates().containsKey(ProxyModes.IPVS_GATE);
+    return configuration.featureGates().containsKey(ProxyMode.IPVS_GATE);
   }
 
   /** The bit in use. */
   int bit() {
     return switch (mode()) {
-      case "ipvs" -> configuration.ipvs().masqueradeBit();
-      case "nftables" -> configuration.nftables().masqueradeBit();
-      default -> configuration.iptables().masqueradeBit();
+      case IPVS -> configuration.ipvs().masqueradeBit();
+      case NFTABLES -> configuration.nftables().masqueradeBit();
+      case UNSET, IPTABLES, KERNELSPACE -> configuration.iptables().masqueradeBit();
     };
   }
 
@@ -140,7 +140,7 @@ record Present(
     ProxyConfiguration.Conntrack conntrack = configuration.linux().conntrack();
     String scheduler = configuration.ipvs().scheduler();
     Map<String, String> words = new LinkedHashMap<>();
-    words.put("mode", mode());
+    words.put("mode", mode().toString());
     words.put("scheduler", scheduler.isEmpty() ? "rr, the default" : scheduler);
     words.put("bound", bound());
     words.put("excluded", String.join(", ", configuration.ipvs().excludeCIDRs()));
@@ -148,12 +148,15 @@ record Present(
         "spare",
         hasExcludedCidrs() ? " The clean-up removes all of IPVS; see exclude-cidrs first." : "");
     words.put("timeouts", String.join(", ", timeouts()));
-    words.put("conntrackTcp", after(conntrack.tcpEstablishedTimeout(), "as the kernel is set"));
+    words.put(
+        "conntrackTcp",
+        after(conntrack.tcpEstablishedTimeout(), "according to the kernel's settings"));
     words.put(
         "conntrackUdp",
         after(
             conntrack.udpStreamTimeout(),
-            "as the kernel is set (usually after 30 s, or 120 s once both sides have spoken)"));
+            "according to the kernel's settings (usually after 30 s, or 120 s once both sides have"
+                + " sent packets)"));
     words.put("bit", Integer.toString(bit()));
     words.put("nftablesBit", Integer.toString(nextBit()));
     words.put("syncPeriod", text(configuration.syncPeriod()));
@@ -166,8 +169,8 @@ record Present(
     words.put(
         "rules",
         isIpvs()
-            ? "ipvsadm, in ipsets and in iptables chains that begin with KUBE-"
-            : "iptables chains that begin with KUBE-");
+            ? "ipvsadm, in ipsets and in iptables chains that start with KUBE-"
+            : "iptables chains that start with KUBE-");
     words.put("nftablesFields", String.join(", ", lost(true)));
     words.put("lostFields", String.join(", ", lost(false)));
     return words;

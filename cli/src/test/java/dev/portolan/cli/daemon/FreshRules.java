@@ -5,12 +5,11 @@ import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.LocalMode;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.net.Cidr;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.FileSource;
@@ -25,20 +24,17 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * The rules that somebody would write who has never seen the cluster before: what the API server
- * lists now, read as files, decided at once and written into an empty namespace.
+ * The rules of a fresh start: what the API server lists now, read as files, decided in one step and
+ * written into an empty namespace.
  */
 record FreshRules(ControlPlane plane, Path folder, NodeSettings settings, int masqueradeBit) {
   /** What goes with {@link Host#flags}. */
   private static final NodeSettings SETTINGS =
-      new NodeSettings(
-          LocalMode.CLUSTER_CIDR,
-          List.of(Cidr.of("10.128.0.0/9"), Cidr.of("fd20::/16")),
-          "",
-          NodePortChoice.PRIMARY,
-          NodeSettings.BOTH,
-          List.of(),
-          false);
+      NodeSettings.DEFAULT
+          .change()
+          .localMode(LocalMode.CLUSTER_CIDR)
+          .clusterCidrs(List.of(Cidr.of("10.128.0.0/9"), Cidr.of("fd20::/16")))
+          .build();
 
   private static final Map<String, String> LISTS =
       Map.of(
@@ -73,20 +69,20 @@ record FreshRules(ControlPlane plane, Path folder, NodeSettings settings, int ma
             new NftablesBackend(
                 new NftablesOptions(
                     NftablesOptions.DEFAULT.table(), masqueradeBit, empty.path()))) {
-      backend.sync(image, NodeDelta.between(NodeImage.unsynced(""), image));
+      backend.sync(NodeChange.to(image));
       return empty.run("nft", "list", "ruleset");
     }
   }
 
-  private ClusterDelta read() {
-    List<ClusterDelta> read = new ArrayList<>();
+  private ClusterImage read() {
+    List<ClusterImage> read = new ArrayList<>();
     try {
       new FileSource(folder)
           .run(
               new Source.Sink() {
                 @Override
-                public void apply(ClusterDelta transaction) {
-                  read.add(transaction);
+                public void apply(ClusterImage cluster) {
+                  read.add(cluster);
                   Thread.currentThread().interrupt();
                 }
 

@@ -4,15 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.daemon.NeedsPeers;
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.Explanation;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.brain.Target;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
@@ -160,7 +159,7 @@ class DifferentialTest {
     for (Service service : corner.services()) {
       List<Route> routes = RandomCorner.routes(service);
       if (service.affinitySeconds().isPresent()) {
-        // The first packets of a client who sticks must not race each other.
+        // The first packets of a client with affinity must not race each other.
         routes.stream()
             .collect(Collectors.groupingBy(Route::from))
             .values()
@@ -211,8 +210,8 @@ class DifferentialTest {
   private Explainer explainer() {
     Brain brain = new Brain(warning -> {});
     NodeView view = brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT);
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, api.image()));
-    return new Explainer(brain, view);
+    brain.apply(api.image());
+    return new Explainer(view.decision());
   }
 
   /** What the brain says may become of a packet. */

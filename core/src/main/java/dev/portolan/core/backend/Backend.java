@@ -1,35 +1,63 @@
 package dev.portolan.core.backend;
 
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import java.util.function.Consumer;
 
 /**
  * Makes something equal to what was decided for a node: a kernel, a file, a screen.
  *
- * <p>Scheduling, retries, coalescing, health and metrics are done outside, once for all backends.
- * One thread at a time calls.
+ * <p>When it is called is a matter of the keeper, which is the same for all backends: pacing,
+ * retries, repairs, the end of stale flows, health and metrics are done there. One thread at a time
+ * calls. No backend has to remember an image; it is handed what it needs.
  */
 public interface Backend extends AutoCloseable {
   /**
-   * Makes the world equal to {@code image}, and returns only when it is.
+   * Makes the world equal to {@code change.after()}, and returns only when it is.
    *
-   * @param delta what leads to {@code image} from the last image that was applied; the first one
-   *     leads from nothing, and so does one from time to time, so that all is compared
-   * @throws BackendException naming what failed; the next call has a delta since the last success
+   * @param change what leads there from the last image that was applied. Where it {@link
+   *     NodeChange#isFull}, as the first one is and one from time to time, everything is to be
+   *     compared with the world
+   * @throws BackendException naming what failed; the next change starts from the last success
    */
-  void sync(NodeImage image, NodeDelta delta);
+  void sync(NodeChange change);
 
   /** Removes every trace of this backend. */
   void cleanup();
+
+  /**
+   * Whether connections are left to the kernel's connection tracking; flows that a change makes
+   * stale are then ended after each sync.
+   */
+  default boolean usesConntrack() {
+    return false;
+  }
 
   /** Does at once what a sync may leave for a quiet moment. */
   default void tidy() {}
 
   /**
-   * Watches from now on that what was applied stays, and repairs it where somebody else changed it.
-   * A backend that cannot tell watches nothing.
+   * Compares the world with {@code applied}, which is the image of the last sync that succeeded,
+   * and repairs what is different.
+   *
+   * @throws BackendException where that fails; it is tried again
    */
-  default Watch watch(DriftListener listener) {
+  default Audit audit(NodeImage applied) {
+    return Audit.CLEAN;
+  }
+
+  /** When to tidy and to audit without being asked to. */
+  default Upkeep upkeep() {
+    return Upkeep.NONE;
+  }
+
+  /**
+   * Notices from now on when something else changes what was applied, and says so to {@code
+   * suspicions}, as half a sentence: "a change by nft (1234)". An audit then follows soon, on the
+   * thread that syncs. A backend that cannot notice watches nothing; any thread may call {@code
+   * suspicions}.
+   */
+  default Watch watch(Consumer<String> suspicions) {
     return () -> {};
   }
 

@@ -1,6 +1,7 @@
 package dev.portolan.core.brain;
 
 import dev.portolan.core.brain.Claim.Claimant;
+import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -8,6 +9,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeServices;
@@ -19,7 +21,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,47 +29,66 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, for every node that somebody looks at, what shall become of each service's traffic.
+ * Decides, for every node with an open view, what shall become of each service's traffic.
  *
  * <p>One thread at a time changes the cluster ({@link #apply}) or opens and closes views; any
- * number of threads read the images of the views without a lock.
+ * number of threads read the decision and the images of the views without a lock.
  *
- * <p>A change costs what it touches. A transaction names the objects that it touches; their
- * services, and those that thereby win or lose an address, are read again and laid into the layers
- * that the views share ({@link ViewLayers}). A view gets a new revision only if something that it
- * shows is different.
+ * <p>A change costs what it touches. The services of the objects that differ, and those that
+ * thereby win or lose an address, are read again and laid into the layers that the views share
+ * ({@link ViewLayers}). A view gets a new revision only if something that it shows is different.
  */
 public final class Brain {
+  private final BrainSettings settings;
   private final WarningBook warnings;
   private final Claims claims = new Claims();
   private final Map<NamespacedName, Map<NamespacedName, EndpointSlice>> slicesByService =
       new HashMap<>();
-  private final Map<NamespacedName, ServicePlan> plans = new HashMap<>();
-  private final ViewLayers layers = new ViewLayers(plans);
+  private final ViewLayers layers = new ViewLayers(this::plan);
   private final TriggerLog triggers = new TriggerLog();
   private final Set<NodeView> views = new HashSet<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private volatile ClusterImage cluster = ClusterImage.EMPTY;
-  private volatile boolean synced;
 
-  /** A brain that tells {@code warnings} what is wrong with the cluster's objects. */
+  /** Nodes with an open view whose Node object was deleted, as they were last. */
+  private final Map<String, Node> deleted = new HashMap<>();
+
+  /** The cluster and the plans that are being worked on; equal to the decision between changes. */
+  private ClusterImage cluster = ClusterImage.EMPTY;
+
+  private PersistentMap<NamespacedName, ServicePlan> plans = PersistentMap.empty();
+
+  private volatile ClusterDecision decision;
+
+  /** A brain that reports to {@code warnings} what is wrong with the cluster's objects. */
   public Brain(Consumer<Warning> warnings) {
-    this.warnings = new WarningBook(warnings);
+    this(BrainSettings.DEFAULT, warnings);
   }
 
-  /** The cluster after the last transaction. */
+  /** The same with other settings. */
+  public Brain(BrainSettings settings, Consumer<Warning> warnings) {
+    this.settings = settings;
+    this.warnings = new WarningBook(warnings);
+    this.decision = ClusterDecision.unsynced(settings);
+  }
+
+  /** What is decided now. */
+  public ClusterDecision decision() {
+    return decision;
+  }
+
+  /** The cluster as it was handed over last. */
   public ClusterImage cluster() {
-    return cluster;
+    return decision.cluster();
   }
 
   /** Whether the cluster is known. */
   public boolean isSynced() {
-    return synced;
+    return decision.isSynced();
   }
 
   /**
-   * Calls {@code listener} after each transaction, whether or not it decides anything. It is called
-   * by the thread that brought the transaction, and must only wake up whoever then reads.
+   * Calls {@code listener} after each change of the cluster, whether or not it decides anything. It
+   * is called by the thread that brought the change, and must only wake up whoever then reads.
    */
   public void onChange(Runnable listener) {
     listeners.add(listener);
@@ -79,55 +99,71 @@ public final class Brain {
     NodeView view = new NodeView(this, name, settings);
     views.add(view);
     layers.open(name, zone(name));
-    if (synced) {
-      view.update(facts(view), layers.services(name), triggers.position(), true);
+    if (isSynced()) {
+      view.update(decision, facts(view), layers.services(name), triggers.position(), true);
     }
     return view;
   }
 
   synchronized void close(NodeView view) {
     if (views.remove(view)) {
-      layers.close(view.node());
+      if (layers.close(view.node())) {
+        deleted.remove(view.node());
+      }
       warnings.update(view, List.of());
     }
   }
 
-  /** Takes a transaction as a whole. The first one says that the cluster is known. */
-  public synchronized void apply(ClusterDelta delta) {
+  /** Takes an edit of the cluster as it is. */
+  public synchronized ClusterChange apply(ClusterDelta edit) {
+    return apply(edit.applyTo(cluster));
+  }
+
+  /**
+   * Takes the cluster as it is now; what differs from before is one transaction. The first one says
+   * that the cluster is known.
+   *
+   * @return what differs
+   */
+  public synchronized ClusterChange apply(ClusterImage newest) {
     ClusterImage before = cluster;
-    ClusterImage after = delta.applyTo(before);
-    cluster = after;
-    Set<NamespacedName> touched = new TreeSet<>();
-    for (NamespacedName name : delta.services().keySet()) {
-      if (!Objects.equals(before.services().get(name), after.services().get(name))) {
-        touched.add(name);
-      }
+    ClusterChange change = ClusterChange.between(before, newest);
+    boolean first = !isSynced();
+    if (change.isEmpty() && !first) {
+      return change;
     }
-    for (NamespacedName name : delta.slices().keySet()) {
-      moveSlice(before.slices().get(name), after.slices().get(name), touched);
+    cluster = newest;
+    Set<NamespacedName> touched = new TreeSet<>(change.services());
+    for (NamespacedName name : change.slices()) {
+      moveSlice(before.slices().get(name), newest.slices().get(name), touched);
     }
     Collection<NamespacedName> replanned = replan(touched);
     for (NamespacedName name : replanned) {
-      layers.place(name, plans.get(name));
+      layers.place(name, plan(name));
     }
-    boolean serviceCidrsChanged = !before.serviceCidrs().equals(after.serviceCidrs());
-    Set<String> changedNodes = new HashSet<>();
-    for (String name : delta.nodes().keySet()) {
-      if (!Objects.equals(before.nodes().get(name), after.nodes().get(name))) {
-        changedNodes.add(name);
-        layers.move(name, zone(name));
-      }
+    Set<String> changedNodes = new HashSet<>(change.nodes());
+    for (String name : change.nodes()) {
+      keepDeleted(name, before.nodes().get(name));
+      layers.move(name, zone(name));
     }
-    boolean first = !synced;
-    synced = true;
-    if (first || !replanned.isEmpty() || !changedNodes.isEmpty() || serviceCidrsChanged) {
-      for (NodeView view : views) {
-        boolean factsMayDiffer = first || serviceCidrsChanged || changedNodes.contains(view.node());
-        publish(view, factsMayDiffer ? facts(view) : view.image().facts(), first);
-      }
-      layers.settle();
+    decision = new ClusterDecision(decision.revision() + 1, settings, newest, plans);
+    boolean allFactsMayDiffer = first || !change.serviceCidrs().isEmpty();
+    for (NodeView view : views) {
+      boolean factsMayDiffer = allFactsMayDiffer || changedNodes.contains(view.node());
+      publish(view, factsMayDiffer ? facts(view) : view.image().facts(), first);
     }
+    layers.settle();
     listeners.forEach(Runnable::run);
+    return change;
+  }
+
+  /** Remembers a node that was deleted while it is looked at, and forgets one that is back. */
+  private void keepDeleted(String name, @Nullable Node before) {
+    if (cluster.nodes().containsKey(name)) {
+      deleted.remove(name);
+    } else if (before != null && settings.keepDeletedNodes() && layers.isOpen(name)) {
+      deleted.put(name, before.asLeaving());
+    }
   }
 
   /** Gives a view what now applies to it, with a new revision if that decides anything else. */
@@ -138,31 +174,35 @@ public final class Brain {
         first
             || !facts.equals(image.facts())
             || layers.changedFor(view.node(), image.services(), services);
-    view.update(facts, services, triggers.position(), changed);
+    view.update(decision, facts, services, triggers.position(), changed);
   }
 
   /** The plan of a service, or null where the cluster has no such service. */
-  synchronized @Nullable ServicePlan plan(NamespacedName service) {
+  private @Nullable ServicePlan plan(NamespacedName service) {
     return plans.get(service);
   }
 
   private NodeFacts facts(NodeView view) {
-    NodeReader.Reading reading = NodeReader.read(view.node(), view.settings(), cluster);
+    String name = view.node();
+    NodeReader.Reading reading = NodeReader.read(name, node(name), view.settings(), cluster);
     warnings.update(view, reading.warnings());
     return reading.facts();
   }
 
   private String zone(String node) {
-    Node object = cluster.nodes().get(node);
+    Node object = node(node);
     return object == null ? "" : object.zone();
+  }
+
+  /** The node's object, or the one that it had, or null. */
+  private @Nullable Node node(String name) {
+    Node object = cluster.nodes().get(name);
+    return object == null ? deleted.get(name) : object;
   }
 
   /** Puts a slice under the service that it now belongs to; services that notice are touched. */
   private void moveSlice(
       @Nullable EndpointSlice before, @Nullable EndpointSlice after, Set<NamespacedName> touched) {
-    if (Objects.equals(before, after)) {
-      return;
-    }
     if (before != null) {
       before
           .service()
@@ -214,30 +254,37 @@ public final class Brain {
     Map<NamespacedName, ServiceDraft> drafts = new HashMap<>();
     Set<NamespacedName> affected = new TreeSet<>(touched);
     for (NamespacedName name : touched) {
-      ServicePlan old = plans.get(name);
-      Service service = cluster.services().get(name);
-      ServiceDraft draft =
-          service == null
-              ? null
-              : ServiceReader.read(service, slicesByService.getOrDefault(name, Map.of()).values());
+      ServicePlan old = plan(name);
+      ServiceDraft draft = read(name);
       claim(old == null ? null : old.draft(), draft, affected);
       if (draft != null) {
         drafts.put(name, draft);
       }
     }
     for (NamespacedName name : affected) {
-      ServicePlan old = plans.get(name);
+      ServicePlan old = plan(name);
       ServiceDraft draft = touched.contains(name) || old == null ? drafts.get(name) : old.draft();
       if (draft == null) {
-        plans.remove(name);
+        plans = plans.without(name);
         warnings.update(name, List.of());
       } else {
         ServicePlan plan = ServicePlan.of(draft, this::holder);
-        plans.put(name, plan);
+        plans = plans.with(name, plan);
         warnings.update(name, plan.warnings());
       }
     }
     return affected;
+  }
+
+  /** A service as it now is, or null where the cluster has no such service. */
+  private @Nullable ServiceDraft read(NamespacedName name) {
+    Service service = cluster.services().get(name);
+    if (service == null) {
+      return null;
+    }
+    return ServiceReader.read(
+        settings.allowExternalIps() ? service : service.withoutExternalIps(),
+        slicesByService.getOrDefault(name, Map.of()).values());
   }
 
   private void claim(

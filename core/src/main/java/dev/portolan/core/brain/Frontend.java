@@ -16,14 +16,14 @@ import java.util.function.Predicate;
  *
  * @param addresses the cluster IP first
  */
-record Frontend(
+public record Frontend(
     ServicePortName name,
     List<ServiceAddress> addresses,
     List<Cidr> sourceRanges,
     TrafficPolicy internalPolicy,
     TrafficPolicy externalPolicy,
     int affinitySeconds) {
-  Frontend {
+  public Frontend {
     addresses = List.copyOf(addresses);
     sourceRanges = List.copyOf(sourceRanges);
   }
@@ -40,7 +40,7 @@ record Frontend(
   }
 
   /** The family of all its addresses. */
-  IpFamily family() {
+  public IpFamily family() {
     return addresses.getFirst().family();
   }
 
@@ -50,7 +50,7 @@ record Frontend(
   }
 
   /** Which endpoints the policies leave to {@code traffic}. */
-  Pool pool(Traffic traffic) {
+  public Pool pool(Traffic traffic) {
     return switch (traffic) {
       case INTERNAL -> pool(internalPolicy);
       case EXTERNAL -> pool(externalPolicy);

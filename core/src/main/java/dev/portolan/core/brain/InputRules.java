@@ -4,16 +4,16 @@ package dev.portolan.core.brain;
  * Which names and numbers are taken. The API server enforces the same; a folder or another brain
  * does not, and names end up in rules and comments.
  */
-final class InputRules {
+public final class InputRules {
   private InputRules() {}
 
   /** The number of a port that traffic can be sent to. */
-  static boolean isPort(int number) {
+  public static boolean isPort(int number) {
     return number >= 1 && number <= 65_535;
   }
 
   /** A DNS label: up to 63 small letters, digits and inner dashes. */
-  static boolean isLabel(String name) {
+  public static boolean isLabel(String name) {
     return name.length() <= 63 && isLabels(name, false);
   }
 

@@ -1,6 +1,6 @@
 package dev.portolan.core.brain;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterImage;
@@ -16,9 +16,12 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodePortAddresses;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Reads one node: its addresses, and how the operator's settings apply to it. */
 final class NodeReader {
@@ -32,15 +35,15 @@ final class NodeReader {
   /** What was read, and what is wrong with it. */
   record Reading(NodeFacts facts, List<Warning> warnings) {}
 
-  /** Reads the node {@code name}, known to the cluster or not. */
-  static Reading read(String name, NodeSettings settings, ClusterImage cluster) {
+  /** Reads the node {@code name}; {@code object} is null where the cluster does not know it. */
+  static Reading read(
+      String name, @Nullable Node object, NodeSettings settings, ClusterImage cluster) {
     NodeReader reader = new NodeReader(settings);
-    NodeFacts facts = reader.facts(name, cluster);
+    NodeFacts facts = reader.facts(name, object, cluster);
     return new Reading(facts, List.copyOf(reader.warnings));
   }
 
-  private NodeFacts facts(String name, ClusterImage cluster) {
-    Node object = cluster.nodes().get(name);
+  private NodeFacts facts(String name, @Nullable Node object, ClusterImage cluster) {
     Node node = object == null ? Node.named(name) : object;
     List<Ip> internal = ips(node, "InternalIP", node.internalIps());
     List<Ip> external = ips(node, "ExternalIP", node.externalIps());
@@ -58,7 +61,7 @@ final class NodeReader {
     return new NodeFacts(
         name,
         object != null,
-        settings.families(),
+        families(object, primaryIps),
         primaryIps,
         addresses.stream().distinct().toList(),
         node.zone(),
@@ -70,6 +73,20 @@ final class NodeReader {
         serviceCidrs(cluster),
         object != null && !object.leaving(),
         settings.masqueradeAll());
+  }
+
+  private Set<IpFamily> families(@Nullable Node object, List<Ip> primaryIps) {
+    FamilyPolicy policy = settings.familyPolicy();
+    if (object != null && policy.isBrokenBy(primaryIps)) {
+      warnings.add(
+          new Warning(
+              object.ref(),
+              "status.addresses",
+              "has no address of one family, though ipFamilyPolicy is " + policy));
+    }
+    Set<IpFamily> families = new HashSet<>(policy.served(primaryIps));
+    families.retainAll(settings.families());
+    return families;
   }
 
   /**

@@ -4,7 +4,9 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -14,7 +16,8 @@ import java.util.Set;
  * @param clusterCidrs where pods live, for {@link LocalMode#CLUSTER_CIDR}
  * @param podInterface the bridge, or the start of interface names, that pods are behind
  * @param nodePortAddresses on which of the node's addresses nodePorts are served
- * @param families the families that are served at all
+ * @param families the families that may be served at all
+ * @param familyPolicy which of these are served, given the node's addresses
  * @param nodeIps addresses to use for the node in place of those that the cluster knows
  */
 public record NodeSettings(
@@ -23,15 +26,20 @@ public record NodeSettings(
     String podInterface,
     NodePortChoice nodePortAddresses,
     Set<IpFamily> families,
+    FamilyPolicy familyPolicy,
     List<Ip> nodeIps,
     boolean masqueradeAll) {
-  /** Both families. */
-  public static final Set<IpFamily> BOTH = Set.of(IpFamily.values());
-
   /** Pods are told by the node's own pod CIDRs, nodePorts are served on its primary addresses. */
   public static final NodeSettings DEFAULT =
       new NodeSettings(
-          LocalMode.NODE_CIDR, List.of(), "", NodePortChoice.PRIMARY, BOTH, List.of(), false);
+          LocalMode.NODE_CIDR,
+          List.of(),
+          "",
+          NodePortChoice.PRIMARY,
+          IpFamily.ALL,
+          FamilyPolicy.BOTH,
+          List.of(),
+          false);
 
   /** How packets of the node's own pods are told. */
   public enum LocalMode {
@@ -44,6 +52,11 @@ public record NodeSettings(
 
     LocalMode(String label) {
       this.label = label;
+    }
+
+    /** The mode of that name. */
+    public static Optional<LocalMode> parse(String word) {
+      return Arrays.stream(values()).filter(mode -> mode.label.equals(word)).findFirst();
     }
 
     /** The mode as the configuration writes it. */
@@ -84,15 +97,102 @@ public record NodeSettings(
     nodeIps = List.copyOf(nodeIps);
   }
 
-  /** The same with nodePorts on other addresses. */
-  public NodeSettings with(NodePortChoice addresses) {
-    return new NodeSettings(
-        localMode, clusterCidrs, podInterface, addresses, families, nodeIps, masqueradeAll);
+  /** Settings that start as these are. */
+  public Builder change() {
+    return new Builder(this);
   }
 
-  /** The same with other families. */
+  /** The same with nodePorts on other addresses. */
+  public NodeSettings with(NodePortChoice addresses) {
+    return change().nodePortAddresses(addresses).build();
+  }
+
+  /** The same with exactly these families, whatever addresses the node has. */
   public NodeSettings with(Set<IpFamily> served) {
-    return new NodeSettings(
-        localMode, clusterCidrs, podInterface, nodePortAddresses, served, nodeIps, masqueradeAll);
+    return change().families(served).familyPolicy(FamilyPolicy.BOTH).build();
+  }
+
+  /** Collects settings. */
+  public static final class Builder {
+    private LocalMode localMode;
+    private List<Cidr> clusterCidrs;
+    private String podInterface;
+    private NodePortChoice nodePortAddresses;
+    private Set<IpFamily> families;
+    private FamilyPolicy familyPolicy;
+    private List<Ip> nodeIps;
+    private boolean masqueradeAll;
+
+    private Builder(NodeSettings from) {
+      localMode = from.localMode;
+      clusterCidrs = from.clusterCidrs;
+      podInterface = from.podInterface;
+      nodePortAddresses = from.nodePortAddresses;
+      families = from.families;
+      familyPolicy = from.familyPolicy;
+      nodeIps = from.nodeIps;
+      masqueradeAll = from.masqueradeAll;
+    }
+
+    /** How packets of the node's own pods are told. */
+    public Builder localMode(LocalMode mode) {
+      localMode = mode;
+      return this;
+    }
+
+    /** Where pods live. */
+    public Builder clusterCidrs(List<Cidr> ranges) {
+      clusterCidrs = ranges;
+      return this;
+    }
+
+    /** What pods are behind. */
+    public Builder podInterface(String name) {
+      podInterface = name;
+      return this;
+    }
+
+    /** Where nodePorts are served. */
+    public Builder nodePortAddresses(NodePortChoice addresses) {
+      nodePortAddresses = addresses;
+      return this;
+    }
+
+    /** The families that may be served. */
+    public Builder families(Set<IpFamily> possible) {
+      families = possible;
+      return this;
+    }
+
+    /** Which of the families are served. */
+    public Builder familyPolicy(FamilyPolicy policy) {
+      familyPolicy = policy;
+      return this;
+    }
+
+    /** Addresses in place of those that the cluster knows. */
+    public Builder nodeIps(List<Ip> ips) {
+      nodeIps = ips;
+      return this;
+    }
+
+    /** Whether all traffic to cluster IPs is masqueraded. */
+    public Builder masqueradeAll(boolean all) {
+      masqueradeAll = all;
+      return this;
+    }
+
+    /** The settings. */
+    public NodeSettings build() {
+      return new NodeSettings(
+          localMode,
+          clusterCidrs,
+          podInterface,
+          nodePortAddresses,
+          families,
+          familyPolicy,
+          nodeIps,
+          masqueradeAll);
+    }
   }
 }

@@ -4,6 +4,7 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.TriggerLog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,13 +15,13 @@ public final class NodeView implements NodeFeed, AutoCloseable {
   private final String node;
   private final NodeSettings settings;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private volatile NodeImage image;
+  private volatile NodeDecision newest;
 
   NodeView(Brain brain, String node, NodeSettings settings) {
     this.brain = brain;
     this.node = node;
     this.settings = settings;
-    this.image = NodeImage.unsynced(node);
+    this.newest = new NodeDecision(NodeSnapshot.unsynced(node), brain.decision());
   }
 
   @Override
@@ -29,8 +30,13 @@ public final class NodeView implements NodeFeed, AutoCloseable {
   }
 
   @Override
-  public NodeImage image() {
-    return image;
+  public NodeSnapshot newest() {
+    return newest.snapshot();
+  }
+
+  /** The newest image together with the decision that it follows from. */
+  public NodeDecision decision() {
+    return newest;
   }
 
   @Override
@@ -50,8 +56,15 @@ public final class NodeView implements NodeFeed, AutoCloseable {
 
   /** Takes what now applies; {@code changed} says whether it decides anything else than before. */
   void update(
-      NodeFacts facts, NodeServices services, TriggerLog.Position position, boolean changed) {
-    image = new NodeImage(image.revision() + (changed ? 1 : 0), facts, services, position);
+      ClusterDecision cluster,
+      NodeFacts facts,
+      NodeServices services,
+      TriggerLog.Position position,
+      boolean changed) {
+    long revision = image().revision() + (changed ? 1 : 0);
+    newest =
+        new NodeDecision(
+            new NodeSnapshot(new NodeImage(revision, facts, services), position), cluster);
     if (changed) {
       listeners.forEach(Runnable::run);
     }

@@ -2,6 +2,7 @@ package dev.portolan.core.brain;
 
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.Routes;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
@@ -21,7 +23,7 @@ import java.util.function.Predicate;
  * out once a zone. So a service with thousands of endpoints costs each of thousands of nodes only
  * the endpoints on that node.
  */
-final class Selector {
+public final class Selector {
   private final Frontend frontend;
   private final List<Candidate> candidates;
   private final List<Endpoint> serving;
@@ -34,16 +36,23 @@ final class Selector {
   /** The zones named by hints, empty unless every ready endpoint has a hint for zones. */
   private final Set<String> hintedZones;
 
-  private final Map<Topology, List<Endpoint>> clusterLists = new HashMap<>();
+  /** The list for nodes that no hint concerns. */
+  private final List<Endpoint> anywhereList;
+
+  /** The lists for hinted places, each worked out when first asked for, by whichever thread. */
+  private final Map<Topology, List<Endpoint>> hintedLists;
+
   private final Map<String, List<Candidate>> byNode = new HashMap<>();
 
   /** Which ready endpoints are preferred: those hinted for a place, or all of them. */
   private sealed interface Topology {
     record Anywhere() implements Topology {}
 
-    record SameNode(String node) implements Topology {}
+    sealed interface Hinted extends Topology {}
 
-    record SameZone(String zone) implements Topology {}
+    record SameNode(String node) implements Hinted {}
+
+    record SameZone(String zone) implements Hinted {}
   }
 
   Selector(Frontend frontend, List<Candidate> candidates) {
@@ -54,6 +63,10 @@ final class Selector {
     this.anywhere = anyReady || candidates.stream().anyMatch(Candidate::servingWhileTerminating);
     this.hintedNodes = frontend.usesClusterEndpoints() ? hinted(true) : Set.of();
     this.hintedZones = frontend.usesClusterEndpoints() ? hinted(false) : Set.of();
+    this.anywhereList =
+        frontend.usesClusterEndpoints() ? clusterList(new Topology.Anywhere()) : List.of();
+    this.hintedLists =
+        hintedNodes.isEmpty() && hintedZones.isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     if (frontend.usesLocalEndpoints()) {
       for (Candidate candidate : candidates) {
         if (!candidate.endpoint().node().isEmpty()) {
@@ -83,9 +96,9 @@ final class Selector {
   /** The port as a node sees it; an empty node or zone stands for one that nothing refers to. */
   ServicePort select(String node, String zone) {
     List<Endpoint> cluster =
-        frontend.usesClusterEndpoints()
-            ? clusterLists.computeIfAbsent(topology(node, zone), this::clusterList)
-            : List.of();
+        topology(node, zone) instanceof Topology.Hinted place
+            ? hintedLists.computeIfAbsent(place, this::clusterList)
+            : anywhereList;
     List<Candidate> here = byNode.getOrDefault(node, List.of());
     List<Endpoint> local = localList(here);
     return new ServicePort(
@@ -112,14 +125,14 @@ final class Selector {
   }
 
   /** Why each candidate is in or out of the list for cluster traffic on a node. */
-  Reason clusterReason(Candidate candidate, String node, String zone) {
+  public Reason clusterReason(Candidate candidate, String node, String zone) {
     return frontend.usesClusterEndpoints()
         ? clusterReason(candidate, topology(node, zone))
         : Reason.NOT_ASKED_FOR;
   }
 
   /** Why each candidate is in or out of the list for local traffic on a node. */
-  Reason localReason(Candidate candidate, String node) {
+  public Reason localReason(Candidate candidate, String node) {
     if (!frontend.usesLocalEndpoints()) {
       return Reason.NOT_ASKED_FOR;
     }

@@ -3,6 +3,7 @@ package dev.portolan.core.brain;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.node.Reason;
 import java.util.List;
 
 /**
@@ -11,7 +12,7 @@ import java.util.List;
  * @param ports empty where the service is not for us
  * @param skipped why the service is not for us, for a person; empty where it is
  */
-record ServiceDraft(
+public record ServiceDraft(
     Service service,
     int healthCheckNodePort,
     List<Port> ports,
@@ -23,12 +24,13 @@ record ServiceDraft(
    * @param candidates the endpoints that could be chosen, in the order of addresses
    * @param passedOver members of slices that cannot be candidates
    */
-  record Port(Frontend frontend, List<Candidate> candidates, List<PassedOver> passedOver) {}
+  public record Port(Frontend frontend, List<Candidate> candidates, List<PassedOver> passedOver) {}
 
   /** A member of a slice that cannot be a candidate, and why. */
-  record PassedOver(NamespacedName slice, int index, String address, Reason reason) {}
+  public record PassedOver(NamespacedName slice, int index, String address, Reason reason) {}
 
-  NamespacedName name() {
+  /** The service's name. */
+  public NamespacedName name() {
     return service.name();
   }
 }

@@ -18,15 +18,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A service with the addresses that it really holds, ready to be seen from any node. */
-final class ServicePlan {
+public final class ServicePlan {
   private final ServiceDraft draft;
   private final List<PortPlan> ports;
   private final List<Warning> warnings;
   private final Map<String, Integer> localReady;
 
   /** One port in one family: as drafted, with the addresses that it holds, and its choices. */
-  record PortPlan(ServiceDraft.Port draft, Frontend frontend, Selector selector) {
-    List<Candidate> candidates() {
+  public record PortPlan(ServiceDraft.Port draft, Frontend frontend, Selector selector) {
+    /** The endpoints that could be chosen. */
+    public List<Candidate> candidates() {
       return draft.candidates();
     }
   }
@@ -53,7 +54,7 @@ final class ServicePlan {
               new Warning(
                   draft.service().ref(),
                   "",
-                  claim + " belongs to Service " + other + " and is left to it"));
+                  claim + " belongs to Service " + other + ", which keeps it"));
         }
       }
       // Without its cluster IP there is no port.
@@ -68,15 +69,18 @@ final class ServicePlan {
     return new ServicePlan(draft, List.copyOf(ports), List.copyOf(warnings));
   }
 
-  ServiceDraft draft() {
+  /** The service as it was read. */
+  public ServiceDraft draft() {
     return draft;
   }
 
-  List<PortPlan> ports() {
+  /** The ports that are served, in each family. */
+  public List<PortPlan> ports() {
     return ports;
   }
 
-  List<Warning> warnings() {
+  /** What is wrong with the service. */
+  public List<Warning> warnings() {
     return warnings;
   }
 

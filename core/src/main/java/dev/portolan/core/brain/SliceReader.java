@@ -1,6 +1,6 @@
 package dev.portolan.core.brain;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.brain.ServiceDraft.PassedOver;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -9,6 +9,7 @@ import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -106,7 +107,7 @@ final class SliceReader {
       return ip + " is not of addressType " + family;
     }
     return ip.isLoopback() || ip.isLinkLocal() || ip.isMulticast() || ip.isUnspecified()
-        ? ip + " may not be an endpoint"
+        ? ip + " is not allowed for an endpoint"
         : "";
   }
 

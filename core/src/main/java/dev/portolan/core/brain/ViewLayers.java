@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * open view.
  */
 final class ViewLayers {
-  private final Map<NamespacedName, ServicePlan> plans;
+  private final Function<NamespacedName, @Nullable ServicePlan> plans;
   private final Map<String, Set<NamespacedName>> servicesBySpecialNode = new HashMap<>();
   private final Map<NamespacedName, Set<String>> specialNodesByService = new HashMap<>();
   private final Set<NamespacedName> zonedServices = new HashSet<>();
@@ -51,7 +52,8 @@ final class ViewLayers {
     }
   }
 
-  ViewLayers(Map<NamespacedName, ServicePlan> plans) {
+  /** Layers of what {@code plans} has for each service. */
+  ViewLayers(Function<NamespacedName, @Nullable ServicePlan> plans) {
     this.plans = plans;
   }
 
@@ -67,13 +69,20 @@ final class ViewLayers {
     node.views++;
   }
 
-  /** Forgets one view of a node. */
-  void close(String name) {
+  /** Forgets one view of a node; says whether it was the last. */
+  boolean close(String name) {
     NodeLayer node = Objects.requireNonNull(nodes.get(name));
-    if (--node.views == 0) {
-      nodes.remove(name);
-      leave(node.zone);
+    if (--node.views > 0) {
+      return false;
     }
+    nodes.remove(name);
+    leave(node.zone);
+    return true;
+  }
+
+  /** Whether a node has an open view. */
+  boolean isOpen(String name) {
+    return nodes.containsKey(name);
   }
 
   /** Takes note that a node is in another zone. */
@@ -132,7 +141,7 @@ final class ViewLayers {
   boolean changedFor(String name, NodeServices before, NodeServices after) {
     NodeLayer node = Objects.requireNonNull(nodes.get(name));
     return node.moved
-        ? !before.sameAs(after)
+        ? !before.equals(after)
         : anyDiffers(node.changed, before, after)
             || anyDiffers(zone(node.zone).changed, before, after)
             || anyDiffers(changedInBase, before, after);
@@ -168,7 +177,7 @@ final class ViewLayers {
       layer = new ZoneLayer();
       zones.put(zone, layer);
       for (NamespacedName service : zonedServices) {
-        placeInZone(service, plans.get(service), zone, layer);
+        placeInZone(service, plans.apply(service), zone, layer);
       }
     }
     layer.nodes++;
@@ -182,7 +191,7 @@ final class ViewLayers {
 
   private void fill(String name) {
     for (NamespacedName service : servicesBySpecialNode.getOrDefault(name, Set.of())) {
-      placeOnNode(service, plans.get(service), name);
+      placeOnNode(service, plans.apply(service), name);
     }
   }
 

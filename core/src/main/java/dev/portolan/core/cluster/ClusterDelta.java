@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What one transaction of a source does to the cluster: for each object that it touches, the new
- * version, or nothing where the object is gone.
+ * An edit of a cluster: for each object that it touches, the new version, or nothing where the
+ * object is gone.
  */
 public record ClusterDelta(
     Map<NamespacedName, Optional<Service>> services,
@@ -58,13 +58,6 @@ public record ClusterDelta(
         merge(before.slices(), slices),
         merge(before.nodes(), nodes),
         merge(before.serviceCidrs(), serviceCidrs));
-  }
-
-  /** The same transaction, with {@code node} as the last word on that node. */
-  public ClusterDelta with(Node node) {
-    Map<String, Optional<Node>> changed = new TreeMap<>(nodes);
-    changed.put(node.name(), Optional.of(node));
-    return new ClusterDelta(services, slices, changed, serviceCidrs);
   }
 
   /** Whether the transaction touches nothing. */

@@ -18,6 +18,28 @@ public record ClusterImage(
           PersistentMap.empty(),
           PersistentMap.empty());
 
+  /** This cluster with {@code node}, new or in place of the one of that name. */
+  public ClusterImage with(Node node) {
+    return new ClusterImage(services, slices, nodes.with(node.name(), node), serviceCidrs);
+  }
+
+  /** The same cluster, made from {@code older} so that both share whatever is equal. */
+  public ClusterImage sharing(ClusterImage older) {
+    return new ClusterImage(
+        services.sharing(older.services),
+        slices.sharing(older.slices),
+        nodes.sharing(older.nodes),
+        serviceCidrs.sharing(older.serviceCidrs));
+  }
+
+  /** Whether this is the very same version: nothing changed on the way from one to the other. */
+  public boolean isIdenticalTo(ClusterImage other) {
+    return services.isIdenticalTo(other.services)
+        && slices.isIdenticalTo(other.slices)
+        && nodes.isIdenticalTo(other.nodes)
+        && serviceCidrs.isIdenticalTo(other.serviceCidrs);
+  }
+
   /** The slices that belong to {@code service}, by looking at all of them. */
   public List<EndpointSlice> slicesOf(NamespacedName service) {
     List<EndpointSlice> found = new ArrayList<>();

@@ -5,8 +5,9 @@ import java.util.Optional;
 /**
  * Where a cluster is read from: a folder, an API server, another brain.
  *
- * <p>A source hands over the whole cluster in its first transaction, and only when all of it is
- * known; after that each change as a transaction of its own. It calls from one thread at a time.
+ * <p>A source hands over the whole cluster each time: first when all of it is known, then after
+ * each change. Successive images share what did not change, so that comparing them costs little. It
+ * calls from one thread at a time.
  */
 public interface Source {
   /** Reads until the thread is interrupted; returns earlier only if the source has an end. */
@@ -21,8 +22,8 @@ public interface Source {
 
   /** Takes what a source reads. */
   interface Sink {
-    /** Takes the next transaction. */
-    void apply(ClusterDelta transaction);
+    /** Takes the cluster as it is now. */
+    void apply(ClusterImage newest);
 
     /** Takes a sentence about something that could not be read; the last good state stays. */
     void report(String problem);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +88,16 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
   /** Whether this is the very same version: nothing changed on the way from one to the other. */
   public boolean isIdenticalTo(PersistentMap<K, V> other) {
     return root == other.root;
+  }
+
+  /** The entries of this map, made from {@code older}: the very same map if nothing differs. */
+  public PersistentMap<K, V> sharing(PersistentMap<K, V> older) {
+    if (older.isEmpty()) {
+      return this;
+    }
+    AtomicReference<PersistentMap<K, V>> made = new AtomicReference<>(older);
+    older.diff(this, (key, before, after) -> made.set(made.get().put(key, after)));
+    return made.get();
   }
 
   /** Hands every entry to {@code action}, in the order of the keys. */

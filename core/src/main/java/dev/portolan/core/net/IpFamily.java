@@ -1,9 +1,14 @@
 package dev.portolan.core.net;
 
+import java.util.Set;
+
 /** The two families of addresses. */
 public enum IpFamily {
   IPV4("IPv4", 32),
   IPV6("IPv6", 128);
+
+  /** Both families. */
+  public static final Set<IpFamily> ALL = Set.of(values());
 
   private final String label;
   private final int bits;

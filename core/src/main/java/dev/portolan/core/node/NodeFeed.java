@@ -4,16 +4,21 @@ package dev.portolan.core.node;
  * The newest image of one node, kept up to date: by a brain in this process, or by one behind a
  * connection.
  *
- * <p>Reading needs no lock. Who wants the difference keeps the image that it read last and asks for
- * the delta between the two; so nothing queues up for a reader that is slow, and it skips what it
- * missed.
+ * <p>Reading needs no lock. A reader that wants the difference keeps the snapshot that it read last
+ * and makes a {@link NodeChange} of the two; so nothing queues up for a slow reader, and it skips
+ * what it missed.
  */
 public interface NodeFeed {
   /** The node's name. */
   String node();
 
-  /** The newest whole image; its revision is 0 until the cluster is known. */
-  NodeImage image();
+  /** The newest whole image, with its provenance; its revision is 0 until the cluster is known. */
+  NodeSnapshot newest();
+
+  /** The newest whole image. */
+  default NodeImage image() {
+    return newest().image();
+  }
 
   /**
    * Calls {@code listener} after each new revision. It is called by the thread that brought the
@@ -30,8 +35,8 @@ public interface NodeFeed {
       }
 
       @Override
-      public NodeImage image() {
-        return image;
+      public NodeSnapshot newest() {
+        return NodeSnapshot.of(image);
       }
 
       @Override

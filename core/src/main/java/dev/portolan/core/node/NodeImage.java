@@ -9,19 +9,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param revision grows with each image of this node that differs from the one before; 0 means that
  *     the cluster is not known yet, and nothing may be programmed
- * @param position where in the log of triggers this image stands
  */
-public record NodeImage(
-    long revision, NodeFacts facts, NodeServices services, TriggerLog.Position position) {
+public record NodeImage(long revision, NodeFacts facts, NodeServices services) {
   /** The image of a node before the cluster is known. */
   public static NodeImage unsynced(String node) {
-    return new NodeImage(0, NodeFacts.unknown(node), NodeServices.EMPTY, TriggerLog.Position.START);
+    return new NodeImage(0, NodeFacts.unknown(node), NodeServices.EMPTY);
   }
 
-  /** An image that did not come from a brain in this process. */
+  /** An image whose services lie in one layer. */
   public static NodeImage of(
       long revision, NodeFacts facts, PersistentMap<NamespacedName, NodeService> services) {
-    return new NodeImage(revision, facts, NodeServices.of(services), TriggerLog.Position.START);
+    return new NodeImage(revision, facts, NodeServices.of(services));
   }
 
   /** The service under {@code name}, or null. */
@@ -36,6 +34,6 @@ public record NodeImage(
 
   /** Whether both images decide the same, whatever their revisions. */
   public boolean sameAs(NodeImage other) {
-    return facts.equals(other.facts) && services.sameAs(other.services);
+    return facts.equals(other.facts) && services.equals(other.services);
   }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * {@code zone} has those that all nodes of this node's zone see differently, {@code node} those
  * that this node alone sees differently. The upper layer wins; a key of an upper layer is always in
  * the base as well.
+ *
+ * <p>Equality means the services, whatever the layers.
  */
 public record NodeServices(
     PersistentMap<NamespacedName, NodeService> base,
@@ -92,9 +94,25 @@ public record NodeServices(
   }
 
   /** Whether both have the same services, in whatever layers. */
-  public boolean sameAs(NodeServices other) {
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (this == other) {
+      return true;
+    }
+    if (!(other instanceof NodeServices services) || services.size() != size()) {
+      return false;
+    }
     boolean[] same = {true};
-    diff(other, (name, before, after) -> same[0] = false);
+    diff(services, (name, before, after) -> same[0] = false);
     return same[0];
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = 1;
+    for (NodeService service : this) {
+      hash = 31 * hash + service.hashCode();
+    }
+    return hash;
   }
 }

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The recent triggers, in order, for readers that each stand at another place.
  *
- * <p>Entries are linked forward, and an image holds the entry that was the newest when it was made.
- * Who has an older and a newer image walks from one to the other and sees every trigger in between,
- * however many images were skipped; entries behind the oldest image still held are garbage. One
- * writer appends; readers need no lock. A reader that falls more than {@value #CAPACITY} entries
- * behind loses what lies between, so that nobody who stopped reading can hold memory.
+ * <p>Entries are linked forward, and a snapshot holds the entry that was the newest when it was
+ * made. From an older to a newer snapshot there is a walk that passes every trigger in between,
+ * however many were skipped; entries behind the oldest snapshot still held are garbage. One writer
+ * appends; readers need no lock. A reader that falls more than {@value #CAPACITY} entries behind
+ * loses what lies between, so that nobody who stopped reading can hold memory.
  */
 public final class TriggerLog {
   private static final int CAPACITY = 10_000;

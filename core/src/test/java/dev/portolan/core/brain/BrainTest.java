@@ -1,19 +1,22 @@
 package dev.portolan.core.brain;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,37 +79,37 @@ class BrainTest {
   }
 
   @Test
-  void triggerTimesTravelWithTheDeltaHoweverManyImagesAReaderSkips() {
+  void triggerTimesTravelBesideTheImageHoweverManyImagesAReaderSkips() {
     NodeView view = brain.open("n1", NodeSettings.DEFAULT);
     brain.apply(
         ClusterDelta.builder().set(web()).set(slice(Instant.ofEpochSecond(1), "10.0.0.1")).build());
-    NodeImage first = view.image();
+    NodeSnapshot first = view.newest();
     for (int second = 2; second <= 4; second++) {
       brain.apply(
           ClusterDelta.builder()
               .set(slice(Instant.ofEpochSecond(second), "10.0.0." + second))
               .build());
     }
-    assertThat(NodeDelta.between(first, view.image()).triggers())
+    assertThat(NodeChange.between(first, view.newest()).triggers())
         .containsExactly(
             new Trigger(WEB, Instant.ofEpochSecond(2)),
             new Trigger(WEB, Instant.ofEpochSecond(3)),
             new Trigger(WEB, Instant.ofEpochSecond(4)));
-    assertThat(NodeDelta.between(NodeImage.unsynced("n1"), view.image()).triggers()).isEmpty();
+    assertThat(NodeChange.between(NodeSnapshot.unsynced("n1"), view.newest()).triggers()).isEmpty();
   }
 
   @Test
   void aReaderThatStoppedReadingHoldsNoTriggers() {
     NodeView view = brain.open("n1", NodeSettings.DEFAULT);
     brain.apply(ClusterDelta.builder().set(web()).build());
-    NodeImage first = view.image();
+    NodeSnapshot first = view.newest();
     for (int i = 0; i < 10_100; i++) {
       brain.apply(
           ClusterDelta.builder()
               .set(slice(Instant.ofEpochSecond(i), "10.0.0." + (1 + i % 2)))
               .build());
     }
-    assertThat(NodeDelta.between(first, view.image()).triggers()).isEmpty();
+    assertThat(NodeChange.between(first, view.newest()).triggers()).isEmpty();
   }
 
   @Test
@@ -127,7 +130,7 @@ class BrainTest {
     String[] bad = IntStream.range(0, 50_000).mapToObj(i -> "bad" + i).toArray(String[]::new);
     brain.apply(ClusterDelta.builder().set(web()).set(slice(null, bad)).build());
     assertThat(warnings).hasSize(21);
-    assertThat(warnings.getLast().text()).isEqualTo("and 49980 more of such");
+    assertThat(warnings.getLast().text()).isEqualTo("and 49980 more like these");
   }
 
   @Test
@@ -138,7 +141,8 @@ class BrainTest {
     assertThat(warnings)
         .map(Objects::toString)
         .containsExactly(
-            "ServiceCIDR kubernetes: spec.cidrs[0]: '10.96/12' is not a CIDR such as 10.0.0.0/8; ignored");
+            "ServiceCIDR kubernetes: spec.cidrs[0]: '10.96/12' is not a CIDR such as 10.0.0.0/8;"
+                + " ignored");
   }
 
   @Test
@@ -162,13 +166,52 @@ class BrainTest {
   }
 
   @Test
-  void aDeltaFitsOnlyTheImageItStartsFrom() {
-    NodeView view = brain.open("n1", NodeSettings.DEFAULT);
-    brain.apply(ClusterDelta.EMPTY);
-    NodeImage first = view.image();
-    brain.apply(ClusterDelta.builder().set(web()).build());
-    NodeDelta delta = NodeDelta.between(first, view.image());
-    assertThatThrownBy(() -> delta.applyTo(view.image()))
-        .hasMessage("a delta from revision 1 does not fit revision 2");
+  void anImageIsEqualByItsContent() {
+    NodeView plain = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(ClusterDelta.builder().set(web()).set(slice(null, "10.0.0.1")).build());
+    NodeImage image = plain.image();
+    NodeImage flat = NodeImage.of(1, image.facts(), image.services().flat());
+    assertThat(flat).isEqualTo(image).hasSameHashCodeAs(image);
+    brain.apply(ClusterDelta.builder().removeService(WEB).build());
+    assertThat(plain.image()).isNotEqualTo(image);
+    assertThat(plain.image().services()).isEqualTo(NodeServices.EMPTY);
+  }
+
+  @Test
+  void anImageThatEqualsTheOneBeforeIsNoChange() {
+    assertThat(brain.apply(ClusterDelta.builder().set(web()).build()).services())
+        .containsExactly(WEB);
+    long revision = brain.decision().revision();
+    assertThat(brain.apply(brain.cluster()).isEmpty()).isTrue();
+    assertThat(brain.apply(ClusterDelta.builder().set(web()).build()).isEmpty()).isTrue();
+    assertThat(brain.decision().revision()).isEqualTo(revision);
+  }
+
+  @Test
+  void externalIpsAreServedOnlyWhereAllowed() {
+    Brain strict = new Brain(new BrainSettings(false, false), warnings::add);
+    NodeView view = strict.open("n1", NodeSettings.DEFAULT);
+    strict.apply(ClusterDelta.builder().set(web("192.0.2.1")).set(slice(null, "10.1.0.1")).build());
+    NodeView usual = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(ClusterDelta.builder().set(web()).set(slice(null, "10.1.0.1")).build());
+    assertThat(view.image().service(WEB)).isEqualTo(usual.image().service(WEB));
+    assertThat(strict.cluster().services().get(WEB)).isEqualTo(web("192.0.2.1"));
+  }
+
+  @Test
+  void aDeletedNodeIsKeptForAsLongAsItIsLookedAt() {
+    Node node = new Node("n1", List.of("172.18.0.2"), List.of(), "za", List.of(), false);
+    Brain keeping = new Brain(new BrainSettings(true, true), warnings::add);
+    NodeView one = keeping.open("n1", NodeSettings.DEFAULT);
+    keeping.apply(ClusterImage.EMPTY.with(node));
+    keeping.apply(ClusterImage.EMPTY);
+    assertThat(one.image().facts().zone()).isEqualTo("za");
+    assertThat(one.image().facts().eligible()).isFalse();
+
+    NodeView two = keeping.open("n1", NodeSettings.DEFAULT);
+    one.close();
+    assertThat(two.image().facts()).isEqualTo(one.image().facts());
+    two.close();
+    assertThat(keeping.open("n1", NodeSettings.DEFAULT).image().facts().known()).isFalse();
   }
 }

@@ -2,13 +2,12 @@ package dev.portolan.proxy.health;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.telemetry.http.BindAddress;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The health-check nodePorts: where load balancers ask whether a service has endpoints on this
  * node.
  *
- * <p>What a new image leaves as it was stays open. A port that cannot be opened is told of once and
- * tried again, ever more slowly; it never ends the daemon, since any user may ask for one.
+ * <p>What a change leaves as it was stays open. A port that cannot be opened is reported once and
+ * retried, with exponential backoff; it never ends the daemon, since any user may ask for one.
  */
 public final class ServiceHealthServers implements AutoCloseable {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -37,13 +36,13 @@ public final class ServiceHealthServers implements AutoCloseable {
   private final Duration firstPause;
   private final Map<NamespacedName, ServiceCheck> checks = new HashMap<>();
   private final Set<ServiceCheck> failing = new HashSet<>();
-  private NodeImage image = NodeImage.unsynced("");
+  private NodeFacts facts = NodeFacts.unknown("");
   private @Nullable Thread opener;
   private boolean closed;
 
-  /** Told what an operator should know; it must return at once. */
+  /** Notified of what an operator should know; must return immediately. */
   public interface Listener {
-    /** The port of a service cannot be opened, and is tried again. Told once until it is opened. */
+    /** The port of a service cannot be opened, and is retried. Called once until it is opened. */
     void notOpened(NamespacedName service, int port, String cause);
 
     /** The port of a service that could not be opened is open now. */
@@ -51,7 +50,7 @@ public final class ServiceHealthServers implements AutoCloseable {
   }
 
   /**
-   * No port is open before the first image.
+   * No port is open before the first change.
    *
    * @param proxyHealthy whether the proxy itself keeps up: {@link ProxyHealth#isHealthy}
    */
@@ -70,25 +69,15 @@ public final class ServiceHealthServers implements AutoCloseable {
     this.firstPause = firstPause;
   }
 
-  /** Opens, closes and changes what {@code next} asks for. */
-  public synchronized void update(NodeImage next) {
+  /** Opens, closes and changes what {@code change} asks for. */
+  public synchronized void update(NodeChange change) {
     if (closed) {
       return;
     }
-    List<NodeService> changed = new ArrayList<>();
-    image
-        .services()
-        .diff(
-            next.services(),
-            (name, before, after) -> {
-              if (after == null) {
-                end(name);
-              } else {
-                changed.add(after);
-              }
-            });
-    boolean moved = movedBetween(image.facts(), next.facts());
-    image = next;
+    change.removed().forEach(service -> end(service.name()));
+    List<NodeService> changed = change.set();
+    boolean moved = movedBetween(change.before().facts(), change.after().facts());
+    facts = change.after().facts();
     changed.forEach(this::endWhereThePortChanged);
     Set<ServiceCheck> toOpen = new HashSet<>(failing);
     for (NodeService service : changed) {
@@ -135,7 +124,7 @@ public final class ServiceHealthServers implements AutoCloseable {
 
   private void open(Collection<ServiceCheck> some) {
     for (ServiceCheck check : some) {
-      List<BindAddress> addresses = CheckAddresses.of(image.facts(), host, check.port());
+      List<BindAddress> addresses = CheckAddresses.of(facts, host, check.port());
       Optional<IOException> failure = check.listen(addresses);
       String cause =
           addresses.isEmpty()

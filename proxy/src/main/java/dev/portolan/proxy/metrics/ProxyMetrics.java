@@ -1,10 +1,10 @@
 package dev.portolan.proxy.metrics;
 
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Trigger;
@@ -155,7 +155,7 @@ public final class ProxyMetrics {
     syncFailures = registry.counter("portolan_sync_failures_total", "Syncs that failed.");
     driftRepairs =
         registry.counter(
-            "portolan_drift_repairs_total", "Repairs of rules that somebody else had changed.");
+            "portolan_drift_repairs_total", "Repairs of rules that another program had changed.");
   }
 
   /**
@@ -175,21 +175,18 @@ public final class ProxyMetrics {
     nothingPendsWhereAllIsApplied();
   }
 
-  /** A sync succeeded; the arguments are those of the sync loop's listener. */
-  public synchronized void applied(
-      NodeImage before, NodeImage after, NodeDelta delta, Duration took) {
-    applied = after.revision();
+  /** A sync succeeded, and took so long. */
+  public synchronized void applied(NodeChange change, Duration took) {
+    applied = change.after().revision();
     appliedRevision.set(applied);
     decided = Math.max(decided, applied);
     decidedRevision.set(decided);
     nothingPendsWhereAllIsApplied();
-    if (!before.isSynced()) {
-      dropping.clear();
+    for (ServiceChange service : change.services()) {
+      count(service.before(), -1);
+      count(service.after(), 1);
     }
-    count(before, delta.set().stream().map(NodeService::name).toList(), -1);
-    count(before, delta.removed(), -1);
-    count(after, delta.set().stream().map(NodeService::name).toList(), 1);
-    Family<Histogram> byKind = delta.fromRevision() == 0 ? fullSyncs : partialSyncs;
+    Family<Histogram> byKind = change.isFull() ? fullSyncs : partialSyncs;
     for (IpFamily family : families) {
       String label = family.toString();
       syncs.with(label).observe(took);
@@ -200,9 +197,9 @@ public final class ProxyMetrics {
       withoutLocalEndpoints.with(label, "external").set(ports[1]);
     }
     Instant end = clock.instant();
-    for (Trigger trigger : delta.triggers()) {
+    for (Trigger trigger : change.triggers()) {
       if (!trigger.time().isBefore(start)) {
-        programmed(trigger, before, after, end);
+        programmed(trigger, change.before(), change.after(), end);
       }
     }
   }
@@ -212,7 +209,7 @@ public final class ProxyMetrics {
     syncFailures.increment();
   }
 
-  /** Rules that somebody else had changed were repaired. */
+  /** Rules that another program had changed were repaired. */
   public void repaired() {
     driftRepairs.increment();
   }
@@ -250,15 +247,12 @@ public final class ProxyMetrics {
         .forEach(family -> programming.with(family.toString()).observe(measured));
   }
 
-  /** Counts the ports of these services that drop traffic, in or out of {@link #dropping}. */
-  private void count(NodeImage image, List<NamespacedName> names, int sign) {
-    for (NamespacedName name : names) {
-      NodeService service = image.service(name);
-      for (ServicePort port : portsOf(service)) {
-        int[] ports = portsThatDrop(port.family());
-        ports[0] += port.verdict(Traffic.INTERNAL) == Verdict.DROP ? sign : 0;
-        ports[1] += port.verdict(Traffic.EXTERNAL) == Verdict.DROP ? sign : 0;
-      }
+  /** Counts the ports of a service that drop traffic, in or out of {@link #dropping}. */
+  private void count(@Nullable NodeService service, int sign) {
+    for (ServicePort port : portsOf(service)) {
+      int[] ports = portsThatDrop(port.family());
+      ports[0] += port.verdict(Traffic.INTERNAL) == Verdict.DROP ? sign : 0;
+      ports[1] += port.verdict(Traffic.EXTERNAL) == Verdict.DROP ? sign : 0;
     }
   }
 

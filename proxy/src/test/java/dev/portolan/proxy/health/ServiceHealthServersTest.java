@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.telemetry.http.Wire;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -29,6 +31,13 @@ final class ServiceHealthServersTest {
   private final ServiceHealthServers servers =
       new ServiceHealthServers(() -> healthy, () -> host, told, Duration.ofMillis(5));
 
+  private NodeImage applied = NodeImage.unsynced("here");
+
+  private void update(NodeImage image) {
+    servers.update(NodeChange.between(applied, image));
+    applied = image;
+  }
+
   @AfterEach
   void close() {
     servers.close();
@@ -40,7 +49,7 @@ final class ServiceHealthServersTest {
       throws IOException {
     int port = Wire.freePort();
     healthy = proxyHealthy;
-    servers.update(image(1, service("web", port, endpoints)));
+    update(image(1, service("web", port, endpoints)));
 
     Wire.Answer answer = Wire.get(port, "/whatever?x");
     assertThat(answer.status()).isEqualTo(status);
@@ -66,16 +75,16 @@ final class ServiceHealthServersTest {
   @Test
   void whatStaysIsNotOpenedAgain() throws IOException {
     int one = Wire.freePort();
-    servers.update(image(1, service("one", one, 1), service("none", 0, 0)));
+    update(image(1, service("one", one, 1), service("none", 0, 0)));
     try (Wire wire = new Wire(one)) {
       wire.send("GET / HTTP/1.1\r\n\r\n");
       assertThat(wire.answer(true).status()).isEqualTo(200);
       int two = Wire.freePort();
-      servers.update(image(2, service("one", one, 0), service("two", two, 5)));
+      update(image(2, service("one", one, 0), service("two", two, 5)));
       wire.send("GET / HTTP/1.1\r\n\r\n");
       assertThat(wire.answer(true).status()).as("same connection, new count").isEqualTo(503);
       assertThat(Wire.get(two, "/").header("x-load-balancing-endpoint-weight")).isEqualTo("5");
-      servers.update(image(3, service("two", two, 5)));
+      update(image(3, service("two", two, 5)));
       assertThat(wire.isClosedByServer()).isTrue();
     }
     assertRefused(one);
@@ -85,12 +94,12 @@ final class ServiceHealthServersTest {
   void portsMayBeSwapped() throws IOException {
     int one = Wire.freePort();
     int two = Wire.freePort();
-    servers.update(image(1, service("a", one, 1), service("b", two, 2)));
-    servers.update(image(2, service("a", two, 1), service("b", one, 2)));
+    update(image(1, service("a", one, 1), service("b", two, 2)));
+    update(image(2, service("a", two, 1), service("b", one, 2)));
 
     assertThat(Wire.get(two, "/").body()).contains("\"name\": \"a\"");
     assertThat(Wire.get(one, "/").body()).contains("\"name\": \"b\"");
-    servers.update(image(3, service("a", 0, 1), service("b", one, 2)));
+    update(image(3, service("a", 0, 1), service("b", one, 2)));
     assertRefused(two);
     assertThat(told.events).isEmpty();
   }
@@ -100,8 +109,8 @@ final class ServiceHealthServersTest {
     int port;
     try (ServerSocket taken = Wire.takenPort()) {
       port = taken.getLocalPort();
-      servers.update(image(1, service("web", port, 1)));
-      servers.update(image(2, service("web", port, 2)));
+      update(image(1, service("web", port, 1)));
+      update(image(2, service("web", port, 2)));
       assertThat(told.events)
           .containsExactly(
               "default/web " + port + " 127.0.0.1:" + port + ": Address already in use");
@@ -114,11 +123,11 @@ final class ServiceHealthServersTest {
   @Test
   void twoServicesWithOnePortDoNotHurtEachOther() throws IOException, InterruptedException {
     int port = Wire.freePort();
-    servers.update(image(1, service("a", port, 1)));
-    servers.update(image(2, service("a", port, 1), service("b", port, 2)));
+    update(image(1, service("a", port, 1)));
+    update(image(2, service("a", port, 1), service("b", port, 2)));
     assertThat(told.events).hasSize(1).first().asString().startsWith("default/b ");
     assertThat(Wire.get(port, "/").body()).contains("\"name\": \"a\"");
-    servers.update(image(3, service("b", port, 2)));
+    update(image(3, service("b", port, 2)));
     assertThat(told.events).last().isEqualTo("default/b " + port + " open");
     assertThat(Wire.get(port, "/").body()).contains("\"name\": \"b\"");
   }
@@ -127,7 +136,7 @@ final class ServiceHealthServersTest {
   void anAddressThatComesLaterIsUsedThen() throws IOException, InterruptedException {
     int port = Wire.freePort();
     host = List.of();
-    servers.update(image(1, service("web", port, 1)));
+    update(image(1, service("web", port, 1)));
     assertThat(told.events)
         .containsExactly(
             "default/web " + port + " this host has no address on which nodePorts are served");
@@ -139,15 +148,15 @@ final class ServiceHealthServersTest {
   @Test
   void otherNodePortAddressesMoveThePorts() throws IOException {
     int port = Wire.freePort();
-    servers.update(image(1, service("web", port, 1)));
+    update(image(1, service("web", port, 1)));
     host = List.of(Ip.of("127.0.0.1"), Ip.of("127.0.0.2"));
-    servers.update(
+    update(
         image(
             2,
             Services.facts(Set.of(IpFamily.IPV4), on("127.0.0.2/32"), on()),
             service("web", port, 1)));
     assertRefused(port);
-    servers.update(image(3, service("web", port, 1)));
+    update(image(3, service("web", port, 1)));
     assertThat(Wire.get(port, "/").status()).isEqualTo(200);
     assertThat(told.events).isEmpty();
   }
@@ -155,10 +164,10 @@ final class ServiceHealthServersTest {
   @Test
   void closingFreesThePorts() throws IOException {
     int port = Wire.freePort();
-    servers.update(image(1, service("web", port, 1)));
+    update(image(1, service("web", port, 1)));
     servers.close();
     assertRefused(port);
-    servers.update(image(2, service("web", port, 2)));
+    update(image(2, service("web", port, 2)));
     assertRefused(port);
   }
 
@@ -166,7 +175,7 @@ final class ServiceHealthServersTest {
     assertThatThrownBy(() -> Wire.get(port, "/")).isInstanceOf(ConnectException.class);
   }
 
-  /** What the listener was told. */
+  /** The listener's calls. */
   private static final class Told implements ServiceHealthServers.Listener {
     private final List<String> events = new CopyOnWriteArrayList<>();
 

@@ -6,16 +6,18 @@ import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.Routes;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Trigger;
+import dev.portolan.core.node.TriggerLog;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
@@ -24,7 +26,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 
-/** Images, deltas and a clock for tests of metrics. */
+/** Images, changes and a clock for tests of metrics. */
 final class Measurements {
   static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final Set<IpFamily> BOTH = Set.of(IpFamily.values());
@@ -52,8 +54,8 @@ final class Measurements {
     NodeImage one = image(1, service("a", Verdict.FORWARD, Verdict.FORWARD));
     NodeImage two = image(2, service("a", Verdict.DROP, Verdict.FORWARD));
     metrics.changed(1, 2, 1);
-    metrics.applied(none, one, NodeDelta.between(none, one), Duration.ofMillis(1));
-    metrics.applied(one, two, delta(one, two, START), Duration.ofMillis(1));
+    metrics.applied(change(none, one), Duration.ofMillis(1));
+    metrics.applied(change(one, two, START), Duration.ofMillis(1));
     metrics.failed();
     metrics.repaired();
     metrics.healthz(200);
@@ -71,17 +73,14 @@ final class Measurements {
   }
 
   /** What leads from one image to the other, triggered at these times for {@code default/a}. */
-  static NodeDelta delta(NodeImage before, NodeImage after, Instant... times) {
-    NodeDelta delta = NodeDelta.between(before, after);
-    return new NodeDelta(
-        delta.fromRevision(),
-        delta.toRevision(),
-        delta.facts(),
-        delta.set(),
-        delta.removed(),
-        List.of(times).stream()
-            .map(time -> new Trigger(new NamespacedName("default", "a"), time))
-            .toList());
+  static NodeChange change(NodeImage before, NodeImage after, Instant... times) {
+    TriggerLog log = new TriggerLog();
+    TriggerLog.Position start = log.position();
+    for (Instant time : times) {
+      log.append(new Trigger(new NamespacedName("default", "a"), time));
+    }
+    return NodeChange.between(
+        new NodeSnapshot(before, start), new NodeSnapshot(after, log.position()));
   }
 
   /** A service with one port in each family. */

@@ -4,7 +4,7 @@ import static dev.portolan.core.node.Verdict.DROP;
 import static dev.portolan.core.node.Verdict.FORWARD;
 import static dev.portolan.core.node.Verdict.REJECT;
 import static dev.portolan.proxy.metrics.Measurements.START;
-import static dev.portolan.proxy.metrics.Measurements.delta;
+import static dev.portolan.proxy.metrics.Measurements.change;
 import static dev.portolan.proxy.metrics.Measurements.image;
 import static dev.portolan.proxy.metrics.Measurements.service;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +48,7 @@ final class ProxyMetricsTest {
     ProxyMetrics ipv4 = new ProxyMetrics(single, "nftables", Set.of(IpFamily.IPV4), clock);
     NodeImage one = image(1, service("a", FORWARD, FORWARD));
     ipv4.changed(1, 1, 1);
-    ipv4.applied(applied, one, delta(applied, one, START), SOON);
+    ipv4.applied(change(applied, one, START), SOON);
 
     assertThat(single.text()).contains("IPv4").doesNotContain("IPv6");
   }
@@ -75,10 +75,7 @@ final class ProxyMetricsTest {
     NodeImage one = image(1, service("a", FORWARD, FORWARD, "10.96.0.1"));
     clock.forward(Duration.ofMillis(400));
     metrics.applied(
-        applied,
-        one,
-        delta(applied, one, START, START.minusSeconds(3600), START.plusSeconds(5)),
-        SOON);
+        change(applied, one, START, START.minusSeconds(3600), START.plusSeconds(5)), SOON);
 
     String fine = "portolan_network_programming_duration_seconds";
     assertThat(at(fine, "_count", "")).as("one was before the start").isEqualTo(2);
@@ -118,7 +115,7 @@ final class ProxyMetricsTest {
   }
 
   private void apply(NodeImage image) {
-    metrics.applied(applied, image, delta(applied, image), SOON);
+    metrics.applied(change(applied, image), SOON);
     applied = image;
   }
 

@@ -1,13 +1,11 @@
 package dev.portolan.testkit.packets;
 
 import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.Client;
-import dev.portolan.core.brain.Explainer;
-import dev.portolan.core.brain.Explanation;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.brain.Target;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.explain.Client;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import java.util.Map;
@@ -23,8 +21,8 @@ public final class ExplainerJudge implements Judge {
           throw new IllegalStateException("the packets' cluster: " + warning);
         });
     NodeView view = brain.open(Actor.NODE_NAME, table.settings());
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
-    Explainer explainer = new Explainer(brain, view);
+    brain.apply(PacketTable.cluster());
+    Explainer explainer = new Explainer(view.decision());
     return packet ->
         outcome(
             explainer

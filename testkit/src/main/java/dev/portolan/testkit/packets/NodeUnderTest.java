@@ -5,7 +5,7 @@ import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Namespace;
@@ -27,7 +27,7 @@ public final class NodeUnderTest implements FollowingNode {
     this.backend = namespace.call(maker::open);
   }
 
-  /** Tells the brain of a change, and applies what the node is to make of it. */
+  /** Hands a change to the brain, and applies what it decides for the node. */
   @Override
   public void apply(ClusterDelta change) {
     brain.apply(change);
@@ -37,12 +37,12 @@ public final class NodeUnderTest implements FollowingNode {
   /** Applies what is not applied yet, if only nothing: a backend then has to look after itself. */
   public void sync() {
     NodeImage image = view.image();
-    NodeDelta delta = NodeDelta.between(applied, image);
-    namespace.run(() -> backend.sync(image, delta));
+    NodeChange change = NodeChange.between(applied, image);
+    namespace.run(() -> backend.sync(change));
     applied = image;
   }
 
-  /** What the node was last told. */
+  /** The node's last image. */
   public NodeImage image() {
     return applied;
   }

@@ -3,24 +3,31 @@ package dev.portolan.testkit.packets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.backend.DriftListener;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFeed;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
+import dev.portolan.lab.Namespace;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,18 +36,6 @@ import org.junit.jupiter.api.Test;
 public abstract class TrafficContract {
   /** The nodePort of {@link #withNodePort}. */
   protected static final int NODE_PORT = 30_099;
-
-  /** For a watch that is to repair whatever it finds. */
-  protected static final DriftListener REPAIRS =
-      new DriftListener() {
-        @Override
-        public void repaired(int objects, String cause) {}
-
-        @Override
-        public void notRepaired(BackendException failure) {
-          throw failure;
-        }
-      };
 
   private static final NodeSettings EVERYWHERE =
       NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all")));
@@ -56,7 +51,7 @@ public abstract class TrafficContract {
   /** How many changes the backend makes in some seconds. */
   protected abstract int changes();
 
-  /** Fails where the kernel holds anything that the node was not told. */
+  /** Fails if the kernel has anything that is not in the node's image. */
   protected abstract void assertNothingStale();
 
   @BeforeEach
@@ -75,6 +70,74 @@ public abstract class TrafficContract {
 
   /** Fails where the kernel holds anything of a backend that has cleaned up. */
   protected abstract void assertNothingLeft();
+
+  /** Lets a keeper look after what the node has, with a backend of its own. */
+  protected Guard guard(BackendUnderTest maker) {
+    return new Guard(lab.node(), node.image(), maker);
+  }
+
+  /** A keeper at work; a repair that fails ends it. */
+  protected static final class Guard implements Observer, AutoCloseable {
+    private final AtomicInteger repairs = new AtomicInteger();
+    private final CountDownLatch started = new CountDownLatch(1);
+    private final Keeper keeper;
+    private final Thread thread;
+
+    private Guard(Namespace namespace, NodeImage image, BackendUnderTest maker) {
+      keeper =
+          namespace.call(
+              () -> new Keeper(NodeFeed.still(image), maker.open(), Keeper.Options.DEFAULT, this));
+      thread = Thread.ofPlatform().daemon().start(() -> namespace.run(this::keep));
+      try {
+        started.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private void keep() {
+      try {
+        keeper.run();
+      } catch (InterruptedException e) {
+        // It was closed.
+      }
+    }
+
+    /** Waits until there were more than {@code before} repairs; returns how many there were. */
+    public int awaitMore(int before) throws InterruptedException {
+      for (int waited = 0; repairs.get() <= before && waited < 2_000; waited++) {
+        Thread.sleep(10);
+      }
+      assertThat(repairs.get()).isGreaterThan(before);
+      return repairs.get();
+    }
+
+    @Override
+    public void applied(NodeChange change, Duration took) {
+      started.countDown();
+    }
+
+    @Override
+    public void repaired(int objects, String cause) {
+      repairs.incrementAndGet();
+    }
+
+    @Override
+    public void notRepaired(BackendException failure) {
+      throw failure;
+    }
+
+    @Override
+    public void close() {
+      thread.interrupt();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      keeper.close();
+    }
+  }
 
   /** A node of one service that has a nodePort on all addresses. */
   protected NodeUnderTest withNodePort() {
@@ -199,7 +262,7 @@ public abstract class TrafficContract {
     }
   }
 
-  /** Fails where anybody notices that something was wrong with the rules. */
+  /** Fails if a client noticed a disturbance. */
   protected void assertHealed() throws InterruptedException {
     Vigil healed = Vigil.over(lab, Vigil.usual());
     Thread.sleep(500);

@@ -4,10 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.explain.Explainer;
+import dev.portolan.core.explain.Explanation;
+import dev.portolan.core.explain.Target;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.testkit.RandomCluster;
@@ -18,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
@@ -58,7 +67,7 @@ class BrainProperties {
     for (ClusterDelta event : events(seeds)) {
       incremental.apply(event);
       Brain rebuilt = brain();
-      rebuilt.apply(ClusterDelta.between(ClusterImage.EMPTY, incremental.cluster()));
+      rebuilt.apply(incremental.cluster());
       for (NodeView view : views) {
         assertSame(view.image(), rebuilt.open(view.node(), NodeSettings.DEFAULT).image());
       }
@@ -95,7 +104,7 @@ class BrainProperties {
   }
 
   @Property
-  void aDeltaLeadsFromAnyImageToAnyLaterOne(@ForAll @Size(min = 1, max = 40) List<Long> seeds) {
+  void aChangeLeadsFromAnyImageToAnyLaterOne(@ForAll @Size(min = 1, max = 40) List<Long> seeds) {
     Brain brain = brain();
     List<NodeView> views = openAll(brain);
     Map<String, List<NodeImage>> history = new HashMap<>();
@@ -107,11 +116,15 @@ class BrainProperties {
     for (List<NodeImage> images : history.values()) {
       NodeImage last = images.getLast();
       for (NodeImage image : images) {
-        NodeDelta delta = NodeDelta.between(image, last);
-        assertSame(delta.applyTo(image), last);
-        if (image.revision() == last.revision()) {
-          assertThat(delta.isEmpty()).isTrue();
+        NodeChange change = NodeChange.between(image, last);
+        PersistentMap<NamespacedName, NodeService> services = image.services().flat();
+        for (ServiceChange service : change.services()) {
+          assertThat(service.before()).isEqualTo(image.service(service.name()));
+          services = services.put(service.name(), service.after());
         }
+        assertThat(NodeServices.of(services)).isEqualTo(last.services());
+        assertThat(NodeServices.of(services)).hasSameHashCodeAs(last.services());
+        assertThat(change.isEmpty()).isEqualTo(image.revision() == last.revision());
       }
     }
   }
@@ -150,7 +163,7 @@ class BrainProperties {
     events(seeds).forEach(brain::apply);
     for (NodeView view : views) {
       for (NodeService service : view.image().services()) {
-        ServicePlan plan = brain.plan(service.name());
+        ServicePlan plan = brain.decision().plans().get(service.name());
         for (int i = 0; i < service.ports().size(); i++) {
           ServicePort port = service.ports().get(i);
           Specification expected =
@@ -177,7 +190,7 @@ class BrainProperties {
     events(seeds).forEach(brain::apply);
     for (NodeView view : views) {
       for (NodeService service : view.image().services()) {
-        List<ServicePlan.PortPlan> plans = brain.plan(service.name()).ports();
+        List<ServicePlan.PortPlan> plans = brain.decision().plans().get(service.name()).ports();
         for (int i = 0; i < plans.size(); i++) {
           ServicePort port = service.ports().get(i);
           List<Candidate> usable =
@@ -204,7 +217,7 @@ class BrainProperties {
     List<NodeView> views = openAll(brain);
     events(seeds).forEach(brain::apply);
     for (NodeView view : views) {
-      Explainer explainer = new Explainer(brain, view);
+      Explainer explainer = new Explainer(view.decision());
       for (NodeService service : view.image().services()) {
         for (ServicePort port : service.ports()) {
           Target target =
@@ -223,6 +236,34 @@ class BrainProperties {
   }
 
   @Property
+  void everyImageFollowsFromTheDecisionThatIsPublishedWithIt(
+      @ForAll @Size(min = 1, max = 40) List<Long> seeds) {
+    Brain brain = brain();
+    List<NodeView> views = openAll(brain);
+    List<NodeDecision> published = new ArrayList<>();
+    for (ClusterDelta event : events(seeds)) {
+      brain.apply(event);
+      views.forEach(view -> published.add(view.decision()));
+    }
+    for (NodeDecision decision : published) {
+      NodeFacts facts = decision.image().facts();
+      Map<NamespacedName, NodeService> services = new TreeMap<>();
+      decision
+          .cluster()
+          .plans()
+          .forEach((name, plan) -> {
+            NodeService seen = plan.at(facts.name(), facts.zone());
+            if (seen != null) {
+              services.put(name, seen);
+            }
+          });
+      Map<NamespacedName, NodeService> shown = new TreeMap<>();
+      decision.image().services().forEach(service -> shown.put(service.name(), service));
+      assertThat(shown).isEqualTo(services);
+    }
+  }
+
+  @Property
   void viewsMayComeAndGo(@ForAll @Size(min = 1, max = 40) List<Long> seeds, @ForAll long choice) {
     Random random = new Random(choice);
     Brain brain = brain();
@@ -236,7 +277,7 @@ class BrainProperties {
       }
     }
     Brain rebuilt = brain();
-    rebuilt.apply(ClusterDelta.between(ClusterImage.EMPTY, brain.cluster()));
+    rebuilt.apply(brain.cluster());
     for (NodeView view : views) {
       assertSame(view.image(), rebuilt.open(view.node(), NodeSettings.DEFAULT).image());
     }

@@ -6,8 +6,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.node.NodeDelta;
-import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
 import java.util.List;
@@ -75,10 +74,10 @@ class LabJudgeTest {
                   private final Backend rules = reference();
 
                   @Override
-                  public void sync(NodeImage image, NodeDelta delta) {
-                    rules.sync(image, delta);
+                  public void sync(NodeChange change) {
+                    rules.sync(change);
                     rules.cleanup();
-                    rules.sync(image, delta);
+                    rules.sync(change);
                   }
 
                   @Override
@@ -121,9 +120,9 @@ class LabJudgeTest {
     }
 
     @Override
-    public void sync(NodeImage image, NodeDelta delta) {
+    public void sync(NodeChange change) {
       if (!loaded) {
-        rules.sync(image, delta);
+        rules.sync(change);
         loaded = true;
       }
     }
@@ -137,7 +136,7 @@ class LabJudgeTest {
   /** Does nothing. */
   private record Idle() implements Backend {
     @Override
-    public void sync(NodeImage image, NodeDelta delta) {}
+    public void sync(NodeChange change) {}
 
     @Override
     public void cleanup() {}

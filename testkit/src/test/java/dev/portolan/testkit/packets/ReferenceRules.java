@@ -7,7 +7,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.Masquerade;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
@@ -37,12 +37,12 @@ final class ReferenceRules implements Backend {
   }
 
   @Override
-  public void sync(NodeImage image, NodeDelta delta) {
+  public void sync(NodeChange change) {
     StringBuilder text = new StringBuilder();
     for (IpFamily family : IpFamily.values()) {
       String table = table(family);
       text.append("table ").append(table).append(" {}\ndelete table ").append(table).append('\n');
-      text.append(new Family(image, family).render());
+      text.append(new Family(change.after(), family).render());
     }
     node.execWith(text.toString(), "nft", "-f", "-");
   }
@@ -236,7 +236,7 @@ final class ReferenceRules implements Backend {
       return local("!= ").isEmpty() ? "" : all + local("!= ") + " " + MARK;
     }
 
-    /** A match on pods of the node, or on all others; empty where nothing tells them. */
+    /** A match on pods of the node, or on all others; empty if they cannot be distinguished. */
     private String local(String operator) {
       return switch (facts.detector(family)) {
         case LocalDetector.SourceRange(Cidr range) -> ip + " saddr " + operator + range;

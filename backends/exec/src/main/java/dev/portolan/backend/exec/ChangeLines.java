@@ -1,12 +1,11 @@
 package dev.portolan.backend.exec;
 
-import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.text.Json;
-import dev.portolan.core.text.NodeTree;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -39,14 +38,16 @@ final class ChangeLines {
   }
 
   /** What is different. Deletions come first, so that what they free can be taken again. */
-  static Stream<String> change(NodeDelta delta) {
+  static Stream<String> change(NodeChange change) {
     return framed(
-        delta.toRevision(),
-        delta.fromRevision(),
+        change.after().revision(),
+        change.before().revision(),
         Stream.of(
-                delta.facts().stream().map(ChangeLines::node),
-                delta.removed().stream().map(ChangeLines::delete),
-                delta.set().stream().map(ChangeLines::set))
+                change.factsChanged()
+                    ? Stream.of(node(change.after().facts()))
+                    : Stream.<String>empty(),
+                change.removed().stream().map(ChangeLines::delete),
+                change.set().stream().map(ChangeLines::set))
             .flatMap(lines -> lines));
   }
 
@@ -72,10 +73,10 @@ final class ChangeLines {
     return Json.line(Map.of("set", NodeTree.service(service)));
   }
 
-  private static String delete(NamespacedName name) {
+  private static String delete(NodeService service) {
     Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("namespace", name.namespace());
-    tree.put("name", name.name());
+    tree.put("namespace", service.name().namespace());
+    tree.put("name", service.name().name());
     return Json.line(Map.of("delete", tree));
   }
 }

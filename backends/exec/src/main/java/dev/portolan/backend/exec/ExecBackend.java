@@ -2,15 +2,17 @@ package dev.portolan.backend.exec;
 
 import dev.portolan.backend.exec.ExecOptions.Format;
 import dev.portolan.backend.exec.ExecOptions.Mode;
+import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,39 +20,50 @@ import org.jspecify.annotations.Nullable;
  * Hands each change to a program, and returns when the program says that it is applied.
  *
  * <p>The program is started at the first sync. One that fails during a sync is started again by the
- * next, and one that ends between two syncs is started again by itself; both after a pause that
- * grows while the program keeps failing. A new run gets the whole state. So does a program that
- * could not apply a change, because nobody knows how much of it was done.
+ * next; the end of one between two syncs raises a suspicion, and the audit that follows starts it
+ * again. Both come after a pause that grows while the program keeps failing. A new run gets the
+ * whole state. So does a program that could not apply a change, because how much of it was done is
+ * not known.
  */
-public final class ExecBackend implements Backend, AutoCloseable {
+public final class ExecBackend implements Backend {
   private final ExecOptions options;
   private final String name;
-  private final Backoff backoff = new Backoff();
+  private final RestartPause pause = new RestartPause();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Program program;
-  private @Nullable NodeImage last;
+  private volatile Consumer<String> suspicions = cause -> {};
   private String node = "";
   private boolean inStep;
-  private long turns;
 
-  /** A backend that starts its program when there is something to tell it. */
+  /** A backend that starts its program with the first change. */
   public ExecBackend(ExecOptions options) {
     this.options = options;
     this.name = "exec: the program '" + Program.readable(options.command().getFirst()) + "'";
   }
 
   @Override
-  public synchronized void sync(NodeImage image, NodeDelta delta) {
-    NodeImage before = last;
-    boolean follows = before != null && before.revision() == delta.fromRevision();
-    turns++;
-    last = image;
-    node = image.facts().name();
-    tell(image, follows ? Optional.of(delta) : Optional.empty());
+  public synchronized void sync(NodeChange change) {
+    node = change.after().facts().name();
+    tell(change.after(), change.isFull() ? Optional.empty() : Optional.of(change));
   }
 
-  /** Brings the program to {@code image}, by {@code delta} where that is enough. */
-  private void tell(NodeImage image, Optional<NodeDelta> delta) {
+  /** Starts the program again where it ended, or has not applied all that it was sent. */
+  @Override
+  public synchronized Audit audit(NodeImage applied) {
+    if (options.mode() != Mode.CALL && (program == null || !inStep)) {
+      tell(applied, Optional.empty());
+    }
+    return Audit.CLEAN;
+  }
+
+  @Override
+  public Watch watch(Consumer<String> suspicions) {
+    this.suspicions = suspicions;
+    return () -> this.suspicions = cause -> {};
+  }
+
+  /** Brings the program to {@code image}, by {@code change} where that is enough. */
+  private void tell(NodeImage image, Optional<NodeChange> change) {
     String what = "revision " + image.revision();
     if (options.mode() == Mode.CALL) {
       call(
@@ -62,10 +75,10 @@ public final class ExecBackend implements Backend, AutoCloseable {
       return;
     }
     Program running = running();
-    boolean different = options.mode() == Mode.INCREMENTAL && inStep && delta.isPresent();
+    boolean different = options.mode() == Mode.INCREMENTAL && inStep && change.isPresent();
     inStep = false;
     running.send(
-        different ? ChangeLines.change(delta.get()) : ChangeLines.whole(image, options.format()),
+        different ? ChangeLines.change(change.get()) : ChangeLines.whole(image, options.format()),
         image.revision(),
         false);
     await(running, what);
@@ -81,7 +94,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
     if (known != null && known.hasEnded()) {
       bury(known);
     } else if (known != null) {
-      // Somebody stopped waiting for it in the middle of a change.
+      // The wait for it was interrupted in the middle of a change.
       discard(known);
     }
     rest();
@@ -91,9 +104,9 @@ public final class ExecBackend implements Backend, AutoCloseable {
   /** Leaves the program alone for as long as its failures ask for. */
   private void rest() {
     try {
-      if (closed.await(backoff.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
+      if (closed.await(pause.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
         throw new BackendException(
-            ErrorCode.PROGRAM, name + " is not started: this backend has been closed");
+            ErrorCode.PROGRAM, name + " is not started: this backend is closed");
       }
     } catch (InterruptedException e) {
       throw interrupted();
@@ -110,20 +123,20 @@ public final class ExecBackend implements Backend, AutoCloseable {
       }
       return started;
     } catch (BackendException e) {
-      backoff.failed(Duration.ZERO, System.nanoTime());
+      pause.failed(Duration.ZERO, System.nanoTime());
       throw e;
     }
   }
 
   private void discard(Program given) {
     program = null;
-    backoff.failed(given.age(), System.nanoTime());
+    pause.failed(given.age(), System.nanoTime());
     given.kill();
   }
 
   private void bury(Program gone) {
     discard(gone);
-    options.log().accept(name + " " + gone.ending() + "; it is started again");
+    options.log().accept(name + " " + gone.ending() + "; restarting it");
   }
 
   /** Waits until the program has applied what it was sent; else says why not. */
@@ -150,7 +163,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
     if (answer.orElse(null) instanceof Answer.Failed failed) {
       throw new BackendException(
           ErrorCode.PROGRAM,
-          name + " could not apply " + what + ": " + Program.readable(failed.error()));
+          name + " failed to apply " + what + ": " + Program.readable(failed.error()));
     }
   }
 
@@ -161,22 +174,22 @@ public final class ExecBackend implements Backend, AutoCloseable {
     discard(running);
     if (ended) {
       return new BackendException(
-          ErrorCode.PROGRAM, name + " " + running.ending() + ", while it got " + what);
+          ErrorCode.PROGRAM, name + " " + running.ending() + ", while reading " + what);
     }
     return new BackendException(
         ErrorCode.PROGRAM,
         name
             + (deaf
-                ? " closed its standard input while it got " + what
+                ? " closed its standard input while reading " + what
                 : " did not " + wanted(what) + " within " + seconds(options.timeout()))
-            + ", and was killed; the next try starts it again");
+            + ", and was killed; the next sync restarts it");
   }
 
   private String wanted(String what) {
     return options.mode() == Mode.CALL
         ? "end with " + what
         : options.answers()
-            ? "answer to " + what + " (is it reading, and does it flush what it prints?)"
+            ? "answer to " + what + " (does it read its input and flush its output?)"
             : "read " + what;
   }
 
@@ -202,43 +215,20 @@ public final class ExecBackend implements Backend, AutoCloseable {
     }
   }
 
-  /** Starts a program again that ended between two syncs, until it works or a sync takes over. */
+  /** Lets a program that ended between two syncs be started again. */
   private void ended(Program gone) {
-    long turn;
     synchronized (this) {
-      if (program != gone || options.mode() == Mode.CALL) {
+      if (program != gone || options.mode() == Mode.CALL || closed.getCount() == 0) {
         return;
       }
       bury(gone);
-      turn = turns;
     }
-    while (closed.getCount() > 0 && !revived(turn)) {}
-  }
-
-  private boolean revived(long turn) {
-    try {
-      rest();
-      synchronized (this) {
-        NodeImage image = last;
-        if (turns == turn && image != null) {
-          tell(image, Optional.empty());
-        }
-        return true;
-      }
-    } catch (BackendException e) {
-      if (program != null) {
-        // It runs and says that it cannot: one that ended has been counted.
-        backoff.failed(Duration.ZERO, System.nanoTime());
-      }
-      options.log().accept(String.valueOf(e.getMessage()));
-      return false;
-    }
+    suspicions.accept("the end of the program");
   }
 
   private BackendException interrupted() {
     Thread.currentThread().interrupt();
-    return new BackendException(
-        ErrorCode.PROGRAM, name + " was not waited for: the sync was interrupted");
+    return new BackendException(ErrorCode.PROGRAM, name + ": interrupted while waiting for it");
   }
 
   private static String seconds(Duration duration) {
@@ -250,9 +240,7 @@ public final class ExecBackend implements Backend, AutoCloseable {
   /** Tells the program to remove every trace, and ends it. */
   @Override
   public synchronized void cleanup() {
-    String what = "the wish to clean up";
-    turns++;
-    last = null;
+    String what = "the cleanup request";
     if (options.mode() == Mode.CALL) {
       // For KPNG's programs, nothing is left when there are no services.
       call(options.format() == Format.KPNG ? Stream.empty() : ChangeLines.cleanup(), 0, what);

@@ -6,7 +6,7 @@ import dev.portolan.backend.exec.ExecOptions.Format;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.testkit.RandomCluster;
 import java.util.List;
@@ -18,7 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
 
-/** Whoever follows the differences holds what the whole state says. */
+/** Applying the differences gives the full state. */
 final class ChangeLinesProperties {
   private static final Pattern NAME =
       Pattern.compile("\\{\"(set|delete)\":\\{\"namespace\":\"(.*?)\",\"name\":\"(.*?)\".*");
@@ -32,7 +32,7 @@ final class ChangeLinesProperties {
     for (int event : events) {
       brain.apply(RandomCluster.event(event));
       NodeImage now = view.image();
-      ChangeLines.change(NodeDelta.between(told, now)).forEach(line -> follow(held, line));
+      ChangeLines.change(NodeChange.between(told, now)).forEach(line -> follow(held, line));
       told = now;
       Map<String, String> whole = new TreeMap<>();
       ChangeLines.services(now, Format.PORTOLAN).forEach(line -> follow(whole, line));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.exec.ExecOptions.Mode;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,12 +37,12 @@ final class ExamplesTest {
     List<String> first;
     List<String> second;
     try (ExecBackend backend = new ExecBackend(options(PRINT.toString()).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       first = printed();
       shop.remove("shop", "web");
       shop.removeSlice("shop", "cart-x4t8n");
-      loop.once();
+      keeper.once();
       second = printed();
       backend.cleanup();
     }
@@ -76,8 +76,8 @@ final class ExamplesTest {
     Path without = scripts.path("without");
     try (ExecBackend backend = new ExecBackend(options(HOSTS.toString(), withJq.toString()));
         ExecBackend plain = new ExecBackend(withoutJq(without))) {
-      SyncLoop loop = shop.loop(plain);
-      loop.once();
+      Keeper keeper = shop.keeper(plain);
+      keeper.once();
       assertThat(Files.readAllLines(without))
           .hasSize(10)
           .contains(
@@ -85,10 +85,10 @@ final class ExamplesTest {
               "10.96.20.10\tweb.shop.svc",
               "fd00:10:96::a\tweb.shop.svc");
       shop.remove("shop", "web");
-      loop.once();
+      keeper.once();
       assertThat(Files.readAllLines(without)).hasSize(8).noneMatch(line -> line.contains("web"));
 
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       assertThat(withJq).hasSameTextualContentAs(without);
       backend.cleanup();
       assertThat(withJq).doesNotExist();
@@ -121,8 +121,8 @@ final class ExamplesTest {
   @Test
   void hostsSaysWhatItCannotDo() {
     try (ExecBackend backend = new ExecBackend(options(HOSTS.toString(), "/no/such/folder/x"))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
-          .hasMessageEndingWith("could not apply revision 1: the file cannot be written");
+      assertThatThrownBy(() -> shop.keeper(backend).once())
+          .hasMessageEndingWith("failed to apply revision 1: the file cannot be written");
     }
   }
 
@@ -139,11 +139,11 @@ final class ExamplesTest {
   void theDocumentShowsRealLines() throws IOException {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh(Scripts.OBEDIENT).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       shop.remove("shop", "web");
       shop.removeSlice("shop", "cart-x4t8n");
-      loop.once();
+      keeper.once();
       backend.cleanup();
     }
     List<String> real = new ArrayList<>(scripts.lines("got"));

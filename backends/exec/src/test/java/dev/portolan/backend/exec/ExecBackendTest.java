@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.backend.exec.ExecOptions.Format;
 import dev.portolan.backend.exec.ExecOptions.Mode;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a program gets, what becomes of its answers, and of its faults. */
+/** What a program gets, what happens to its answers, and of its faults. */
 @Timeout(120)
 final class ExecBackendTest {
   private static final Duration SHORT = Duration.ofMillis(300);
@@ -36,10 +36,10 @@ final class ExecBackendTest {
   @Test
   void fullModeHasEveryServiceEachTime() {
     try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       shop.remove("shop", "web");
-      loop.once();
+      keeper.once();
     }
     List<String> got = got();
     assertThat(got).filteredOn(line -> line.startsWith("{\"set\"")).hasSize(9 + 8);
@@ -55,12 +55,12 @@ final class ExecBackendTest {
   void incrementalModeHasWhatIsDifferent() {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh(Scripts.OBEDIENT).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       int whole = got().size();
       shop.remove("shop", "web");
       shop.removeSlice("shop", "cart-x4t8n");
-      loop.once();
+      keeper.once();
 
       List<String> change = got().subList(whole, got().size());
       assertThat(change)
@@ -77,7 +77,7 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(
             scripts.sh("echo \"$PORTOLAN_NODE $PORTOLAN_MODE\" >>got\n" + Scripts.OBEDIENT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
     }
     assertThat(got()).startsWith("worker-1 full");
   }
@@ -100,17 +100,17 @@ final class ExecBackendTest {
         done
         """;
     try (ExecBackend backend = new ExecBackend(scripts.sh(script).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       write("broken");
       shop.remove("shop", "web");
-      assertThatThrownBy(loop::once)
+      assertThatThrownBy(keeper::once)
           .isInstanceOf(BackendException.class)
-          .hasMessage("exec: the program 'sh' could not apply revision 2: the table is \"full\"");
+          .hasMessage("exec: the program 'sh' failed to apply revision 2: the table is \"full\"");
       delete("broken");
-      loop.once();
+      keeper.once();
       shop.restore("shop", "web");
-      loop.once();
+      keeper.once();
     }
     assertThat(got())
         .as("after a failure, everything; after that, differences again")
@@ -128,7 +128,7 @@ final class ExecBackendTest {
             scripts.sh(
                 "echo hello\necho '{\"applied\": 77}'\nprintf 'red \\033[31m\\n' >&2\n"
                     + Scripts.OBEDIENT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       Scripts.await(() -> scripts.log.size() == 3);
     }
     assertThat(scripts.log)
@@ -139,10 +139,10 @@ final class ExecBackendTest {
   void aProgramThatDoesNotAnswerNeedsNot() throws Exception {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("cat >got").withoutAnswers().with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       shop.remove("shop", "web");
-      loop.once();
+      keeper.once();
       Scripts.await(() -> got().contains("{\"end\":2}"));
     }
     assertThat(got()).contains("{\"begin\":2,\"from\":1}");
@@ -152,12 +152,11 @@ final class ExecBackendTest {
   void aProgramThatIsSilentIsKilled() throws Exception {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("echo $$ >pid\ncat >/dev/null").withTimeout(SHORT))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
+      assertThatThrownBy(() -> shop.keeper(backend).once())
           .isInstanceOf(BackendException.class)
           .hasMessage(
-              "exec: the program 'sh' did not answer to revision 1 (is it reading, and does it"
-                  + " flush what it prints?) within 300 ms, and was killed; the next try starts"
-                  + " it again");
+              "exec: the program 'sh' did not answer to revision 1 (does it read its input and"
+                  + " flush its output?) within 300 ms, and was killed; the next sync restarts it");
       long pid = Long.parseLong(scripts.lines("pid").getFirst());
       Scripts.await(() -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
     }
@@ -169,7 +168,7 @@ final class ExecBackendTest {
     try (Large large = new Large();
         ExecBackend backend =
             new ExecBackend(scripts.sh("sleep 1000").withoutAnswers().withTimeout(SHORT))) {
-      assertThatThrownBy(() -> large.loop(backend).once())
+      assertThatThrownBy(() -> large.keeper(backend).once())
           .hasMessageContaining("did not read revision 1 within 300 ms, and was killed");
     }
   }
@@ -179,10 +178,10 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(
             scripts.sh("read -r line\necho first >&2\necho 'no such table' >&2\nexit 3"))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
+      assertThatThrownBy(() -> shop.keeper(backend).once())
           .hasMessage(
-              "exec: the program 'sh' ended with status 3; its last words: no such table, while"
-                  + " it got revision 1");
+              "exec: the program 'sh' exited with status 3; its last line: no such table, while"
+                  + " reading revision 1");
     }
     assertThat(scripts.log).contains("sh: first", "sh: no such table");
   }
@@ -192,8 +191,8 @@ final class ExecBackendTest {
     try (Large large = new Large();
         ExecBackend backend =
             new ExecBackend(scripts.sh("exec 0</dev/null\nexec sleep 1000").withGrace(SHORT))) {
-      assertThatThrownBy(() -> large.loop(backend).once())
-          .hasMessageContaining("closed its standard input while it got revision 1");
+      assertThatThrownBy(() -> large.keeper(backend).once())
+          .hasMessageContaining("closed its standard input while reading revision 1");
     }
   }
 
@@ -201,7 +200,7 @@ final class ExecBackendTest {
   void aProgramThatAnswersAndEndsHasApplied() {
     try (Large large = new Large();
         ExecBackend backend = new ExecBackend(scripts.sh("read -r line; echo '{\"applied\":1}'"))) {
-      large.loop(backend).once();
+      large.keeper(backend).once();
     }
   }
 
@@ -211,9 +210,10 @@ final class ExecBackendTest {
         "echo $$ >pid\nif [ ! -e died ]; then read -r line; touch died; exit 1; fi\n"
             + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(diesOnce).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      assertThatThrownBy(loop::once).hasMessageContaining("ended with status 1 and said nothing");
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      assertThatThrownBy(keeper::once)
+          .hasMessageContaining("exited with status 1 without output on standard error");
+      keeper.once();
       assertThat(got()).startsWith("start", "{\"begin\":1,\"from\":0}").endsWith("{\"end\":1}");
     }
   }
@@ -222,37 +222,30 @@ final class ExecBackendTest {
   void aProgramThatEndsBetweenTwoChangesIsRevived() throws Exception {
     String script = "echo $$ >pid\n" + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(script).with(Mode.INCREMENTAL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Thread thread = start(shop.keeper(backend));
+      Scripts.await(() -> got().contains("{\"end\":1}"));
       ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst()))
           .orElseThrow()
           .destroyForcibly();
       Scripts.await(() -> got().stream().filter("{\"end\":1}"::equals).count() == 2);
       assertThat(scripts.log)
           .contains(
-              "exec: the program 'sh' ended with status 137 (signal 9) and said nothing; it is"
-                  + " started again");
+              "exec: the program 'sh' exited with status 137 (signal 9) without output on standard"
+                  + " error; restarting it");
       shop.remove("shop", "web");
-      loop.once();
-      assertThat(got()).contains("{\"begin\":2,\"from\":1}");
+      Scripts.await(() -> got().contains("{\"begin\":2,\"from\":1}"));
+      thread.interrupt();
+      thread.join();
     }
   }
 
   @Test
-  void theLoopAndTheBackoffWorkTogether() throws Exception {
+  void theKeeperAndThePauseWorkTogether() throws Exception {
     String diesThrice =
         "echo x >>starts\n[ $(wc -l <starts) -gt 3 ] || exit 1\n" + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(diesThrice))) {
-      Thread thread =
-          Thread.ofVirtual()
-              .start(() -> {
-                try {
-                  shop.loop(backend).run();
-                } catch (InterruptedException e) {
-                  // The end of the test.
-                }
-              });
-      // Changes come all the time; each wakes the loop, and none may start the program early.
+      Thread thread = start(shop.keeper(backend));
+      // Changes come all the time; each wakes the keeper, and none may start the program early.
       Scripts.await(() -> {
         shop.remove("shop", "web");
         shop.restore("shop", "web");
@@ -264,15 +257,27 @@ final class ExecBackendTest {
     assertThat(scripts.lines("starts")).hasSize(4);
   }
 
+  private static Thread start(Keeper keeper) {
+    return Thread.ofVirtual()
+        .start(() -> {
+          try {
+            keeper.run();
+          } catch (InterruptedException e) {
+            // The end of the test.
+          }
+        });
+  }
+
   @Test
   void aSyncCanBeInterrupted() throws Exception {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("touch stuck; cat >/dev/null").withGrace(SHORT))) {
-      SyncLoop loop = shop.loop(backend);
+      Keeper keeper = shop.keeper(backend);
       Thread thread =
           Thread.ofPlatform()
               .start(() ->
-                  assertThatThrownBy(loop::once).hasMessageContaining("the sync was interrupted"));
+                  assertThatThrownBy(keeper::once)
+                      .hasMessageContaining("interrupted while waiting for it"));
       Scripts.await(() -> Files.exists(scripts.path("stuck")));
       thread.interrupt();
       thread.join();
@@ -285,22 +290,22 @@ final class ExecBackendTest {
 
     assertThatThrownBy(() -> start("/no/such/program"))
         .hasMessage(
-            "exec: the program '/no/such/program' cannot be started: there is no such file, or"
-                + " the interpreter in its first line is missing; correct the path");
+            "exec: the program '/no/such/program' cannot be started: no such file, or the"
+                + " interpreter in its first line is missing; check the path");
     assertThatThrownBy(() -> start(text.toString()))
-        .hasMessageEndingWith("it is not executable; chmod +x makes it so");
+        .hasMessageEndingWith("it is not executable; run chmod +x");
   }
 
   private void start(String program) {
     try (ExecBackend backend = new ExecBackend(ExecOptions.of(List.of(program)))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
     }
   }
 
   @Test
   void cleanupAsksTheProgramAndEndsIt() {
     try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       backend.cleanup();
       assertThat(got()).endsWith("{\"end\":1}", "{\"cleanup\":true}", "end");
     }
@@ -319,10 +324,10 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("read -r line; echo '{\"failed\":0,\"error\":\"busy\"}'"))) {
       assertThatThrownBy(backend::cleanup)
-          .hasMessage("exec: the program 'sh' could not apply the wish to clean up: busy");
+          .hasMessage("exec: the program 'sh' failed to apply the cleanup request: busy");
     }
     try (ExecBackend backend = new ExecBackend(scripts.sh("cat >/dev/null; exit 4"))) {
-      assertThatThrownBy(backend::cleanup).hasMessageContaining("ended with status 4");
+      assertThatThrownBy(backend::cleanup).hasMessageContaining("exited with status 4");
     }
   }
 
@@ -339,7 +344,7 @@ final class ExecBackendTest {
         """;
     long pid;
     try (ExecBackend backend = new ExecBackend(scripts.sh(stubborn).withGrace(SHORT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       pid = Long.parseLong(scripts.lines("pid").getFirst());
     }
     Scripts.await(() -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
@@ -350,7 +355,7 @@ final class ExecBackendTest {
     String parent = "sleep 1000 & echo $! >pid\n" + Scripts.OBEDIENT + "wait\n";
     long child;
     try (ExecBackend backend = new ExecBackend(scripts.sh(parent).withGrace(SHORT))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
       child = Long.parseLong(scripts.lines("pid").getFirst());
     }
     Scripts.await(() -> ProcessHandle.of(child).map(handle -> !handle.isAlive()).orElse(true));
@@ -360,7 +365,7 @@ final class ExecBackendTest {
   void aClosedBackendStartsNothing() {
     ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT));
     backend.close();
-    assertThatThrownBy(() -> shop.loop(backend).once()).hasMessageContaining("has been closed");
+    assertThatThrownBy(() -> shop.keeper(backend).once()).hasMessageContaining("is closed");
     assertThat(got()).isEmpty();
   }
 
@@ -368,10 +373,10 @@ final class ExecBackendTest {
   void callModeStartsTheProgramForEachChange() {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("echo call >>got; cat >>got").with(Mode.CALL))) {
-      SyncLoop loop = shop.loop(backend);
-      loop.once();
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
       shop.remove("shop", "web");
-      loop.once();
+      keeper.once();
       backend.cleanup();
     }
     assertThat(got()).filteredOn("call"::equals).hasSize(3);
@@ -385,14 +390,14 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(
             scripts.sh("cat >/dev/null; echo 'out of rules' >&2; exit 9").with(Mode.CALL))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
+      assertThatThrownBy(() -> shop.keeper(backend).once())
           .hasMessage(
-              "exec: the program 'sh' ended with status 9; its last words: out of rules, while it"
-                  + " got revision 1");
+              "exec: the program 'sh' exited with status 9; its last line: out of rules, while"
+                  + " reading revision 1");
     }
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("exec sleep 1000").with(Mode.CALL).withTimeout(SHORT))) {
-      assertThatThrownBy(() -> shop.loop(backend).once())
+      assertThatThrownBy(() -> shop.keeper(backend).once())
           .hasMessageContaining("did not end with revision 1 within 300 ms, and was killed");
     }
   }
@@ -401,7 +406,7 @@ final class ExecBackendTest {
   void kpngProgramsAreCalledWithServicesAlone() {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("cat >>got").with(Mode.CALL).with(Format.KPNG))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
     }
     assertThat(got()).hasSize(9).allMatch(line -> line.startsWith("{\"Service\":{\"Namespace\":"));
   }
@@ -409,7 +414,7 @@ final class ExecBackendTest {
   @Test
   void kpngLinesOfARunningProgramAreFramed() {
     try (ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT).with(Format.KPNG))) {
-      shop.loop(backend).once();
+      shop.keeper(backend).once();
     }
     assertThat(got())
         .startsWith("start", "{\"begin\":1,\"from\":0}")
@@ -421,7 +426,7 @@ final class ExecBackendTest {
   void optionsThatMakeNoSenseAreRefused() {
     ExecOptions options = ExecOptions.of(List.of("true"));
     assertThatThrownBy(() -> options.with(Mode.INCREMENTAL).with(Format.KPNG))
-        .hasMessageContaining("the format kpng has no word for a service that is gone");
+        .hasMessageContaining("the format kpng cannot express that a service is gone");
     assertThatThrownBy(() -> ExecOptions.of(List.of())).hasMessageContaining("no program");
   }
 

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.backend.exec.ExecOptions.Format;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.source.file.Manifests;
 import org.junit.jupiter.api.Test;
 
@@ -94,7 +92,7 @@ final class KpngTreeTest {
             """
             + slice;
     Brain brain = new Brain(warning -> {});
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, Manifests.parse("x", text).image()));
+    brain.apply(Manifests.parse("x", text).image());
     return ChangeLines.services(brain.open("n1", NodeSettings.DEFAULT).image(), Format.KPNG)
         .findFirst()
         .orElseThrow();

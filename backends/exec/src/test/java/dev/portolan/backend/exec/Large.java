@@ -4,10 +4,8 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.source.file.Manifests;
-import dev.portolan.sync.SyncLoop;
+import dev.portolan.sync.Keeper;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -30,12 +28,11 @@ final class Large implements AutoCloseable {
                 """
                     .formatted(i, i / 250, i % 250 + 1))
             .collect(Collectors.joining("---\n"));
-    brain.apply(
-        ClusterDelta.between(ClusterImage.EMPTY, Manifests.parse("large", services).image()));
+    brain.apply(Manifests.parse("large", services).image());
   }
 
-  SyncLoop loop(Backend backend) {
-    return Shop.loop(view, backend);
+  Keeper keeper(Backend backend) {
+    return Shop.keeper(view, backend);
   }
 
   @Override

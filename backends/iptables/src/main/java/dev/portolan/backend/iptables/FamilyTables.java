@@ -1,11 +1,11 @@
 package dev.portolan.backend.iptables;
 
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Our chains of one family.
  *
- * <p>The first restore, one after a failure, and one after the setting changed write everything and
- * remove every chain of a service that nobody wants. Every other one writes the chains of services
- * that changed, and the rules that come or go in shared chains.
+ * <p>A full sync, one after a failure, and one after the setting changed write everything and
+ * remove every service chain that is not needed. Every other one writes the chains of services that
+ * changed, and the rules that come or go in shared chains.
  *
  * <p>Chains that a change leaves behind are removed by the next restore: a packet under way may
  * have been sent there just before.
@@ -39,8 +39,11 @@ final class FamilyTables {
   private @Nullable Programs programs;
   private FamilySetting.Ability ability = FamilySetting.Ability.USUAL;
   private @Nullable FamilySetting setting;
-  private @Nullable NodeImage applied;
   private boolean failed;
+
+  /** The revision that the kernel has; 0 where it has nothing of ours. */
+  private long applied;
+
   private boolean counting = true;
   private int endpoints;
 
@@ -75,19 +78,20 @@ final class FamilyTables {
 
   /** Whether something of ours may be in the kernel. */
   boolean isApplied() {
-    return applied != null;
+    return applied != 0;
   }
 
-  /** Makes the kernel equal to {@code image}. */
-  void sync(NodeImage image, NodeDelta delta) {
-    NodeImage before = applied;
-    FamilySetting now = FamilySetting.of(image.facts(), family, options, ability);
-    if (before == null || failed || delta.fromRevision() == 0 || !now.equals(setting)) {
-      writeAll(image);
-      return;
+  /** Makes the kernel equal to the image after {@code change}. */
+  void sync(NodeChange change) {
+    FamilySetting now = FamilySetting.of(change.after().facts(), family, options, ability);
+    if (change.isFull() || failed || !now.equals(setting)) {
+      writeAll(change.after());
+    } else if (applied == change.before().revision()) {
+      writeChange(change, now);
+    } else if (applied != change.after().revision()) {
+      // This family was written when the other one failed, and so is ahead of the change.
+      writeAll(change.after());
     }
-    boolean fits = before.revision() == delta.fromRevision();
-    writeChange(before, image, now, fits ? delta : NodeDelta.between(before, image));
   }
 
   private void writeAll(NodeImage image) {
@@ -123,31 +127,29 @@ final class FamilyTables {
   }
 
   private void done(NodeImage image, FamilySetting now, int reachable) {
-    applied = image;
+    applied = image.revision();
     setting = now;
     endpoints = reachable;
     failed = false;
   }
 
-  private void writeChange(NodeImage before, NodeImage image, FamilySetting now, NodeDelta delta) {
+  private void writeChange(NodeChange change, FamilySetting now) {
+    NodeImage image = change.after();
     Part old = new Part();
     Part fresh = new Part();
     List<NodeService> changed = new ArrayList<>();
-    for (NodeService service : delta.set()) {
-      NodeService previous = before.service(service.name());
-      if (hasSameRules(previous, service)) {
+    for (ServiceChange service : change.services()) {
+      NodeService before = service.before();
+      NodeService after = service.after();
+      if (before != null && after != null && hasSameRules(before, after)) {
         continue;
       }
-      if (previous != null) {
-        old.add(now, before, previous);
+      if (before != null) {
+        old.add(now, change.before(), before);
       }
-      fresh.add(now, image, service);
-      changed.add(service);
-    }
-    for (NamespacedName name : delta.removed()) {
-      NodeService gone = before.service(name);
-      if (gone != null) {
-        old.add(now, before, gone);
+      if (after != null) {
+        fresh.add(now, image, after);
+        changed.add(after);
       }
     }
     int reachable = endpoints + fresh.endpoints - old.endpoints;
@@ -189,9 +191,8 @@ final class FamilyTables {
   }
 
   /** Whether a service differs in nothing that is a rule of this family. */
-  private boolean hasSameRules(@Nullable NodeService before, NodeService after) {
-    return before != null
-        && before.healthCheckNodePort() == after.healthCheckNodePort()
+  private boolean hasSameRules(NodeService before, NodeService after) {
+    return before.healthCheckNodePort() == after.healthCheckNodePort()
         && ports(before).equals(ports(after));
   }
 
@@ -240,13 +241,9 @@ final class FamilyTables {
 
   /** Removes what the last change left over. */
   void tidy() {
-    NodeImage image = applied;
     FamilySetting now = setting;
-    if (image != null && now != null && !failed && !leftovers.isEmpty()) {
-      RestoreWriter _ =
-          run(
-              Restore.partial(
-                  now, image, List.of(), Set.of(), Map.of(), leftovers, hasComments(endpoints)));
+    if (now != null && !failed && !leftovers.isEmpty()) {
+      RestoreWriter _ = run(Restore.removal(now, leftovers));
       leftovers.clear();
     }
   }
@@ -254,20 +251,17 @@ final class FamilyTables {
   /** What of ours is missing in the kernel, as a cheap look shows. */
   List<String> missing() {
     FamilySetting now = setting;
-    return applied == null || now == null ? List.of() : new Look(programs(), now).missing();
+    return !isApplied() || now == null ? List.of() : new Look(programs(), now).missing();
   }
 
-  /** Writes everything again that was applied last. */
-  void repair() {
-    NodeImage image = applied;
-    if (image != null) {
-      writeAll(image);
-    }
+  /** Writes everything again. */
+  void repair(NodeImage image) {
+    writeAll(image);
   }
 
   /** Removes all of ours, and nothing of others. */
   void cleanup() {
-    applied = null;
+    applied = 0;
     leftovers.clear();
     KernelRules kernel = KernelRules.read(programs());
     Removal removal = Removal.of(kernel);

@@ -1,11 +1,12 @@
 package dev.portolan.backend.iptables;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.backend.DriftListener;
+import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ public final class IptablesBackend implements Backend {
     this.options = options;
     if (options.namespace().isPresent() && !Files.exists(options.namespace().get())) {
       throw new BackendException(
-          "iptables: there is no network namespace " + options.namespace().get());
+          "iptables: no such network namespace: " + options.namespace().get());
     }
     Machine machine = new Machine(options.namespace());
     counts = new IptablesCounts(machine::packets);
@@ -48,12 +49,12 @@ public final class IptablesBackend implements Backend {
   }
 
   @Override
-  public synchronized void sync(NodeImage image, NodeDelta delta) {
-    Set<IpFamily> served = image.facts().families();
+  public synchronized void sync(NodeChange change) {
+    Set<IpFamily> served = change.after().facts().families();
     List<BackendException> failures = new ArrayList<>();
     for (FamilyTables family : tables.values()) {
       if (served.contains(family.family())) {
-        failures.addAll(failures(List.of(family), it -> it.sync(image, delta)));
+        failures.addAll(failures(List.of(family), it -> it.sync(change)));
       } else if (family.isApplied()) {
         failures.addAll(failures(List.of(family), FamilyTables::cleanup));
       }
@@ -62,10 +63,12 @@ public final class IptablesBackend implements Backend {
   }
 
   /**
-   * Looks whether our rules are still there, and writes everything again where something is
-   * missing; returns what was.
+   * Looks whether our rules are still there: iptables notifies of no changes. It looks at the
+   * canary chains of every table, at the jumps, and at chains that are never empty, and writes
+   * everything again where something is missing.
    */
-  public synchronized List<String> audit() {
+  @Override
+  public synchronized Audit audit(NodeImage applied) {
     List<String> missing = new ArrayList<>();
     throwFirst(
         failures(
@@ -73,11 +76,14 @@ public final class IptablesBackend implements Backend {
             family -> {
               List<String> found = family.missing();
               if (!found.isEmpty()) {
-                family.repair();
+                family.repair(applied);
                 missing.addAll(found);
               }
             }));
-    return missing;
+    return missing.isEmpty()
+        ? Audit.CLEAN
+        : new Audit(
+            missing.size(), "a flush by another program: missing " + String.join(", ", missing));
   }
 
   /** Removes what the last change left over. */
@@ -86,9 +92,15 @@ public final class IptablesBackend implements Backend {
     throwFirst(failures(List.copyOf(tables.values()), FamilyTables::tidy));
   }
 
+  /** What a change leaves over mostly goes with the next one, so there is no haste to tidy. */
   @Override
-  public Watch watch(DriftListener listener) {
-    return new IptablesWatch(this, options.lookEvery(), listener);
+  public Upkeep upkeep() {
+    return new Upkeep(options.lookEvery(), options.lookEvery());
+  }
+
+  @Override
+  public boolean usesConntrack() {
+    return true;
   }
 
   @Override

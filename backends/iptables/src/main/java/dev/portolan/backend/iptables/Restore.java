@@ -104,6 +104,11 @@ record Restore(
         comments);
   }
 
+  /** Only the removal of chains that nothing uses. */
+  static Restore removal(FamilySetting setting, Collection<String> unwanted) {
+    return partial(setting, NodeImage.unsynced(""), List.of(), Set.of(), Map.of(), unwanted, false);
+  }
+
   /** The same without counters. */
   Restore uncounted() {
     return new Restore(

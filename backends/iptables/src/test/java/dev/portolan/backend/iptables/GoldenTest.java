@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.FamilyPolicy;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeSettings.LocalMode;
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
@@ -28,8 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The whole text for a dozen clusters, one file each in {@code golden}. With {@code
- * -Dportolan.golden.write=true} the files are written anew; what changed is then for a person to
- * read.
+ * -Dportolan.golden.write=true} the files are rewritten; review the changes.
  */
 class GoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/golden");
@@ -54,19 +53,19 @@ class GoldenTest {
         shop(
             "shop-cluster-cidr",
             "worker-1",
-            settings(LocalMode.CLUSTER_CIDR, "", PRIMARY, NodeSettings.BOTH, false)),
+            settings(LocalMode.CLUSTER_CIDR, "", PRIMARY, IpFamily.ALL, false)),
         shop(
             "shop-bridge",
             "worker-1",
-            settings(LocalMode.BRIDGE_INTERFACE, "cni0", PRIMARY, NodeSettings.BOTH, false)),
+            settings(LocalMode.BRIDGE_INTERFACE, "cni0", PRIMARY, IpFamily.ALL, false)),
         shop(
             "shop-interface-prefix",
             "worker-1",
-            settings(LocalMode.INTERFACE_NAME_PREFIX, "veth", PRIMARY, NodeSettings.BOTH, false)),
+            settings(LocalMode.INTERFACE_NAME_PREFIX, "veth", PRIMARY, IpFamily.ALL, false)),
         shop(
             "shop-masquerade-all",
             "worker-1",
-            settings(LocalMode.NODE_CIDR, "", PRIMARY, NodeSettings.BOTH, true)),
+            settings(LocalMode.NODE_CIDR, "", PRIMARY, IpFamily.ALL, true)),
         shop(
             "shop-ipv6-only",
             "worker-1",
@@ -97,7 +96,7 @@ class GoldenTest {
   }
 
   private static NodeSettings nodePorts(List<String> addresses) {
-    return settings(LocalMode.NODE_CIDR, "", addresses, NodeSettings.BOTH, false);
+    return settings(LocalMode.NODE_CIDR, "", addresses, IpFamily.ALL, false);
   }
 
   private static NodeSettings settings(
@@ -112,13 +111,14 @@ class GoldenTest {
         podInterface,
         NodePortChoice.parse(nodePorts),
         families,
+        FamilyPolicy.BOTH,
         List.of(),
         masqueradeAll);
   }
 
   private static NodeImage view(ClusterImage cluster, String node, NodeSettings settings) {
     Brain brain = new Brain(warning -> {});
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
+    brain.apply(cluster);
     return brain.open(node, settings).image();
   }
 

@@ -11,7 +11,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
@@ -81,14 +81,14 @@ class IptablesBackendTest extends KernelFixture {
       sync();
     }
     backend.tidy();
-    assertThat(backend.audit()).isEmpty();
+    assertThat(audit()).isEmpty();
     IptablesCounts.OfFamily counts = backend.counts().of(IpFamily.IPV4);
     assertThat(counts.fullRestores()).as("at first, and when the node changed").isLessThan(10);
     assertThat(counts.partialRestores()).isGreaterThan(20);
     assertThat(counts.restoreFailures()).isZero();
     try (TestNamespace other = new TestNamespace()) {
       IptablesBackend fresh = new IptablesBackend(options().in(other.path()));
-      fresh.sync(view.image(), NodeDelta.between(NodeImage.unsynced("n1"), view.image()));
+      fresh.sync(NodeChange.to(view.image()));
       for (IpFamily family : IpFamily.values()) {
         assertThat(saved(family)).isEqualTo(Saved.read(variant, family, other::run));
         for (String table : Chains.TABLES) {
@@ -191,21 +191,19 @@ class IptablesBackendTest extends KernelFixture {
     sync();
     Saved before = saved(IpFamily.IPV4);
     NodeSettings broken =
-        new NodeSettings(
-            NodeSettings.LocalMode.BRIDGE_INTERFACE,
-            List.of(),
-            "longer-than-linux-likes-them",
-            NodePortChoice.PRIMARY,
-            Set.of(IpFamily.IPV4),
-            List.of(),
-            false);
+        NodeSettings.DEFAULT
+            .change()
+            .localMode(NodeSettings.LocalMode.BRIDGE_INTERFACE)
+            .podInterface("longer-than-linux-likes-them")
+            .families(Set.of(IpFamily.IPV4))
+            .build();
     open(broken);
     assertThatThrownBy(this::sync)
         .isInstanceOf(BackendException.class)
         .hasMessageMatching(
             "iptables \\(IPv4\\): \\S+-restore rejected line \\d+, '-A KUBE-SVC-\\w{16} .*! -i"
                 + " longer-than-linux-likes-them -j KUBE-MARK-MASQ' in table nat for"
-                + " traffic/test:http: .*interface name.*; the rules of before stay in that table");
+                + " traffic/test:http: .*interface name.*; that table keeps its previous rules");
     assertThat(saved(IpFamily.IPV4)).isEqualTo(before);
     IptablesCounts.OfFamily counts = backend.counts().of(IpFamily.IPV4);
     assertThat(counts.restoreFailures()).isEqualTo(1);
@@ -234,10 +232,9 @@ class IptablesBackendTest extends KernelFixture {
         .hasMessageContaining("KUBE-MARK-MASQ");
     IptablesCounts.OfFamily counts = backend.counts().of(IpFamily.IPV4);
     assertThat(counts.partialRestoreFailures()).isEqualTo(1);
-    NodeImage image = view.image();
-    backend.sync(image, NodeDelta.between(applied, image));
+    sync();
     assertThat(counts.fullRestores()).isEqualTo(2);
-    assertThat(backend.audit()).isEmpty();
+    assertThat(audit()).isEmpty();
   }
 
   @Test
@@ -261,7 +258,7 @@ class IptablesBackendTest extends KernelFixture {
     change();
     assertThat(saved(IpFamily.IPV4).ours()).isNotEmpty();
     assertThat(saved(IpFamily.IPV6).ours()).isEmpty();
-    assertThat(backend.audit()).isEmpty();
+    assertThat(audit()).isEmpty();
   }
 
   @Test
@@ -282,7 +279,7 @@ class IptablesBackendTest extends KernelFixture {
     assertThat(saved.chain(Chains.FILTER, "OUTPUT").getFirst()).isEqualTo("-j KUBE-FIREWALL");
     assertThat(saved(IpFamily.IPV6).toString()).doesNotContain("KUBE-FIREWALL");
     iptables("-F", "KUBE-FIREWALL");
-    assertThat(backend.audit()).containsExactly("the guard of localhost in table filter (IPv4)");
+    assertThat(audit()).endsWith(": missing the guard of localhost in table filter (IPv4)");
     assertThat(saved(IpFamily.IPV4)).isEqualTo(saved);
     backend = backend();
     applied = NodeImage.unsynced("worker-1");
@@ -332,6 +329,6 @@ class IptablesBackendTest extends KernelFixture {
     assertThatThrownBy(() ->
             new IptablesBackend(IptablesOptions.DEFAULT.in(Optional.of(Path.of("/nonexistent")))))
         .isInstanceOf(BackendException.class)
-        .hasMessage("iptables: there is no network namespace /nonexistent");
+        .hasMessage("iptables: no such network namespace: /nonexistent");
   }
 }

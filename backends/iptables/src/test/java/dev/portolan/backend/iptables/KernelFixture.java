@@ -8,7 +8,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
@@ -51,7 +51,7 @@ abstract class KernelFixture {
   /** Applies the example cluster. */
   void load() {
     ClusterImage wanted = Manifests.read(Path.of("../../examples/shop")).image();
-    brain.apply(ClusterDelta.between(brain.cluster(), wanted));
+    brain.apply(wanted);
     sync();
   }
 
@@ -68,8 +68,13 @@ abstract class KernelFixture {
 
   void sync() {
     NodeImage image = view.image();
-    backend.sync(image, NodeDelta.between(applied, image));
+    backend.sync(NodeChange.between(applied, image));
     applied = image;
+  }
+
+  /** Looks whether all is there, and repairs what is not; says what was missing. */
+  String audit() {
+    return backend.audit(applied).cause();
   }
 
   Saved saved(IpFamily family) {

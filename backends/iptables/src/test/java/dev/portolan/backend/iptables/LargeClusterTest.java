@@ -17,7 +17,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceAddress;
@@ -36,12 +36,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** More services than one commit of the newer kind carries. */
+/** More services than one commit of iptables-nft has. */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class LargeClusterTest {
   private static final int SERVICES = 700;
   private static final NamespacedName LAST = new NamespacedName("large", "zzz");
-  private static final NodeImage NOTHING = NodeImage.unsynced("node");
 
   private final TestNamespace namespace = new TestNamespace();
   private final TestNamespace other = new TestNamespace();
@@ -64,7 +63,7 @@ class LargeClusterTest {
     load();
     try (IptablesBackend backend = new IptablesBackend(options)) {
       NodeImage first = view.image();
-      backend.sync(first, NodeDelta.between(NOTHING, first));
+      backend.sync(NodeChange.to(first));
       assertThat(nat(namespace, variant)).isEqualTo(writtenAtOnce(variant, options));
 
       ClusterDelta.Builder change = ClusterDelta.builder();
@@ -73,7 +72,7 @@ class LargeClusterTest {
       }
       brain.apply(change.build());
       NodeImage second = view.image();
-      backend.sync(second, NodeDelta.between(first, second));
+      backend.sync(NodeChange.between(first, second));
       backend.tidy();
       assertThat(nat(namespace, variant)).isEqualTo(writtenAtOnce(variant, options));
       assertThat(backend.counts().of(IpFamily.IPV4).fullRestores()).isEqualTo(1);
@@ -85,7 +84,7 @@ class LargeClusterTest {
     }
     brain.apply(more.build());
     try (IptablesBackend next = new IptablesBackend(options)) {
-      next.sync(view.image(), NodeDelta.between(NOTHING, view.image()));
+      next.sync(NodeChange.to(view.image()));
       assertThat(nat(namespace, variant)).isEqualTo(writtenAtOnce(variant, options));
       next.cleanup();
       assertThat(Saved.read(variant, IpFamily.IPV4, namespace::run).ours()).isEmpty();
@@ -109,11 +108,11 @@ class LargeClusterTest {
         NodeImage.of(
             good.revision(), good.facts(), good.services().base().with(LAST, impossible(good)));
     try (IptablesBackend backend = new IptablesBackend(options)) {
-      assertThatThrownBy(() -> backend.sync(bad, NodeDelta.between(NOTHING, bad)))
+      assertThatThrownBy(() -> backend.sync(NodeChange.to(bad)))
           .isInstanceOf(BackendException.class)
           .hasMessageContaining("in table nat for large/zzz: ")
           .hasMessageEndingWith(
-              "; services that came before it have new rules, all others those of before");
+              "; services in earlier parts have their new rules, all others their previous ones");
       Map<String, List<String>> half = nat(namespace, Variant.NFT);
       assertThat(half.keySet()).anyMatch(Chains::isOfService).doesNotContain(Chains.SERVICES);
       Map<String, List<String>> wanted = writtenAtOnce(Variant.NFT, options);
@@ -123,7 +122,7 @@ class LargeClusterTest {
         }
       });
 
-      backend.sync(good, NodeDelta.between(NOTHING, good));
+      backend.sync(NodeChange.to(good));
       assertThat(nat(namespace, Variant.NFT)).isEqualTo(wanted);
     }
   }

@@ -5,8 +5,6 @@ import dev.portolan.backend.iptables.TextWalker.End;
 import dev.portolan.backend.iptables.TextWalker.Walker;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
@@ -33,7 +31,7 @@ final class WalkerJudge implements Judge {
   public Sitting open(PacketTable packets) {
     Brain brain = new Brain(warning -> {});
     NodeView view = brain.open(Actor.NODE_NAME, packets.settings());
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
+    brain.apply(PacketTable.cluster());
     Map<IpFamily, TextWalker> walkers = new EnumMap<>(IpFamily.class);
     for (IpFamily family : IpFamily.values()) {
       walkers.put(

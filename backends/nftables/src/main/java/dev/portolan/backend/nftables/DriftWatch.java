@@ -1,44 +1,29 @@
 package dev.portolan.backend.nftables;
 
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.backend.DriftListener;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.NftablesMonitor;
 import dev.portolan.netlink.nftables.RulesNotice;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
-/**
- * Keeps our tables as they were written. It hears from the kernel when somebody else changes them
- * and repairs them at once; it compares everything once in a while all the same; and it removes
- * what changes left over when nothing else is going on.
- */
-public final class DriftWatch implements Backend.Watch {
-  private static final Duration QUIET = Duration.ofMillis(200);
+/** Hears from the kernel when something else changes our tables, and says so at once. */
+final class DriftWatch implements Backend.Watch {
+  private static final Duration LONG = Duration.ofMinutes(1);
 
   private final NftablesBackend backend;
   private final NftablesMonitor monitor;
-  private final Duration auditEvery;
-  private final DriftListener listener;
+  private final Consumer<String> suspicions;
   private final Thread thread;
-  private final AtomicLong repairs = new AtomicLong();
-  private long lastAudit = System.nanoTime();
 
   /** Starts watching the tables of {@code backend}. */
-  public DriftWatch(NftablesBackend backend, Duration auditEvery, DriftListener listener) {
+  DriftWatch(NftablesBackend backend, Consumer<String> suspicions) {
     this.backend = backend;
-    this.auditEvery = auditEvery;
-    this.listener = listener;
+    this.suspicions = suspicions;
     this.monitor = NftablesMonitor.except(backend.port(), backend.options().namespace());
     this.thread = Thread.ofPlatform().daemon().name("nftables-drift").unstarted(this::watch);
     thread.start();
-  }
-
-  /** How often something was repaired. */
-  public long repairs() {
-    return repairs.get();
   }
 
   /** Stops watching. */
@@ -55,31 +40,24 @@ public final class DriftWatch implements Backend.Watch {
 
   private void watch() {
     boolean touched = false;
-    while (!monitor.isClosed()) {
-      try {
-        Optional<RulesNotice> notice = monitor.next(QUIET);
-        if (notice.isEmpty()) {
-          backend.tidy();
-          if (System.nanoTime() - lastAudit > auditEvery.toNanos()) {
-            audit("the regular audit");
-          }
-          continue;
-        }
-        switch (notice.get()) {
+    try {
+      while (!monitor.isClosed()) {
+        Optional<RulesNotice> notice = monitor.next(LONG);
+        switch (notice.orElse(null)) {
+          case null -> {}
           case RulesNotice.Changed changed -> touched |= isOursByOthers(changed);
           case RulesNotice.Committed committed -> {
             if (touched) {
               touched = false;
-              audit("a change by " + committed.processName() + " (" + committed.process() + ")");
+              suspicions.accept(
+                  "a change by " + committed.processName() + " (" + committed.process() + ")");
             }
           }
-          case RulesNotice.Lost lost -> audit("notices that were lost: " + lost.reason());
+          case RulesNotice.Lost lost -> suspicions.accept("lost notifications: " + lost.reason());
         }
-      } catch (BackendException e) {
-        listener.notRepaired(e);
-      } catch (InterruptedException e) {
-        return;
       }
+    } catch (InterruptedException e) {
+      // It was closed.
     }
   }
 
@@ -87,14 +65,5 @@ public final class DriftWatch implements Backend.Watch {
     return changed.port() != backend.port()
         && (changed.table().equals(backend.tableName(AddressFamily.IPV4))
             || changed.table().equals(backend.tableName(AddressFamily.IPV6)));
-  }
-
-  private void audit(String cause) {
-    lastAudit = System.nanoTime();
-    int objects = backend.audit();
-    if (objects > 0) {
-      repairs.incrementAndGet();
-      listener.repaired(objects, cause);
-    }
   }
 }

@@ -1,15 +1,16 @@
 package dev.portolan.backend.nftables;
 
+import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.backend.DriftListener;
-import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
@@ -21,18 +22,19 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Programs a node's decisions into nf_tables.
  *
- * <p>The first sync, one after a failure, and one after the node's facts changed compare the whole
+ * <p>A full sync, one after a failure, and one after the node's facts changed compare the whole
  * table with the kernel's and write the difference ({@link Reconciliation}). Every other one writes
  * what the changed services need ({@link FamilyTable}). Each is one transaction for both families.
  */
 public final class NftablesBackend implements Backend {
-  private static final Duration AUDIT_EVERY = Duration.ofMinutes(5);
+  private static final Upkeep UPKEEP = new Upkeep(Duration.ofMinutes(5), Duration.ofMillis(200));
   private static final int TRIES = 5;
   private static final int FAILURES_BEFORE_REBUILD = 3;
 
@@ -41,7 +43,6 @@ public final class NftablesBackend implements Backend {
   private final Map<IpFamily, FamilyTable> tables = new EnumMap<>(IpFamily.class);
   private final EndpointOrder order = new EndpointOrder();
   private boolean started;
-  private @Nullable NodeImage applied;
   private int failures;
 
   /** Opens a connection to the kernel; says what is missing where it cannot. */
@@ -54,46 +55,55 @@ public final class NftablesBackend implements Backend {
   }
 
   @Override
-  public synchronized void sync(NodeImage image, NodeDelta delta) {
-    NodeImage before = applied;
+  public void sync(NodeChange change) {
     attempt(() -> {
-      if (before == null
-          || failures > 0
-          || before.revision() != delta.fromRevision()
-          || delta.facts().isPresent()) {
-        return reconcile(image);
+      if (!started || change.isFull() || failures > 0 || change.factsChanged()) {
+        return reconcile(change.after());
       }
-      change(before, image, delta);
+      write(change);
       return 0;
     });
-    applied = image;
   }
 
-  /** Compares the kernel with what was applied last, and repairs it; returns how much was wrong. */
-  public synchronized int audit() {
+  @Override
+  public Audit audit(NodeImage applied) {
     tidy();
-    NodeImage image = applied;
-    return image == null ? 0 : attempt(() -> reconcile(image));
+    int repaired = attempt(() -> reconcile(applied));
+    return repaired == 0 ? Audit.CLEAN : new Audit(repaired, "");
   }
 
   /** Removes what the last change left over. */
   @Override
-  public synchronized void tidy() {
-    NodeImage image = applied;
-    if (image != null
-        && failures == 0
-        && tables.values().stream().anyMatch(FamilyTable::hasLeftovers)) {
-      attempt(() -> {
-        change(image, image, NodeDelta.between(image, image));
-        return 0;
-      });
+  public void tidy() {
+    if (failures > 0 || tables.values().stream().noneMatch(FamilyTable::hasLeftovers)) {
+      return;
     }
+    attempt(() -> {
+      Batch batch = new Batch(options.table());
+      tables.forEach((family, table) -> {
+        if (table.hasLeftovers()) {
+          table.change(batch, new TableState(family), new TableState(family));
+        }
+      });
+      kernel.commit(batch);
+      return 0;
+    });
   }
 
   @Override
-  public Watch watch(DriftListener listener) {
+  public Upkeep upkeep() {
+    return UPKEEP;
+  }
+
+  @Override
+  public boolean usesConntrack() {
+    return true;
+  }
+
+  @Override
+  public Watch watch(Consumer<String> suspicions) {
     try {
-      return new DriftWatch(this, AUDIT_EVERY, listener);
+      return new DriftWatch(this, suspicions);
     } catch (NetlinkException e) {
       throw new BackendException("nftables: " + e.getMessage(), e);
     }
@@ -101,7 +111,7 @@ public final class NftablesBackend implements Backend {
 
   /**
    * Does something to the kernel. After a failure the next attempt compares everything, and after
-   * several it makes the tables anew.
+   * several it recreates the tables.
    */
   private int attempt(IntSupplier work) {
     try {
@@ -115,8 +125,7 @@ public final class NftablesBackend implements Backend {
   }
 
   @Override
-  public synchronized void cleanup() {
-    applied = null;
+  public void cleanup() {
     attempt(() -> {
       Batch batch = new Batch(options.table());
       for (IpFamily family : IpFamily.values()) {
@@ -128,7 +137,7 @@ public final class NftablesBackend implements Backend {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
     kernel.close();
   }
 
@@ -136,7 +145,7 @@ public final class NftablesBackend implements Backend {
     return options;
   }
 
-  /** By which our own transactions are known among all that the kernel tells of. */
+  /** Identifies our own transactions among the kernel's notifications. */
   int port() {
     return kernel.port();
   }
@@ -188,7 +197,7 @@ public final class NftablesBackend implements Backend {
     }
   }
 
-  /** The generation makes sure that nobody changed the rules between reading and writing. */
+  /** The generation ensures that the rules did not change between reading and writing. */
   private int reconcileOnce(NodeImage image) {
     int generation = kernel.generation();
     if (!started) {
@@ -230,28 +239,20 @@ public final class NftablesBackend implements Backend {
     return 1;
   }
 
-  private void change(NodeImage before, NodeImage after, NodeDelta delta) {
+  /** Writes the difference; of each service the old side is laid before the new one. */
+  private void write(NodeChange change) {
     Batch batch = new Batch(options.table());
-    for (IpFamily family : after.facts().families()) {
+    for (IpFamily family : change.after().facts().families()) {
       TableState old = new TableState(family);
       TableState now = new TableState(family);
-      for (NodeService service : delta.set()) {
-        lay(old, before.service(service.name()), before.facts(), options, order);
-        lay(now, service, after.facts(), options, order);
-      }
-      for (NamespacedName name : delta.removed()) {
-        NodeService gone = before.service(name);
-        lay(old, gone, before.facts(), options, order);
+      for (ServiceChange service : change.services()) {
+        lay(old, service.before(), change.before().facts(), options, order);
+        lay(now, service.after(), change.after().facts(), options, order);
       }
       table(family).change(batch, old, now);
     }
     kernel.commit(batch);
-    for (NodeService service : delta.set()) {
-      order.keep(before.service(service.name()), service);
-    }
-    for (NamespacedName name : delta.removed()) {
-      order.keep(before.service(name), null);
-    }
+    change.services().forEach(service -> order.keep(service.before(), service.after()));
   }
 
   private FamilyTable table(IpFamily family) {

@@ -3,8 +3,8 @@ package dev.portolan.backend.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.backend.DriftListener;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.brain.NodeView;
@@ -13,13 +13,15 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.NodeDelta;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import dev.portolan.testkit.RandomCluster;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +74,7 @@ class NftablesBackendTest {
       assertThat(kernel.tables(AddressFamily.IPV4)).contains("portolan");
       assertThat(kernel.tables(AddressFamily.IPV6)).doesNotContain("portolan");
     }
-    assertThat(backend.audit()).isZero();
+    assertThat(audit()).isZero();
   }
 
   private static NftablesOptions options(TestNamespace place) {
@@ -81,7 +84,7 @@ class NftablesBackendTest {
   /** Applies the example cluster. */
   private void load() {
     ClusterImage wanted = Manifests.read(Path.of("../../examples/shop")).image();
-    brain.apply(ClusterDelta.between(brain.cluster(), wanted));
+    brain.apply(wanted);
     sync();
   }
 
@@ -98,8 +101,13 @@ class NftablesBackendTest {
 
   private void sync() {
     NodeImage image = view.image();
-    backend.sync(image, NodeDelta.between(applied, image));
+    backend.sync(NodeChange.between(applied, image));
     applied = image;
+  }
+
+  /** How much was not as it should be; it is again. */
+  private int audit() {
+    return backend.audit(view.image()).repaired();
   }
 
   private int generation() {
@@ -135,7 +143,7 @@ class NftablesBackendTest {
     namespace.run("nft", "flush", "ruleset");
     namespace.nft(listing);
     assertThat(namespace.run("nft", "list", "ruleset")).isEqualTo(listing);
-    backend.audit();
+    backend.audit(view.image());
     assertThat(namespace.run("nft", "list", "ruleset")).isEqualTo(listing);
   }
 
@@ -143,7 +151,7 @@ class NftablesBackendTest {
   void aSyncThatChangesNothingWritesNothing() {
     load();
     int generation = generation();
-    backend.sync(view.image(), NodeDelta.between(view.image(), view.image()));
+    backend.sync(NodeChange.between(view.image(), view.image()));
     assertThat(generation()).isEqualTo(generation);
   }
 
@@ -152,18 +160,16 @@ class NftablesBackendTest {
     load();
     int generation = generation();
     try (NftablesBackend restarted = new NftablesBackend(options(namespace))) {
-      NodeImage image = view.image();
-      restarted.sync(image, NodeDelta.between(NodeImage.unsynced("worker-1"), image));
+      restarted.sync(NodeChange.to(view.image()));
       assertThat(generation()).isEqualTo(generation);
-      assertThat(restarted.audit()).isZero();
+      assertThat(restarted.audit(view.image())).isEqualTo(Audit.CLEAN);
     }
     String before = namespace.run("nft", "list", "ruleset");
     change();
     try (NftablesBackend restarted = new NftablesBackend(options(namespace))) {
-      NodeImage image = view.image();
-      restarted.sync(image, NodeDelta.between(NodeImage.unsynced("worker-1"), image));
+      restarted.sync(NodeChange.to(view.image()));
       restarted.tidy();
-      assertThat(restarted.audit()).isZero();
+      assertThat(restarted.audit(view.image())).isEqualTo(Audit.CLEAN);
       assertThat(namespace.run("nft", "list", "ruleset")).isNotEqualTo(before);
     }
   }
@@ -175,13 +181,13 @@ class NftablesBackendTest {
       brain.apply(RandomCluster.event(seed));
       sync();
       if (seed % 10 == 0) {
-        assertThat(backend.audit()).as("after event %d", seed).isZero();
+        assertThat(audit()).as("after event %d", seed).isZero();
       }
     }
     backend.tidy();
     try (TestNamespace other = new TestNamespace();
         NftablesBackend fresh = new NftablesBackend(options(other))) {
-      fresh.sync(view.image(), NodeDelta.between(NodeImage.unsynced("worker-1"), view.image()));
+      fresh.sync(NodeChange.to(view.image()));
       try (Nftables ours = new Nftables(namespace.path());
           Nftables theirs = new Nftables(other.path())) {
         for (AddressFamily family : AddressFamily.values()) {
@@ -234,15 +240,21 @@ class NftablesBackendTest {
     String foreign = namespace.run("nft", "list", "ruleset");
     load();
     change();
-    backend.audit();
+    backend.audit(view.image());
     backend.cleanup();
     assertThat(namespace.run("nft", "list", "ruleset")).isEqualTo(foreign);
     backend.cleanup();
   }
 
   /** Hears of repairs. */
-  private static final class Causes implements DriftListener {
+  private static final class Causes implements Observer {
     final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    final CountDownLatch started = new CountDownLatch(1);
+
+    @Override
+    public void applied(NodeChange change, Duration took) {
+      started.countDown();
+    }
 
     @Override
     public void repaired(int objects, String cause) {
@@ -260,7 +272,11 @@ class NftablesBackendTest {
     load();
     String listing = namespace.run("nft", "list", "ruleset");
     Causes causes = new Causes();
-    try (DriftWatch watch = new DriftWatch(backend, Duration.ofHours(1), causes)) {
+    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(false, namespace.path());
+    Keeper keeper = new Keeper(view, backend, keeping, causes);
+    Thread thread = Thread.ofPlatform().daemon().start(() -> keep(keeper));
+    try {
+      causes.started.await();
       List<String> injuries =
           List.of(
               "flush ruleset",
@@ -276,24 +292,31 @@ class NftablesBackendTest {
         namespace.nft(injury + "\n");
         assertThat(causes.heard.poll(10, TimeUnit.SECONDS)).as(injury).contains("nft");
       }
-      assertThat(watch.repairs()).isEqualTo(injuries.size());
-      backend.tidy();
       assertThat(causes.heard).isEmpty();
+    } finally {
+      thread.interrupt();
+      thread.join();
     }
-    assertThat(backend.audit()).isZero();
+    backend.tidy();
+    assertThat(audit()).isZero();
     assertThat(namespace.run("nft", "list", "ruleset").lines().sorted().toList())
         .isEqualTo(listing.lines().sorted().toList());
   }
 
+  private static void keep(Keeper keeper) {
+    try {
+      keeper.run();
+    } catch (InterruptedException e) {
+      // The end of the test.
+    }
+  }
+
   @Test
-  void aRegularAuditFindsWhatWasNotHeardOf() throws InterruptedException {
+  void anAuditFindsWhatWasNotHeardOf() {
     load();
     namespace.run("nft", "flush", "ruleset");
-    Causes causes = new Causes();
-    try (DriftWatch watch = new DriftWatch(backend, Duration.ofMillis(1), causes)) {
-      assertThat(causes.heard.poll(10, TimeUnit.SECONDS)).isEqualTo("2: the regular audit");
-      assertThat(watch.repairs()).isEqualTo(1);
-    }
+    assertThat(audit()).isEqualTo(2);
+    assertThat(audit()).isZero();
   }
 
   @Test
@@ -305,7 +328,7 @@ class NftablesBackendTest {
         .hasMessageStartingWith("nftables: ");
     backend = new NftablesBackend(options(namespace));
     sync();
-    assertThat(backend.audit()).isZero();
+    assertThat(audit()).isZero();
   }
 
   @Test
@@ -331,7 +354,7 @@ class NftablesBackendTest {
       owner.waitFor();
     }
     load();
-    assertThat(backend.audit()).isZero();
+    assertThat(audit()).isZero();
   }
 
   @Test
@@ -348,6 +371,6 @@ class NftablesBackendTest {
         .isInstanceOf(BackendException.class)
         .hasMessageContaining("/nonexistent");
     assertThatThrownBy(() -> new NftablesOptions("portolan", 32, Optional.empty()))
-        .hasMessage("the masquerade bit is 32, not between 0 and 31");
+        .hasMessage("the masquerade bit must be between 0 and 31, not 32");
   }
 }

@@ -1,6 +1,5 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source.Sink;
 import dev.portolan.core.collection.PersistentMap;
@@ -9,7 +8,7 @@ import java.util.Set;
 
 /**
  * The cluster as far as it is known, and the way from there to the sink: nothing before all of it
- * is known, then everything in one transaction, then what changes.
+ * is known, then the whole after each change.
  */
 final class ClusterCache {
   private final Sink sink;
@@ -29,20 +28,18 @@ final class ClusterCache {
     return resource.held().apply(image);
   }
 
-  /** Replaces all objects of a type; what is different goes to the sink. */
+  /** Replaces all objects of a type; the sink gets the cluster if that changed anything. */
   synchronized <K extends Comparable<? super K>, V> void replace(
       Resource<K, V> resource, PersistentMap<K, V> objects) {
     ClusterImage before = image;
-    image = resource.with().apply(image, objects);
+    image = resource.with().apply(image, objects.sharing(objects(resource)));
     awaited.remove(resource.name());
     if (!awaited.isEmpty()) {
       return;
     }
-    boolean first = !complete;
-    complete = true;
-    ClusterDelta change = ClusterDelta.between(first ? ClusterImage.EMPTY : before, image);
-    if (first || !change.isEmpty()) {
-      sink.apply(change);
+    if (!complete || !image.isIdenticalTo(before)) {
+      complete = true;
+      sink.apply(image);
     }
   }
 

@@ -81,9 +81,9 @@ final class Follower implements Source.Sink, AutoCloseable {
   }
 
   @Override
-  public synchronized void apply(ClusterDelta transaction) {
-    transactions.add(transaction);
-    image = transaction.applyTo(image);
+  public synchronized void apply(ClusterImage newest) {
+    transactions.add(ClusterDelta.between(image, newest));
+    image = newest;
     notifyAll();
   }
 

@@ -1,0 +1,175 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.cli.Shell.Result;
+import dev.portolan.config.ConfigText;
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.Platform;
+import dev.portolan.config.StartPlan;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.source.file.Manifests;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code --config}: a file for kube-proxy as settings of the commands that decide. */
+final class ConfigOptionTest {
+  private static final String HEADER =
+      """
+      apiVersion: kubeproxy.config.k8s.io/%s
+      kind: KubeProxyConfiguration
+      mode: nftables
+      """;
+
+  private static final String OLDER =
+      HEADER.formatted("v1alpha1")
+          + """
+          clusterCIDR: 10.200.0.0/16
+          nodePortAddresses: [10.0.0.0/8]
+          bindAddress: 10.9.9.9
+          nftables: {masqueradeAll: true}
+          featureGates: {AllowServiceExternalIPs: false}
+          """;
+
+  private static final String LATEST =
+      HEADER.formatted("v1alpha2")
+          + """
+          detectLocalMode: BridgeInterface
+          detectLocal: {bridgeInterface: cbr0}
+          ipFamilyPolicy: SingleStack
+          featureGates: {AllowServiceExternalIPs: false}
+          """;
+
+  @TempDir private Path folder;
+  private Path file;
+
+  @BeforeEach
+  void name() {
+    file = folder.resolve("config.yaml");
+  }
+
+  private String write(String text) throws Exception {
+    Files.writeString(file, text);
+    return "--config=" + file;
+  }
+
+  private static String fact(String name, String... options) {
+    Result result = Shell.shop("worker-1", "show", concat("node", options));
+    assertThat(result.status()).as(result.err()).isZero();
+    return result.lines().stream()
+        .filter(line -> line.startsWith(name))
+        .findFirst()
+        .orElseThrow()
+        .substring(name.length())
+        .strip();
+  }
+
+  private static String[] concat(String first, String... rest) {
+    String[] all = new String[rest.length + 1];
+    all[0] = first;
+    System.arraycopy(rest, 0, all, 1, rest.length);
+    return all;
+  }
+
+  @Test
+  void theFileSaysHowTheNodeIsSetUp() throws Exception {
+    String older = write(OLDER);
+    assertThat(fact("pods recognized by", older)).isEqualTo("IPv4 source 10.200.0.0/16, IPv6 none");
+    assertThat(fact("nodePorts served on", older)).isEqualTo("IPv4 10.0.0.0/8, IPv6 all");
+    assertThat(fact("primary addresses", older)).startsWith("10.9.9.9");
+    assertThat(fact("masquerade all", older)).isEqualTo("yes");
+
+    String latest = write(LATEST);
+    assertThat(fact("pods recognized by", latest)).startsWith("IPv4 interface cbr0");
+    assertThat(fact("nodePorts served on", latest)).startsWith("IPv4 192.168.10.11/32");
+    assertThat(fact("masquerade all", latest)).isEqualTo("no");
+  }
+
+  @Test
+  void anOptionWinsOverTheFile() throws Exception {
+    String older = write(OLDER);
+    assertThat(fact("pods recognized by", older, "--cluster-cidr=10.1.0.0/16"))
+        .isEqualTo("IPv4 source 10.1.0.0/16, IPv6 none");
+    assertThat(fact("pods recognized by", older, "--detect-local-mode=NodeCIDR"))
+        .startsWith("IPv4 source 10.244.1.0/24");
+    assertThat(fact("nodePorts served on", older, "--nodeport-addresses=all"))
+        .isEqualTo("IPv4 all, IPv6 all");
+    assertThat(fact("primary addresses", older, "--bind-address=10.8.8.8")).startsWith("10.8.8.8");
+    assertThat(fact("masquerade all", older, "--masquerade-all=false")).isEqualTo("no");
+    assertThat(fact("pods recognized by", write(LATEST), "--pod-bridge-interface=cbr1"))
+        .startsWith("IPv4 interface cbr1");
+  }
+
+  @Test
+  void aFileThatCannotBeUsedIsRefusedWithItsPlaces() throws Exception {
+    String bad = write(HEADER.formatted("v1alpha1") + "clusterCIDR: nowhere\n");
+    Result result = Shell.shop("worker-1", "explain", bad, "shop/web");
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err())
+        .startsWith("error: " + file + ":4")
+        .contains("clusterCIDR")
+        .endsWith("portolan: --config: " + file + " is not a usable configuration, 1 error\n");
+
+    Result missing = Shell.shop("worker-1", "render", "--config=" + folder.resolve("none"));
+    assertThat(missing.status()).isEqualTo(2);
+    assertThat(missing.err()).contains(folder.resolve("none").toString());
+  }
+
+  @Test
+  void withABrainItsSettingsCount() throws Exception {
+    Result result = Shell.run("show", "--api=unix:///x", "--node=n", write(OLDER));
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err())
+        .startsWith("portolan: --config: with --api, the brain's settings apply; remove it");
+  }
+
+  @Test
+  void theBrainRunAndTheDaemonDecideAlike() throws Exception {
+    for (String text : List.of(OLDER, LATEST)) {
+      String config = write(text);
+      try (ServedShop shop = new ServedShop(Files.createTempDirectory(folder, "served"), config)) {
+        NodeImage daemon = daemon(shop.folder);
+        for (Listing what : Listing.values()) {
+          String[] options = {what.toString(), "--node=worker-1", "-o=json"};
+          Result own = Shell.over(shop.folder, "show", concat(config, options));
+          assertThat(own.status()).as(own.err()).isZero();
+          assertThat(Shell.run(concat("show", concat(shop.api(), options))).out())
+              .isEqualTo(own.out());
+          assertThat(Format.JSON.write(what.tree(Excerpt.of(daemon, Optional.empty()))))
+              .isEqualTo(own.out());
+        }
+        assertThat(daemon.service(new NamespacedName("shop", "web"))).isNotNull();
+      }
+    }
+  }
+
+  /** What the daemon decides: it takes the families from the Node at its start. */
+  private NodeImage daemon(Path manifests) {
+    StartPlan plan = StartPlan.ofFile(file.toString(), ConfigText::read, Platform.LINUX);
+    ClusterImage cluster = Manifests.read(manifests).image();
+    Node node = Objects.requireNonNull(cluster.nodes().get("worker-1"));
+    NodeAddresses addresses =
+        NodeAddresses.decide(
+            plan.configuration(),
+            Stream.concat(node.internalIps().stream(), node.externalIps().stream())
+                .map(Ip::of)
+                .toList());
+    DecisionSettings settings = plan.decision();
+    Brain brain = new Brain(settings.cluster(), warning -> {});
+    brain.apply(cluster);
+    return brain.open("worker-1", settings.node().with(addresses.byFamily().keySet())).image();
+  }
+}

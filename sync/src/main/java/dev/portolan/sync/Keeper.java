@@ -1,0 +1,305 @@
+package dev.portolan.sync;
+
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.Audit;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.Backoff;
+import dev.portolan.core.backend.Upkeep;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFeed;
+import dev.portolan.core.node.NodeSnapshot;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a backend equal to a feed. This is the one thing that runs a backend: in the daemon, in
+ * {@code portolan run}, behind a connection, in the conformance kit.
+ *
+ * <p>All that is done for a change stands in {@link #keep}, in order. What changes meanwhile waits
+ * for the next round, as one change; so nothing queues up before a slow kernel. A step that failed
+ * gets, the next time, what leads from its own last success: a failed sync is tried again with
+ * exponential backoff, however many changes come in; flows are ended again after the next sync.
+ * Once in a while a change is full, so that everything is compared.
+ *
+ * <p>One thread does it all, so a backend needs no lock. Other threads only leave notes and wake
+ * it: the feed that there is something newer, the backend's watch that something else may have
+ * changed what was applied. That leads to an audit, and so does time ({@link Upkeep}).
+ */
+public final class Keeper implements AutoCloseable {
+  private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /** What damages something once mostly goes on; so after a repair the next look follows soon. */
+  private static final Duration AFTER_REPAIR = Duration.ofSeconds(1);
+
+  private final NodeFeed feed;
+  private final Backend backend;
+  private final Options options;
+  private final Optional<FlowEnding> flows;
+  private final List<Observer> observers;
+  private final SyncClock clock;
+  private final Upkeep upkeep;
+  private final long start;
+  private final Semaphore wakeup = new Semaphore(0);
+
+  /** The last success of each step that can fail. */
+  private NodeSnapshot applied;
+
+  private NodeSnapshot flowsEnded;
+  private boolean tookOver;
+
+  private final Backoff syncBackoff;
+  private long syncNotBefore;
+  private long nextFull = NEVER;
+
+  private final AtomicReference<@Nullable String> suspicion = new AtomicReference<>();
+  private final Backoff auditBackoff;
+  private long auditNotBefore;
+  private long nextAudit = NEVER;
+  private long nextTidy = NEVER;
+
+  /**
+   * How a backend is kept.
+   *
+   * @param endTcp whether not only UDP flows to endpoints that are gone end, but those of TCP too;
+   *     of no account for a backend that does without connection tracking
+   * @param namespace the network namespace whose flows end; empty for this process's own
+   * @param takeover done once, after the first sync: what a predecessor left may go now
+   */
+  public record Options(
+      Pace pace, boolean endTcp, Optional<Path> namespace, Runnable takeover, SyncClock clock) {
+    /** As fast as the backend can, in this process's own network namespace. */
+    public static final Options DEFAULT =
+        new Options(Pace.DEFAULT, false, Optional.empty(), () -> {}, SyncClock.SYSTEM);
+
+    /** The same at another pace. */
+    public Options pace(Pace other) {
+      return new Options(other, endTcp, namespace, takeover, clock);
+    }
+
+    /** The same with a say in which flows end, and where. */
+    public Options flows(boolean tcpToo, Optional<Path> where) {
+      return new Options(pace, tcpToo, where, takeover, clock);
+    }
+
+    /** The same with something to do once, after the first sync. */
+    public Options takeover(Runnable once) {
+      return new Options(pace, endTcp, namespace, once, clock);
+    }
+
+    /** The same by another clock. */
+    public Options clock(SyncClock other) {
+      return new Options(pace, endTcp, namespace, takeover, other);
+    }
+  }
+
+  /**
+   * Keeps {@code backend}, and closes it in the end; nothing is written yet.
+   *
+   * @throws BackendException where the backend uses connection tracking, and the kernel does not
+   *     let this process look at it
+   */
+  public Keeper(NodeFeed feed, Backend backend, Options options, Observer... observers) {
+    this(feed, backend, options, FlowEnding.of(backend, options), observers);
+  }
+
+  Keeper(
+      NodeFeed feed,
+      Backend backend,
+      Options options,
+      Optional<FlowEnding> flows,
+      Observer... observers) {
+    this.feed = feed;
+    this.backend = backend;
+    this.options = options;
+    this.flows = flows;
+    this.observers = List.of(observers);
+    this.clock = options.clock;
+    this.upkeep = backend.upkeep();
+    this.start = clock.nanoTime();
+    this.applied = NodeSnapshot.unsynced(feed.node());
+    this.flowsEnded = applied;
+    this.syncBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
+    this.auditBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
+    feed.onChange(wakeup::release);
+  }
+
+  /**
+   * Syncs once, if the cluster is known and something is to be done, and leaves nothing for later;
+   * a failure is thrown.
+   */
+  public void once() {
+    if (isBehind()) {
+      keep();
+      backend.tidy();
+    }
+  }
+
+  /**
+   * Keeps the backend equal to the feed until the thread is interrupted; what was applied stays.
+   */
+  public void run() throws InterruptedException {
+    try (Backend.Watch _ = backend.watch(this::suspect)) {
+      while (true) {
+        if (isPast(syncDue())) {
+          tryToKeep();
+        }
+        if (isPast(auditDue())) {
+          audit();
+        }
+        if (isPast(nextTidy)) {
+          tidy();
+        }
+        long next = Math.min(syncDue(), Math.min(auditDue(), nextTidy));
+        clock.await(wakeup, Math.max(0, next - now()));
+        wakeup.drainPermits();
+      }
+    }
+  }
+
+  /** Removes everything that was applied. */
+  public void cleanup() {
+    backend.cleanup();
+  }
+
+  @Override
+  public void close() {
+    flows.ifPresent(FlowEnding::close);
+    backend.close();
+  }
+
+  /** All that is done for a change. Where the sync fails, nothing else is done. */
+  private void keep() {
+    NodeSnapshot newest = feed.newest();
+    NodeChange difference = NodeChange.between(applied, newest);
+    NodeChange change = isPast(nextFull) ? difference.inFull() : difference;
+    NodeChange forFlows = flowsEnded == applied ? change : NodeChange.between(flowsEnded, newest);
+    Duration took = sync(change, newest);
+    endStaleFlows(forFlows, newest);
+    takeOver();
+    tell(observer -> observer.applied(change, took));
+  }
+
+  private Duration sync(NodeChange change, NodeSnapshot newest) {
+    long begin = now();
+    backend.sync(change);
+    applied = newest;
+    long end = now();
+    syncNotBefore = end + options.pace.least().toNanos();
+    nextTidy = after(end, upkeep.tidyAfter());
+    if (change.isFull()) {
+      nextFull = after(end, options.pace.full());
+      nextAudit = after(end, upkeep.auditEvery());
+    }
+    return Duration.ofNanos(end - begin);
+  }
+
+  private void endStaleFlows(NodeChange change, NodeSnapshot newest) {
+    if (flows.isPresent()) {
+      try {
+        Cleaning cleaning = flows.get().end(change);
+        tell(observer -> observer.flowsEnded(cleaning));
+      } catch (BackendException e) {
+        tell(observer -> observer.flowsNotEnded(e));
+        return;
+      }
+    }
+    flowsEnded = newest;
+  }
+
+  private void takeOver() {
+    if (!tookOver) {
+      tookOver = true;
+      options.takeover.run();
+    }
+  }
+
+  private void tryToKeep() {
+    try {
+      keep();
+      syncBackoff.reset();
+    } catch (BackendException e) {
+      Duration pause = syncBackoff.next();
+      syncNotBefore = now() + pause.toNanos();
+      tell(observer -> observer.failed(e, pause));
+    }
+  }
+
+  /** Takes note that something else may have changed what was applied; any thread may call. */
+  private void suspect(String cause) {
+    suspicion.set(cause);
+    wakeup.release();
+  }
+
+  private void audit() {
+    String suspected = suspicion.getAndSet(null);
+    try {
+      Audit audit = backend.audit(applied.image());
+      auditBackoff.reset();
+      auditNotBefore = 0;
+      nextAudit = after(now(), upkeep.auditEvery());
+      if (audit.repaired() > 0) {
+        nextAudit = Math.min(nextAudit, after(now(), AFTER_REPAIR));
+        String cause = suspected == null ? "the regular audit" : suspected;
+        tell(observer ->
+            observer.repaired(audit.repaired(), audit.cause().isEmpty() ? cause : audit.cause()));
+      }
+    } catch (BackendException e) {
+      nextAudit = now();
+      auditNotBefore = nextAudit + auditBackoff.next().toNanos();
+      suspicion.compareAndSet(null, suspected);
+      tell(observer -> observer.notRepaired(e));
+    }
+  }
+
+  private void tidy() {
+    nextTidy = NEVER;
+    try {
+      backend.tidy();
+    } catch (BackendException e) {
+      tell(observer -> observer.notRepaired(e));
+    }
+  }
+
+  private void tell(Consumer<Observer> news) {
+    observers.forEach(news);
+  }
+
+  /** Whether the feed has something that is not applied. */
+  private boolean isBehind() {
+    return feed.image().revision() != applied.image().revision();
+  }
+
+  /** When the next sync is due, in the time of {@link #now}. */
+  private long syncDue() {
+    return Math.max(isBehind() ? 0 : nextFull, syncNotBefore);
+  }
+
+  private long auditDue() {
+    if (!applied.image().isSynced()) {
+      return NEVER;
+    }
+    return Math.max(suspicion.get() == null ? nextAudit : 0, auditNotBefore);
+  }
+
+  /** Nanoseconds since this keeper was made. */
+  private long now() {
+    return clock.nanoTime() - start;
+  }
+
+  private boolean isPast(long time) {
+    return time != NEVER && now() >= time;
+  }
+
+  /** So long after {@code time}; zero stands for never. */
+  private static long after(long time, Duration pause) {
+    return pause.isZero() ? NEVER : time + pause.toNanos();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.portolan.sync;
+
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeChange;
+import java.time.Duration;
+
+/**
+ * Notified of what a {@link Keeper} does, by the keeper's thread. It must not hold up the keeper
+ * for long.
+ */
+public interface Observer {
+  /** The backend is now equal to {@code change.after()}; the sync alone took so long. */
+  default void applied(NodeChange change, Duration took) {}
+
+  /** A sync failed and is tried again after {@code pause}. */
+  default void failed(BackendException failure, Duration pause) {}
+
+  /** After a sync, flows that had gone stale were looked for and ended. */
+  default void flowsEnded(Cleaning cleaning) {}
+
+  /** Stale flows could not be looked for; they are after the next sync. */
+  default void flowsNotEnded(BackendException failure) {}
+
+  /**
+   * So many objects were not as the backend wrote them, because of {@code cause}; they are again.
+   */
+  default void repaired(int objects, String cause) {}
+
+  /** A repair failed; it is tried again. */
+  default void notRepaired(BackendException failure) {}
+}

@@ -1,0 +1,363 @@
+package dev.portolan.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.brain.Brain;
+import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.core.brain.NodeView;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.node.NodeChange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a keeper does, and when: each line is a moment in milliseconds, and what happened then. */
+final class KeeperTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final List<String> notes = new ArrayList<>();
+  private final FakeClock clock = new FakeClock();
+  private final Brain brain = new Brain(warning -> {});
+  private final NodeView view = brain.open("here", NodeSettings.DEFAULT);
+  private final FakeBackend backend = new FakeBackend(clock, notes::add);
+  private Pace pace = new Pace(Duration.ZERO, Duration.ofSeconds(1), HOUR);
+  private int flowFailures;
+
+  @Test
+  void nothingIsAppliedBeforeTheClusterIsKnown() {
+    keeper().once();
+    assertThat(notes).isEmpty();
+  }
+
+  @Test
+  void onceLeavesNothingForLater() {
+    zone("a");
+    Keeper keeper = keeper();
+    keeper.once();
+    keeper.once();
+    keeper.cleanup();
+    keeper.close();
+    assertThat(notes)
+        .containsExactly(
+            "0 sync 0-1 full",
+            "0 flows 0-1 full",
+            "0 takeover",
+            "0 applied 0-1 full in 0",
+            "0 tidy",
+            "0 cleanup",
+            "0 flows closed",
+            "0 close");
+  }
+
+  @Test
+  void aFailureOfOnceIsThrownAndTheNextChangeLeadsFromTheLastSuccess() {
+    Keeper keeper = keeper();
+    zone("a");
+    keeper.once();
+    zone("b");
+    backend.failures = 1;
+    assertThatThrownBy(keeper::once)
+        .isInstanceOf(BackendException.class)
+        .hasMessage("out of order");
+    zone("c");
+    notes.clear();
+    keeper.once();
+    assertThat(notes).startsWith("0 sync 1-3").contains("0 flows 1-3", "0 applied 1-3 in 0");
+  }
+
+  @Test
+  void itFollowsTheFeed() {
+    at(5, "a");
+    at(7, "b");
+    clock.at(8, () -> zone("b"));
+    run();
+    assertThat(notes)
+        .containsExactly(
+            "0 watch",
+            "5 sync 0-1 full",
+            "5 flows 0-1 full",
+            "5 takeover",
+            "5 applied 0-1 full in 0",
+            "7 sync 1-2",
+            "7 flows 1-2",
+            "7 applied 1-2 in 0",
+            "8 unwatch");
+  }
+
+  @Test
+  void whatChangesDuringASyncIsTheNextOne() {
+    backend.works = 20;
+    backend.during =
+        () -> {
+          backend.during = () -> {};
+          zone("b");
+          zone("c");
+          zone("d");
+        };
+    at(5, "a");
+    run();
+    assertThat(syncs()).containsExactly("5 sync 0-1 full", "25 sync 1-4");
+    assertThat(notes).contains("45 applied 1-4 in 20");
+  }
+
+  @Test
+  void aFailingSyncBacksOffAndIsTriedFromTheLastSuccess() {
+    at(0, "a");
+    clock.at(1000, () -> backend.failures = 5);
+    at(1000, "b");
+    at(5000, "c");
+    run();
+    assertThat(notes)
+        .contains(
+            "1000 failed for 100: out of order",
+            "1100 failed for 200: out of order",
+            "1300 failed for 400: out of order",
+            "1700 failed for 800: out of order",
+            "2500 failed for 1000: out of order");
+    assertThat(syncs()).endsWith("2500 sync 1-2", "3500 sync 1-2", "5000 sync 2-3");
+  }
+
+  @Test
+  void changesThatPourInDoNotCutTheBackoffShort() {
+    backend.failures = 4;
+    for (int i = 0; i < 300; i++) {
+      at(i * 10, "zone" + i);
+    }
+    run();
+    assertThat(syncs())
+        .startsWith(
+            "0 sync 0-1 full",
+            "100 sync 0-11 full",
+            "300 sync 0-31 full",
+            "700 sync 0-71 full",
+            "1500 sync 0-151 full",
+            "1510 sync 151-152");
+  }
+
+  @Test
+  void aSuccessEndsTheBackoff() {
+    backend.failures = 3;
+    at(0, "a");
+    clock.at(2000, () -> backend.failures = 1);
+    at(2000, "b");
+    at(3000, "c");
+    run();
+    assertThat(notes).contains("2000 failed for 100: out of order");
+  }
+
+  @Test
+  void betweenTwoSyncsThereIsAPause() {
+    pace = new Pace(Duration.ofMillis(300), Duration.ofSeconds(1), HOUR);
+    backend.works = 10;
+    at(0, "a");
+    at(1, "b");
+    at(50, "c");
+    at(1000, "d");
+    at(1001, "d");
+    at(2000, "e");
+    run();
+    assertThat(syncs())
+        .containsExactly("0 sync 0-1 full", "310 sync 1-3", "1000 sync 3-4", "2000 sync 4-5");
+  }
+
+  @Test
+  void onceInAWhileEverythingIsCompared() {
+    pace = new Pace(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(10));
+    at(0, "a");
+    at(4_000, "b");
+    clock.at(15_000, () -> backend.failures = 1);
+    at(25_000, "c");
+    clock.at(32_000, () -> {});
+    run();
+    assertThat(syncs())
+        .containsExactly(
+            "0 sync 0-1 full",
+            "4000 sync 1-2",
+            "10000 sync 2-2 full",
+            "20000 sync 2-2 full",
+            "20100 sync 2-2 full",
+            "25000 sync 2-3",
+            "30100 sync 3-3 full");
+  }
+
+  @Test
+  void flowsThatCouldNotBeEndedAreCoveredByTheNextChange() {
+    at(0, "a");
+    clock.at(9, () -> flowFailures = 2);
+    at(10, "b");
+    at(20, "c");
+    at(30, "d");
+    at(40, "e");
+    run();
+    assertThat(notes)
+        .containsSubsequence(
+            "10 flows 1-2",
+            "10 flows not ended: no buffer space",
+            "10 applied 1-2 in 0",
+            "20 flows 1-3",
+            "20 flows not ended: no buffer space",
+            "20 applied 2-3 in 0",
+            "30 flows 1-4",
+            "30 applied 3-4 in 0",
+            "40 flows 4-5");
+  }
+
+  @Test
+  void aSuspicionLeadsToAnAuditOfWhatWasApplied() {
+    at(0, "a");
+    clock.at(5, () -> backend.suspicions.accept("a shadow"));
+    clock.at(
+        10,
+        () -> {
+          backend.damage = 3;
+          backend.suspicions.accept("a change by nft (7)");
+        });
+    clock.at(20, () -> {});
+    run();
+    assertThat(notes)
+        .containsSubsequence(
+            "5 audit 1", "10 audit 1", "10 repaired 3 after a change by nft (7)", "20 unwatch");
+  }
+
+  @Test
+  void nothingIsAuditedBeforeSomethingIsApplied() {
+    clock.at(5, () -> backend.suspicions.accept("a shadow"));
+    clock.at(6, () -> {});
+    run();
+    assertThat(notes).containsExactly("0 watch", "6 unwatch");
+  }
+
+  @Test
+  void auditsComeRegularlyAndSoonAfterARepair() {
+    backend.upkeep(5000, 0);
+    at(0, "a");
+    clock.at(6000, () -> backend.damage = 1);
+    at(7000, "b");
+    clock.at(17_000, () -> {});
+    run();
+    assertThat(notes)
+        .containsSubsequence(
+            "5000 audit 1",
+            "7000 sync 1-2",
+            "10000 audit 2",
+            "10000 repaired 1 after the regular audit",
+            "11000 audit 2",
+            "16000 audit 2");
+  }
+
+  @Test
+  void aFailedAuditIsTriedAgainWithBackoff() {
+    backend.auditFailures = 3;
+    at(0, "a");
+    clock.at(5, () -> backend.suspicions.accept("a shadow"));
+    clock.at(50, () -> backend.suspicions.accept("another"));
+    clock.at(60, () -> backend.damage = 1);
+    at(250, "b");
+    clock.at(5000, () -> {});
+    run();
+    assertThat(notes)
+        .containsSubsequence(
+            "5 audit 1",
+            "5 not repaired: no access",
+            "105 audit 1",
+            "250 sync 1-2",
+            "305 audit 2",
+            "705 audit 2",
+            "705 repaired 1 after another",
+            "1705 audit 2",
+            "5000 unwatch")
+        .filteredOn(note -> note.contains("audit"))
+        .hasSize(5);
+  }
+
+  @Test
+  void itTidiesInAQuietMoment() {
+    backend.upkeep(0, 200);
+    at(0, "a");
+    at(100, "b");
+    at(250, "c");
+    clock.at(5000, () -> {});
+    run();
+    assertThat(notes).filteredOn(note -> note.contains("tidy")).containsExactly("450 tidy");
+  }
+
+  private Keeper keeper() {
+    FlowEnding flows =
+        new FlowEnding() {
+          @Override
+          public Cleaning end(NodeChange change) {
+            note("flows " + FakeBackend.words(change));
+            if (flowFailures > 0) {
+              flowFailures--;
+              throw new BackendException("no buffer space");
+            }
+            return Cleaning.NONE;
+          }
+
+          @Override
+          public void close() {
+            note("flows closed");
+          }
+        };
+    Keeper.Options options =
+        Keeper.Options.DEFAULT.pace(pace).clock(clock).takeover(() -> note("takeover"));
+    return new Keeper(view, backend, options, Optional.of(flows), new Notes());
+  }
+
+  /** Runs a keeper until nothing is planned any more. */
+  private void run() {
+    Keeper keeper = keeper();
+    assertThatThrownBy(keeper::run).isInstanceOf(InterruptedException.class);
+  }
+
+  private List<String> syncs() {
+    return notes.stream().filter(note -> note.contains(" sync ")).toList();
+  }
+
+  private void at(long millis, String zone) {
+    clock.at(millis, () -> zone(zone));
+  }
+
+  /** Changes what is decided for the node. */
+  private void zone(String zone) {
+    Node node = new Node("here", List.of(), List.of(), zone, List.of(), false);
+    brain.apply(ClusterDelta.builder().set(node).build());
+  }
+
+  private void note(String what) {
+    notes.add(clock.millis() + " " + what);
+  }
+
+  private final class Notes implements Observer {
+    @Override
+    public void applied(NodeChange change, Duration took) {
+      note("applied " + FakeBackend.words(change) + " in " + took.toMillis());
+    }
+
+    @Override
+    public void failed(BackendException failure, Duration pause) {
+      note("failed for " + pause.toMillis() + ": " + failure.getMessage());
+    }
+
+    @Override
+    public void flowsNotEnded(BackendException failure) {
+      note("flows not ended: " + failure.getMessage());
+    }
+
+    @Override
+    public void repaired(int objects, String cause) {
+      note("repaired " + objects + " after " + cause);
+    }
+
+    @Override
+    public void notRepaired(BackendException failure) {
+      note("not repaired: " + failure.getMessage());
+    }
+  }
+}
