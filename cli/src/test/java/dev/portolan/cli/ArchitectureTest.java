@@ -370,6 +370,7 @@ final class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.core.brain..",
+                "dev.portolan.core.explain..",
                 "dev.portolan.server..",
                 "dev.portolan.netlink..",
                 "dev.portolan.proxy.."));

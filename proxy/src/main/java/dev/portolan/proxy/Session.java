@@ -178,8 +178,7 @@ final class Session {
       Telemetry telemetry =
           new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
       NodeDaemon.Plan wanted =
-          NodePlan.of(
-              node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
+          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
       try (NodeDaemon daemon =
           new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
         health.updated(0);
