@@ -22,8 +22,8 @@ import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.log.Streams;
 import java.io.ByteArrayOutputStream;
-import java.nio.file.Files;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
@@ -72,7 +72,9 @@ final class NodeApiTest {
   }
 
   private Connection connect() throws Exception {
-    for (int i = 0; i < MOST_LOOKS && !said.toString(StandardCharsets.UTF_8).contains("Serving the API"); i++) {
+    for (int i = 0;
+        i < MOST_LOOKS && !said.toString(StandardCharsets.UTF_8).contains("Serving the API");
+        i++) {
       Thread.sleep(20);
     }
     assertThat(said.toString(StandardCharsets.UTF_8)).contains("Serving the API");
@@ -141,7 +143,8 @@ final class NodeApiTest {
     for (int i = 0; i < MOST_LOOKS && said.size() == 0; i++) {
       Thread.sleep(20);
     }
-    assertThat(said.toString(StandardCharsets.UTF_8)).contains("The API is not served yet", "is not a folder");
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .contains("The API is not served yet", "is not a folder");
     applied(view.image());
     api.close();
   }
