@@ -1,11 +1,11 @@
 package dev.portolan.api;
 
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.FamilyPolicy;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.LocalMode;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.FamilyPolicy;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.LocalMode;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;

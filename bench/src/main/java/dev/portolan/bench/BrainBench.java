@@ -1,8 +1,8 @@
 package dev.portolan.bench;
 
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;

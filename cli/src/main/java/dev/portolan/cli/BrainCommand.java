@@ -2,8 +2,8 @@ package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.config.DecisionSettings;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.BrainSettings;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.BrainSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;

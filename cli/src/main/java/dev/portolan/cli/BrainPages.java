@@ -1,6 +1,6 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.brain.Brain;
+import dev.portolan.brain.Brain;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;

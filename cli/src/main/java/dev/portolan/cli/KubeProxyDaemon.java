@@ -1,7 +1,7 @@
 package dev.portolan.cli;
 
 import dev.portolan.config.StartPlan;
-import dev.portolan.proxy.KubeProxy;
+import dev.portolan.daemon.KubeProxy;
 import dev.portolan.telemetry.log.Streams;
 
 /** What runs once the command line and the configuration are good. */

@@ -10,7 +10,7 @@ import dev.portolan.config.Settings;
 import dev.portolan.config.Severity;
 import dev.portolan.config.Validator;
 import dev.portolan.config.Version;
-import dev.portolan.core.brain.Brain;
+import dev.portolan.brain.Brain;
 import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -9,7 +9,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.proxy.NodeDaemon;
+import dev.portolan.daemon.NodeDaemon;
 import dev.portolan.sync.Keeper;
 import dev.portolan.text.TextException;
 import java.util.concurrent.Callable;

@@ -4,7 +4,7 @@ import dev.portolan.client.LinkListener;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
-import dev.portolan.proxy.NodeEvents;
+import dev.portolan.daemon.NodeEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -18,11 +18,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.BrainSettings;
-import dev.portolan.core.brain.FamilyPolicy;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.BrainSettings;
+import dev.portolan.brain.FamilyPolicy;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
@@ -44,8 +44,8 @@ final class ArchitectureTest {
   void theHouseIsSeenAsAWhole() {
     for (String room :
         List.of(
-            "core.brain",
-            "core.explain",
+            "brain",
+            "brain.explain",
             "core.node",
             "text",
             "sync",
@@ -68,7 +68,8 @@ final class ArchitectureTest {
             "backend.iptables",
             "backend.nftables",
             "takeover",
-            "proxy",
+            "daemon",
+            "apiserver",
             "cli",
             "cli.demo",
             "cli.migrate",
@@ -80,7 +81,15 @@ final class ArchitectureTest {
   }
 
   @Test
-  void coreNeedsNothingButJava() {
+  void coreAndTheBrainNeedNothingButJava() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.brain..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.brain..", "dev.portolan.core..", "java..", "org.jspecify.."));
     check(
         classes()
             .that()
@@ -95,7 +104,7 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.portolan.core..")
+            .resideInAnyPackage("dev.portolan.core..", "dev.portolan.brain..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.io..", "java.nio.file..", "java.net.."));
@@ -106,7 +115,7 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.portolan.core..")
+            .resideInAnyPackage("dev.portolan.core..", "dev.portolan.brain..")
             // Its shape is salted against hostile names; what it holds is not.
             .and()
             .doNotBelongToAnyOf(PersistentMap.class)
@@ -140,8 +149,7 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.portolan.core.brain..",
-                "dev.portolan.core.explain..",
+                "dev.portolan.brain..",
                 "dev.portolan.core.backend.."));
   }
 
@@ -150,14 +158,14 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.portolan.core.brain..")
+            .resideInAPackage("dev.portolan.brain")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("dev.portolan.core.explain.."));
+            .resideInAPackage("dev.portolan.brain.explain.."));
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.portolan.core.explain..")
+            .resideInAPackage("dev.portolan.brain.explain..")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(Brain.class, NodeView.class));
@@ -168,7 +176,7 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.portolan.core.brain..")
+            .resideInAPackage("dev.portolan.brain..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.portolan.core.backend.."));
@@ -178,7 +186,7 @@ final class ArchitectureTest {
             .resideInAPackage("dev.portolan.core.backend..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("dev.portolan.core.brain.."));
+            .resideInAPackage("dev.portolan.brain.."));
   }
 
   @Test
@@ -232,7 +240,7 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.portolan.core.brain..",
+                "dev.portolan.brain..",
                 "dev.portolan.core.node..",
                 "dev.portolan.core.backend.."));
   }
@@ -413,11 +421,10 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.portolan.core.brain..",
-                "dev.portolan.core.explain..",
+                "dev.portolan.brain..",
                 "dev.portolan.server..",
                 "dev.portolan.netlink..",
-                "dev.portolan.proxy.."));
+                "dev.portolan.daemon.."));
   }
 
   /** All others get routes: what was decided, not what was asked for. */
@@ -428,8 +435,7 @@ final class ArchitectureTest {
             .that()
             .resideOutsideOfPackages(
                 "dev.portolan.core.cluster..",
-                "dev.portolan.core.brain..",
-                "dev.portolan.core.explain..",
+                "dev.portolan.brain..",
                 "dev.portolan.source..",
                 "dev.portolan.testkit..",
                 "dev.portolan.bench..")
@@ -446,14 +452,14 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheProxyAndTheCommandLineKnowSeveralRooms() {
+  void onlyTheDaemonAndTheCommandLineKnowSeveralRooms() {
     for (String room : List.of("config", "source", "backend")) {
       check(
           noClasses()
               .that()
               .resideOutsideOfPackages(
                   "dev.portolan." + room + "..",
-                  "dev.portolan.proxy..",
+                  "dev.portolan.daemon..",
                   "dev.portolan.takeover..",
                   "dev.portolan.cli..",
                   "dev.portolan.testkit..",
@@ -469,7 +475,7 @@ final class ArchitectureTest {
                 "dev.portolan.conntrack..",
                 "dev.portolan.sync..",
                 "dev.portolan.client..",
-                "dev.portolan.proxy..",
+                "dev.portolan.daemon..",
                 "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
@@ -482,7 +488,7 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.portolan.backend..", "dev.portolan.conntrack..", "dev.portolan.proxy.."));
+                "dev.portolan.backend..", "dev.portolan.conntrack..", "dev.portolan.daemon.."));
     check(
         noClasses()
             .that()
@@ -518,7 +524,7 @@ final class ArchitectureTest {
                 "dev.portolan.cli.demo..")
             // A kubeconfig may name a program that makes credentials.
             .and()
-            .doNotHaveFullyQualifiedName("dev.portolan.source.kube.access.ExecPlugin")
+            .doNotHaveFullyQualifiedName("dev.portolan.apiserver.ExecPlugin")
             // A backend may be a program, or need those of iptables.
             .and()
             .haveNameNotMatching("dev[.]portolan[.]backend[.](exec|iptables)[.]Program([$].*)?")

@@ -8,7 +8,7 @@ import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.Platform;
 import dev.portolan.config.StartPlan;
-import dev.portolan.core.brain.Brain;
+import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;

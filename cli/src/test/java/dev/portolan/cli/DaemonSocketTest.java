@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.cli.Shell.Result;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.server.BrainServer;

@@ -1,10 +1,10 @@
 package dev.portolan.config;
 
-import dev.portolan.core.brain.BrainSettings;
-import dev.portolan.core.brain.FamilyPolicy;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.LocalMode;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
+import dev.portolan.brain.BrainSettings;
+import dev.portolan.brain.FamilyPolicy;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.LocalMode;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import java.util.List;

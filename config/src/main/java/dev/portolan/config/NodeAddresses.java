@@ -1,6 +1,6 @@
 package dev.portolan.config;
 
-import dev.portolan.core.brain.FamilyPolicy;
+import dev.portolan.brain.FamilyPolicy;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.portolan.conformance;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;

@@ -1,6 +1,6 @@
 package dev.portolan.conformance;
 
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Actor;

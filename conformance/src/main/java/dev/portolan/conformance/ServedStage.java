@@ -2,7 +2,7 @@ package dev.portolan.conformance;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.client.Connection;
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Namespace;
 import dev.portolan.server.BrainServer;

@@ -3,7 +3,7 @@ package dev.portolan.server;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
-import dev.portolan.core.brain.Brain;
+import dev.portolan.brain.Brain;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;

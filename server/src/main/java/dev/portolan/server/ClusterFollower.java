@@ -1,7 +1,7 @@
 package dev.portolan.server;
 
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.ClusterDecision;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 
 /** The states of the cluster, for clients that watch all of it. */

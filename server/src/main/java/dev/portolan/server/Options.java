@@ -1,7 +1,7 @@
 package dev.portolan.server;
 
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ObjectRef;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.portolan.server;
 
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeDecision;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.explain.Client;
-import dev.portolan.core.explain.Explainer;
-import dev.portolan.core.explain.Explanation;
-import dev.portolan.core.explain.Target;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeDecision;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
+import dev.portolan.brain.explain.Client;
+import dev.portolan.brain.explain.Explainer;
+import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.Target;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import io.grpc.Status;

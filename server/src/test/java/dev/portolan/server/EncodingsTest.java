@@ -2,9 +2,9 @@ package dev.portolan.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeService;
 import java.util.Objects;

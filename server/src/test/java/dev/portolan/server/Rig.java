@@ -1,7 +1,7 @@
 package dev.portolan.server;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.core.brain.Brain;
+import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsFiles;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
-import dev.portolan.core.brain.Brain;
+import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -3,8 +3,8 @@ package dev.portolan.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.localv1.Position;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;

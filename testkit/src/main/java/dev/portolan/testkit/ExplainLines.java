@@ -1,9 +1,9 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.explain.Explanation;
-import dev.portolan.core.explain.Explanation.LeftOut;
-import dev.portolan.core.explain.Explanation.Share;
-import dev.portolan.core.explain.Explanation.Step;
+import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.Explanation.LeftOut;
+import dev.portolan.brain.explain.Explanation.Share;
+import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;

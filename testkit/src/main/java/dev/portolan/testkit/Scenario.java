@@ -1,11 +1,11 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.brain.BrainSettings;
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.brain.BrainSettings;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.core.explain.Client;
-import dev.portolan.core.explain.Target;
+import dev.portolan.brain.explain.Client;
+import dev.portolan.brain.explain.Target;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,11 +2,11 @@ package dev.portolan.testkit;
 
 import static java.util.stream.Collectors.toSet;
 
-import dev.portolan.core.brain.BrainSettings;
-import dev.portolan.core.brain.FamilyPolicy;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.LocalMode;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
+import dev.portolan.brain.BrainSettings;
+import dev.portolan.brain.FamilyPolicy;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.LocalMode;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;

@@ -1,11 +1,11 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.core.explain.Explainer;
+import dev.portolan.brain.explain.Explainer;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;

@@ -1,6 +1,6 @@
 package dev.portolan.cli.demo;
 
-import dev.portolan.core.explain.Explanation;
+import dev.portolan.brain.explain.Explanation;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Reply;

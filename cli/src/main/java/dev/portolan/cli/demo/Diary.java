@@ -3,7 +3,7 @@ package dev.portolan.cli.demo;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
-import dev.portolan.proxy.NodeEvents;
+import dev.portolan.daemon.NodeEvents;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package dev.portolan.cli.demo;
 
-import dev.portolan.core.explain.Client;
-import dev.portolan.core.explain.Target;
+import dev.portolan.brain.explain.Client;
+import dev.portolan.brain.explain.Target;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;

@@ -7,7 +7,7 @@ import dev.portolan.config.ProxyMode;
 import dev.portolan.config.Settings;
 import dev.portolan.config.SettingsWriter;
 import dev.portolan.config.Version;
-import dev.portolan.core.brain.Brain;
+import dev.portolan.brain.Brain;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -71,7 +71,7 @@ final class ApiListenTest extends DaemonOnNode {
               .start();
       assertThat(classes.waitFor()).isZero();
       assertThat(Files.readString(folder.resolve("classes"), StandardCharsets.UTF_8))
-          .contains("dev.portolan.proxy.Session")
+          .contains("dev.portolan.daemon.Session")
           .doesNotContain("io.grpc", "io.netty", "com.google.protobuf", "dev.portolan.server");
     }
   }

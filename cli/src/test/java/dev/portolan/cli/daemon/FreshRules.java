@@ -2,10 +2,10 @@ package dev.portolan.cli.daemon;
 
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.LocalMode;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.LocalMode;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.net.Cidr;

@@ -3,9 +3,9 @@ package dev.portolan.cli.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;

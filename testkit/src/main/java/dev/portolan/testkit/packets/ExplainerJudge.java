@@ -1,11 +1,11 @@
 package dev.portolan.testkit.packets;
 
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeView;
-import dev.portolan.core.explain.Client;
-import dev.portolan.core.explain.Explainer;
-import dev.portolan.core.explain.Explanation;
-import dev.portolan.core.explain.Target;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeView;
+import dev.portolan.brain.explain.Client;
+import dev.portolan.brain.explain.Explainer;
+import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.Target;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.portolan.testkit.packets;
 
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.source.file.Manifests;
 import java.io.IOException;

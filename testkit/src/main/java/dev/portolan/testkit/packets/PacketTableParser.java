@@ -1,6 +1,6 @@
 package dev.portolan.testkit.packets;
 
-import dev.portolan.core.explain.Target;
+import dev.portolan.brain.explain.Target;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;

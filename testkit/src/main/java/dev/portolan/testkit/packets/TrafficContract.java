@@ -3,8 +3,8 @@ package dev.portolan.testkit.packets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.Ip;

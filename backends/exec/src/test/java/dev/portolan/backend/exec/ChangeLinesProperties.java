@@ -3,9 +3,9 @@ package dev.portolan.backend.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.exec.ExecOptions.Format;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeView;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.testkit.RandomCluster;

@@ -3,8 +3,8 @@ package dev.portolan.backend.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.exec.ExecOptions.Format;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.NodeSettings;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.source.file.Manifests;
 import org.junit.jupiter.api.Test;
 

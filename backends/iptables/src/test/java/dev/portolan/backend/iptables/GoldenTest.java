@@ -3,11 +3,11 @@ package dev.portolan.backend.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.core.brain.Brain;
-import dev.portolan.core.brain.FamilyPolicy;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.LocalMode;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.FamilyPolicy;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.LocalMode;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;

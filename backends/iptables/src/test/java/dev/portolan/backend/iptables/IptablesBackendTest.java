@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.IpFamily;

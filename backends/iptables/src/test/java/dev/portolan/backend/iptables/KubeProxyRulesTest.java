@@ -3,8 +3,8 @@ package dev.portolan.backend.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.core.brain.NodeSettings;
-import dev.portolan.core.brain.NodeSettings.NodePortChoice;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.IpFamily;

@@ -1,7 +1,7 @@
 package dev.portolan.source.kube;
 
 import dev.portolan.core.collection.PersistentMap;
-import dev.portolan.source.kube.access.ApiResponse;
+import dev.portolan.apiserver.ApiResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;

@@ -1,7 +1,7 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.source.kube.access.ApiResponse;
-import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.apiserver.ApiResponse;
+import dev.portolan.apiserver.ApiServer;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

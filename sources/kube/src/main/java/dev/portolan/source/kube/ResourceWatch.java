@@ -2,8 +2,8 @@ package dev.portolan.source.kube;
 
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.source.kube.access.ApiException;
-import dev.portolan.source.kube.access.ApiServer;
+import dev.portolan.apiserver.ApiException;
+import dev.portolan.apiserver.ApiServer;
 import java.io.IOException;
 import java.time.Duration;
 

@@ -1,6 +1,6 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.source.kube.access.ApiResponse;
+import dev.portolan.apiserver.ApiResponse;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

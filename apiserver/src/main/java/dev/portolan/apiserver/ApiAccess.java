@@ -1,0 +1,125 @@
+package dev.portolan.apiserver;
+
+import static dev.portolan.core.text.Quotes.quote;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where an API server is and how it is reached: trust, credentials, proxy. */
+public final class ApiAccess {
+  private final URI server;
+  private final Trust trust;
+  private final Credentials credentials;
+  private final Optional<URI> proxy;
+  private final List<Map.Entry<String, String>> headers;
+
+  private ApiAccess(
+      URI server,
+      Trust trust,
+      Credentials credentials,
+      Optional<URI> proxy,
+      List<Map.Entry<String, String>> headers) {
+    this.server = server;
+    this.trust = trust;
+    this.credentials = credentials;
+    this.proxy = proxy;
+    this.headers = List.copyOf(headers);
+  }
+
+  /** The server at {@code server}, trusted as the system says, without credentials. */
+  public static ApiAccess of(URI server) {
+    return of(server, Trust.SYSTEM);
+  }
+
+  /** The same for an address that a person wrote; without a scheme it means plain HTTP. */
+  public static ApiAccess of(String server) throws ApiException {
+    return of(address(server, false));
+  }
+
+  static ApiAccess of(URI server, Trust trust) {
+    return new ApiAccess(bare(server), trust, Credentials.NONE, Optional.empty(), List.of());
+  }
+
+  /** The same way to another server. */
+  public ApiAccess withServer(URI other) {
+    return new ApiAccess(bare(other), trust, credentials, proxy, headers);
+  }
+
+  /** The same for an address that a person wrote; without a scheme it keeps the current one. */
+  public ApiAccess withServer(String other) throws ApiException {
+    return withServer(address(other, isSecure()));
+  }
+
+  ApiAccess withCredentials(Credentials others) {
+    return new ApiAccess(server, trust, others, proxy, headers);
+  }
+
+  ApiAccess withProxy(URI other) {
+    return new ApiAccess(server, trust, credentials, Optional.of(other), headers);
+  }
+
+  /** Headers of each request. */
+  ApiAccess withHeaders(List<Map.Entry<String, String>> others) {
+    return new ApiAccess(server, trust, credentials, proxy, others);
+  }
+
+  /** Where the server is; paths begin behind it. */
+  public URI server() {
+    return server;
+  }
+
+  /** Whether the connection uses TLS. Without it no credentials are sent. */
+  boolean isSecure() {
+    return server.getScheme().equalsIgnoreCase("https");
+  }
+
+  Trust trust() {
+    return trust;
+  }
+
+  Credentials credentials() {
+    return isSecure() ? credentials : Credentials.NONE;
+  }
+
+  Optional<URI> proxy() {
+    return proxy;
+  }
+
+  List<Map.Entry<String, String>> headers() {
+    return headers;
+  }
+
+  /** Parses an address. */
+  static URI address(String text, boolean secure) throws ApiException {
+    String full = text.contains("://") ? text : (secure ? "https://" : "http://") + text;
+    try {
+      URI address = new URI(full);
+      String scheme = address.getScheme().toLowerCase(Locale.ROOT);
+      if (address.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
+        return address;
+      }
+    } catch (URISyntaxException e) {
+      // Reported below.
+    }
+    throw new ApiException(
+        quote(text)
+            + " is not a valid API server address; write one such as https://10.0.0.1:6443");
+  }
+
+  /** {@code server} without what must not precede a path. */
+  private static URI bare(URI server) {
+    if (server.getHost() == null || server.getScheme() == null) {
+      throw new IllegalArgumentException("not a server address: " + server);
+    }
+    String path = server.getRawPath() == null ? "" : server.getRawPath().replaceFirst("/+$", "");
+    return URI.create(server.getScheme() + "://" + authority(server) + path);
+  }
+
+  private static String authority(URI server) {
+    return server.getPort() < 0 ? server.getHost() : server.getHost() + ":" + server.getPort();
+  }
+}

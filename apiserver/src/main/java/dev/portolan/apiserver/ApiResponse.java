@@ -1,0 +1,24 @@
+package dev.portolan.apiserver;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpHeaders;
+
+/**
+ * The server's response; the body arrives as it is read.
+ *
+ * @param body reading it fails with an {@link ApiException} where the connection breaks, or where
+ *     the {@link ApiServer} is closed
+ */
+public record ApiResponse(int status, HttpHeaders headers, InputStream body)
+    implements AutoCloseable {
+  /** Closes the response, read to its end or not. */
+  @Override
+  public void close() {
+    try {
+      body.close();
+    } catch (IOException e) {
+      // The response is no longer needed.
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package dev.portolan.apiserver;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A client of an API server, for any number of threads. */
+public final class ApiServer implements AutoCloseable {
+  private static final int UNAUTHORIZED = 401;
+
+  private final ApiAccess access;
+  private final String userAgent;
+  private final TokenBucket bucket;
+  private final Timeouts timeouts;
+  private final Connections connections;
+
+  /**
+   * How long to wait.
+   *
+   * @param connect for the connection
+   * @param answer for the first bytes of an answer; the server itself gives up after a minute
+   */
+  record Timeouts(Duration connect, Duration answer) {
+    static final Timeouts USUAL = new Timeouts(Duration.ofSeconds(10), Duration.ofSeconds(65));
+  }
+
+  ApiServer(ApiAccess access, String userAgent, TokenBucket bucket, Timeouts timeouts) {
+    this.access = access;
+    this.userAgent = userAgent;
+    this.bucket = bucket;
+    this.timeouts = timeouts;
+    this.connections = new Connections(access, timeouts.connect());
+  }
+
+  /** The server of {@code access}; nothing is sent yet. */
+  public static ApiServer connect(ApiAccess access, ClientLimits limits) {
+    return new ApiServer(access, limits.userAgent(), new TokenBucket(limits), Timeouts.USUAL);
+  }
+
+  /** Where the server is. */
+  public URI address() {
+    return access.server();
+  }
+
+  /**
+   * Asks for {@code pathAndQuery}. Any status is an answer, and its body arrives as it is read.
+   *
+   * @throws ApiException if there is no answer
+   */
+  public ApiResponse get(String pathAndQuery, String accept)
+      throws IOException, InterruptedException {
+    return send(request(pathAndQuery).header("Accept", accept).GET());
+  }
+
+  /**
+   * Sends {@code body} to {@code path}. Any status is an answer.
+   *
+   * @throws ApiException if there is no answer
+   */
+  public ApiResponse post(String path, String contentType, byte[] body)
+      throws IOException, InterruptedException {
+    return send(
+        request(path)
+            .header("Content-Type", contentType)
+            .header("Accept", "application/json")
+            .POST(BodyPublishers.ofByteArray(body)));
+  }
+
+  /**
+   * Leaves the connections to the responses that are still being read; the next request opens a new
+   * one. For use when a connection has gone silent.
+   */
+  public void reconnect() {
+    connections.leave();
+  }
+
+  /** Ends all responses that are still being read. */
+  @Override
+  public void close() {
+    connections.close();
+  }
+
+  private HttpRequest.Builder request(String pathAndQuery) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(access.server() + pathAndQuery))
+            .header("User-Agent", userAgent);
+    access.headers().forEach(header -> request.header(header.getKey(), header.getValue()));
+    return request;
+  }
+
+  private ApiResponse send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    bucket.take();
+    Login login = access.credentials().login();
+    ApiResponse answer = send(request, login);
+    if (answer.status() != UNAUTHORIZED) {
+      return answer;
+    }
+    Login renewed;
+    try {
+      renewed = access.credentials().renew(login);
+    } catch (IOException | InterruptedException e) {
+      answer.close();
+      throw e;
+    }
+    if (renewed.equals(login)) {
+      return answer;
+    }
+    answer.close();
+    return send(request, renewed);
+  }
+
+  private ApiResponse send(HttpRequest.Builder request, Login login)
+      throws IOException, InterruptedException {
+    login.authorization().ifPresent(value -> request.setHeader("Authorization", value));
+    HttpClient client = connections.of(login);
+    CompletableFuture<HttpResponse<InputStream>> future =
+        client.sendAsync(request.build(), BodyHandlers.ofInputStream());
+    try {
+      // A timeout of the request itself would end a response that takes longer.
+      return answer(future.get(timeouts.answer().toNanos(), TimeUnit.NANOSECONDS));
+    } catch (TimeoutException e) {
+      abandon(future);
+      connections.leave(client);
+      throw ApiErrors.late(access.server(), timeouts.answer());
+    } catch (InterruptedException e) {
+      abandon(future);
+      throw e;
+    } catch (ExecutionException e) {
+      throw ApiErrors.because(access, e.getCause());
+    }
+  }
+
+  /** Ends a request, even if its response arrives at this very moment. */
+  private void abandon(CompletableFuture<HttpResponse<InputStream>> future) {
+    if (!future.cancel(true) && future.state() == Future.State.SUCCESS) {
+      answer(future.resultNow()).close();
+    }
+  }
+
+  private ApiResponse answer(HttpResponse<InputStream> response) {
+    return new ApiResponse(
+        response.statusCode(),
+        response.headers(),
+        new ResponseBody(access.server(), response.body()));
+  }
+}

@@ -1,0 +1,122 @@
+package dev.portolan.apiserver;
+
+import dev.portolan.tls.Identity;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to one server. They are replaced when the client's certificate or the server's
+ * authority changes; responses that are still being read stay on the old ones.
+ */
+final class Connections implements AutoCloseable {
+  private final ApiAccess access;
+  private final Duration timeout;
+  private final List<HttpClient> left = new ArrayList<>();
+  private @Nullable HttpClient client;
+  private Optional<Identity> identity = Optional.empty();
+  private byte[] authority = {};
+  private boolean closed;
+
+  Connections(ApiAccess access, Duration timeout) {
+    this.access = access;
+    this.timeout = timeout;
+  }
+
+  /** The connections that authenticate with {@code login}. */
+  synchronized HttpClient of(Login login) throws ApiException {
+    if (closed) {
+      throw new ApiException(access.server() + ": closed");
+    }
+    byte[] newAuthority = access.isSecure() ? access.trust().authorityBytes() : new byte[0];
+    HttpClient present = client;
+    if (present != null
+        && login.identity().equals(identity)
+        && Arrays.equals(newAuthority, authority)) {
+      return present;
+    }
+    HttpClient fresh = open(login.identity(), newAuthority);
+    leave();
+    client = fresh;
+    identity = login.identity();
+    authority = newAuthority;
+    return fresh;
+  }
+
+  private HttpClient open(Optional<Identity> shown, byte[] authorityBytes) throws ApiException {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .connectTimeout(timeout)
+            // What is left to do is short and never blocks, so no thread is woken for it.
+            .executor(Runnable::run)
+            .proxy(proxy());
+    if (!access.isSecure()) {
+      return builder.version(Version.HTTP_1_1).build();
+    }
+    SSLContext context = access.trust().context(authorityBytes, shown);
+    return builder
+        .version(Version.HTTP_2)
+        .sslContext(context)
+        .sslParameters(cheapFirst(context.getDefaultSSLParameters()))
+        .build();
+  }
+
+  /**
+   * Prefers ChaCha20. AES-GCM is fast only where the optimising compiler replaces it by processor
+   * instructions, and a small daemon runs without that compiler.
+   */
+  private static SSLParameters cheapFirst(SSLParameters parameters) {
+    parameters.setCipherSuites(
+        Arrays.stream(parameters.getCipherSuites())
+            .sorted(Comparator.comparing(suite -> !suite.contains("CHACHA20")))
+            .toArray(String[]::new));
+    return parameters;
+  }
+
+  private ProxySelector proxy() throws ApiException {
+    Optional<URI> proxy = access.proxy();
+    if (proxy.isEmpty()) {
+      proxy = HttpProxy.of(System.getenv(), access.server());
+    }
+    return proxy
+        .map(at -> new InetSocketAddress(at.getHost(), at.getPort() < 0 ? 80 : at.getPort()))
+        .map(ProxySelector::of)
+        .orElse(HttpClient.Builder.NO_PROXY);
+  }
+
+  /** Lets the current connections end with the responses on them; the next request opens others. */
+  synchronized void leave() {
+    left.removeIf(HttpClient::isTerminated);
+    if (client != null) {
+      client.shutdown();
+      left.add(client);
+      client = null;
+    }
+  }
+
+  /** The same, unless another thread has replaced {@code stale} already. */
+  synchronized void leave(HttpClient stale) {
+    if (Objects.equals(client, stale)) {
+      leave();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    leave();
+    left.forEach(HttpClient::shutdownNow);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.portolan.apiserver;
+
+import dev.portolan.tls.Authorities;
+import dev.portolan.tls.Identity;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which server is believed to be the one that is meant.
+ *
+ * @param authority who must have signed its certificate; the system's authorities where absent
+ * @param isInsecure whether any certificate will do
+ * @param serverName the name that the certificate must have, in place of the host's
+ */
+record Trust(Optional<Material> authority, boolean isInsecure, Optional<String> serverName) {
+  /** The authorities of the system. */
+  static final Trust SYSTEM = new Trust(Optional.empty(), false, Optional.empty());
+
+  /** The certificates of the authority as they are now; empty for the system's. */
+  byte[] authorityBytes() throws ApiException {
+    return authority.isPresent() && !isInsecure ? authority.get().content() : new byte[0];
+  }
+
+  /**
+   * Makes connections that trust so.
+   *
+   * @param authorityBytes what {@link #authorityBytes} said
+   * @param identity what the client shows of itself
+   */
+  SSLContext context(byte[] authorityBytes, Optional<Identity> identity) throws ApiException {
+    KeyManager[] keys =
+        identity.map(shown -> new KeyManager[] {shown.keyManager()}).orElse(new KeyManager[0]);
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(keys, managers(authorityBytes), null);
+      return serverName.isPresent() ? new NamedContext(context, serverName.get()) : context;
+    } catch (CertificateException e) {
+      String origin = authority.map(Material::describe).orElse("");
+      throw new ApiException(origin + ": " + e.getMessage(), e);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new ApiException("this Java cannot do TLS: " + e.getMessage(), e);
+    }
+  }
+
+  private TrustManager @Nullable [] managers(byte[] authorityBytes)
+      throws GeneralSecurityException, IOException {
+    if (isInsecure) {
+      return new TrustManager[] {new Anybody()};
+    }
+    if (authority.isEmpty()) {
+      return null;
+    }
+    return new TrustManager[] {Authorities.trusted(authorityBytes)};
+  }
+
+  /** Believes every certificate, whatever name it has; Java adds no check to one of this type. */
+  private static final class Anybody extends X509ExtendedTrustManager {
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}

@@ -1,0 +1,324 @@
+package dev.portolan.brain;
+
+import dev.portolan.brain.Claim.Claimant;
+import dev.portolan.core.cluster.ClusterChange;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.Trigger;
+import dev.portolan.core.node.TriggerLog;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides, for every node with an open view, what shall become of each service's traffic.
+ *
+ * <p>One thread at a time changes the cluster ({@link #apply}) or opens and closes views; any
+ * number of threads read the decision and the images of the views without a lock.
+ *
+ * <p>A change costs what it touches. The services of the objects that differ, and those that
+ * thereby win or lose an address, are read again and laid into the layers that the views share
+ * ({@link ViewLayers}). A view gets a new revision only if something that it shows is different.
+ */
+public final class Brain {
+  private final BrainSettings settings;
+  private final WarningBook warnings;
+  private final Claims claims = new Claims();
+  private final Map<NamespacedName, Map<NamespacedName, EndpointSlice>> slicesByService =
+      new HashMap<>();
+  private final ViewLayers layers = new ViewLayers(this::plan);
+  private final TriggerLog triggers = new TriggerLog();
+  private final Set<NodeView> views = new HashSet<>();
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+  /** Nodes with an open view whose Node object was deleted, as they were last. */
+  private final Map<String, Node> deleted = new HashMap<>();
+
+  /** The cluster and the plans that are being worked on; equal to the decision between changes. */
+  private ClusterImage cluster = ClusterImage.EMPTY;
+
+  private PersistentMap<NamespacedName, ServicePlan> plans = PersistentMap.empty();
+
+  private volatile ClusterDecision decision;
+
+  /** A brain that reports to {@code warnings} what is wrong with the cluster's objects. */
+  public Brain(Consumer<Warning> warnings) {
+    this(BrainSettings.DEFAULT, warnings);
+  }
+
+  /** The same with other settings. */
+  public Brain(BrainSettings settings, Consumer<Warning> warnings) {
+    this.settings = settings;
+    this.warnings = new WarningBook(warnings);
+    this.decision = ClusterDecision.unsynced(settings);
+  }
+
+  /** What is decided now. */
+  public ClusterDecision decision() {
+    return decision;
+  }
+
+  /** The cluster as it was handed over last. */
+  public ClusterImage cluster() {
+    return decision.cluster();
+  }
+
+  /** Whether the cluster is known. */
+  public boolean isSynced() {
+    return decision.isSynced();
+  }
+
+  /**
+   * Calls {@code listener} after each change of the cluster, whether or not it decides anything. It
+   * is called by the thread that brought the change, and must only wake up whoever then reads.
+   */
+  public void onChange(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** Looks at the cluster from the node {@code name}, which need not exist. */
+  public synchronized NodeView open(String name, NodeSettings settings) {
+    NodeView view = new NodeView(this, name, settings);
+    views.add(view);
+    layers.open(name, zone(name));
+    if (isSynced()) {
+      view.update(decision, facts(view), layers.services(name), triggers.position(), true);
+    }
+    return view;
+  }
+
+  synchronized void close(NodeView view) {
+    if (views.remove(view)) {
+      if (layers.close(view.node())) {
+        deleted.remove(view.node());
+      }
+      warnings.update(view, List.of());
+    }
+  }
+
+  /** Takes an edit of the cluster as it is. */
+  public synchronized ClusterChange apply(ClusterDelta edit) {
+    return apply(edit.applyTo(cluster));
+  }
+
+  /**
+   * Takes the cluster as it is now; what differs from before is one transaction. The first one says
+   * that the cluster is known.
+   *
+   * @return what differs
+   */
+  public synchronized ClusterChange apply(ClusterImage newest) {
+    ClusterImage before = cluster;
+    ClusterChange change = ClusterChange.between(before, newest);
+    boolean first = !isSynced();
+    if (change.isEmpty() && !first) {
+      return change;
+    }
+    cluster = newest;
+    Set<NamespacedName> touched = new TreeSet<>(change.services());
+    for (NamespacedName name : change.slices()) {
+      moveSlice(before.slices().get(name), newest.slices().get(name), touched);
+    }
+    Collection<NamespacedName> replanned = replan(touched);
+    for (NamespacedName name : replanned) {
+      layers.place(name, plan(name));
+    }
+    Set<String> changedNodes = new HashSet<>(change.nodes());
+    for (String name : change.nodes()) {
+      keepDeleted(name, before.nodes().get(name));
+      layers.move(name, zone(name));
+    }
+    decision = new ClusterDecision(decision.revision() + 1, settings, newest, plans);
+    boolean allFactsMayDiffer = first || !change.serviceCidrs().isEmpty();
+    for (NodeView view : views) {
+      boolean factsMayDiffer = allFactsMayDiffer || changedNodes.contains(view.node());
+      publish(view, factsMayDiffer ? facts(view) : view.image().facts(), first);
+    }
+    layers.settle();
+    listeners.forEach(Runnable::run);
+    return change;
+  }
+
+  /** Remembers a node that was deleted while it is looked at, and forgets one that is back. */
+  private void keepDeleted(String name, @Nullable Node before) {
+    if (cluster.nodes().containsKey(name)) {
+      deleted.remove(name);
+    } else if (before != null && settings.keepDeletedNodes() && layers.isOpen(name)) {
+      deleted.put(name, before.asLeaving());
+    }
+  }
+
+  /** Gives a view what now applies to it, with a new revision if that decides anything else. */
+  private void publish(NodeView view, NodeFacts facts, boolean first) {
+    NodeImage image = view.image();
+    NodeServices services = layers.services(view.node());
+    boolean changed =
+        first
+            || !facts.equals(image.facts())
+            || layers.changedFor(view.node(), image.services(), services);
+    view.update(decision, facts, services, triggers.position(), changed);
+  }
+
+  /** The plan of a service, or null where the cluster has no such service. */
+  private @Nullable ServicePlan plan(NamespacedName service) {
+    return plans.get(service);
+  }
+
+  private NodeFacts facts(NodeView view) {
+    String name = view.node();
+    NodeReader.Reading reading = NodeReader.read(name, node(name), view.settings(), cluster);
+    warnings.update(view, reading.warnings());
+    return reading.facts();
+  }
+
+  private String zone(String node) {
+    Node object = node(node);
+    return object == null ? "" : object.zone();
+  }
+
+  /** The node's object, or the one that it had, or null. */
+  private @Nullable Node node(String name) {
+    Node object = cluster.nodes().get(name);
+    return object == null ? deleted.get(name) : object;
+  }
+
+  /** Puts a slice under the service that it now belongs to; services that notice are touched. */
+  private void moveSlice(
+      @Nullable EndpointSlice before, @Nullable EndpointSlice after, Set<NamespacedName> touched) {
+    if (before != null) {
+      before
+          .service()
+          .ifPresent(service -> {
+            touched.add(service);
+            slicesByService.computeIfPresent(
+                service,
+                (key, slices) -> {
+                  slices.remove(before.name());
+                  return slices.isEmpty() ? null : slices;
+                });
+          });
+    }
+    if (after == null) {
+      if (before != null) {
+        warnAboutLabel(before, false);
+      }
+      return;
+    }
+    warnAboutLabel(after, after.serviceName().isEmpty());
+    after
+        .service()
+        .ifPresent(service -> {
+          touched.add(service);
+          slicesByService.computeIfAbsent(service, key -> new TreeMap<>()).put(after.name(), after);
+          if (after.triggerTime() != null
+              && (before == null || !after.triggerTime().equals(before.triggerTime()))) {
+            triggers.append(new Trigger(service, after.triggerTime()));
+          }
+        });
+  }
+
+  private void warnAboutLabel(EndpointSlice slice, boolean orphan) {
+    warnings.update(
+        slice.ref(),
+        orphan
+            ? List.of(
+                new Warning(
+                    slice.ref(),
+                    "metadata.labels",
+                    "has no label "
+                        + EndpointSlice.SERVICE_NAME_LABEL
+                        + "; it belongs to no service"))
+            : List.of());
+  }
+
+  /** Reads the touched services again; returns them and those whose addresses changed hands. */
+  private Collection<NamespacedName> replan(Set<NamespacedName> touched) {
+    Map<NamespacedName, ServiceDraft> drafts = new HashMap<>();
+    Set<NamespacedName> affected = new TreeSet<>(touched);
+    for (NamespacedName name : touched) {
+      ServicePlan old = plan(name);
+      ServiceDraft draft = read(name);
+      claim(old == null ? null : old.draft(), draft, affected);
+      if (draft != null) {
+        drafts.put(name, draft);
+      }
+    }
+    for (NamespacedName name : affected) {
+      ServicePlan old = plan(name);
+      ServiceDraft draft = touched.contains(name) || old == null ? drafts.get(name) : old.draft();
+      if (draft == null) {
+        plans = plans.without(name);
+        warnings.update(name, List.of());
+      } else {
+        ServicePlan plan = ServicePlan.of(draft, this::holder);
+        plans = plans.with(name, plan);
+        warnings.update(name, plan.warnings());
+      }
+    }
+    return affected;
+  }
+
+  /** A service as it now is, or null where the cluster has no such service. */
+  private @Nullable ServiceDraft read(NamespacedName name) {
+    Service service = cluster.services().get(name);
+    if (service == null) {
+      return null;
+    }
+    return ServiceReader.read(
+        settings.allowExternalIps() ? service : service.withoutExternalIps(),
+        slicesByService.getOrDefault(name, Map.of()).values());
+  }
+
+  private void claim(
+      @Nullable ServiceDraft before, @Nullable ServiceDraft after, Set<NamespacedName> affected) {
+    Set<Map.Entry<Claim, Claimant>> old = claimsOf(before);
+    Set<Map.Entry<Claim, Claimant>> now = claimsOf(after);
+    for (Map.Entry<Claim, Claimant> entry : old) {
+      if (!now.contains(entry)) {
+        claims.remove(entry.getKey(), entry.getValue(), affected);
+      }
+    }
+    for (Map.Entry<Claim, Claimant> entry : now) {
+      if (!old.contains(entry)) {
+        claims.add(entry.getKey(), entry.getValue(), affected);
+      }
+    }
+  }
+
+  private static Set<Map.Entry<Claim, Claimant>> claimsOf(@Nullable ServiceDraft draft) {
+    Map<Claim, Claimant> made = new HashMap<>();
+    if (draft != null) {
+      for (ServiceDraft.Port port : draft.ports()) {
+        for (ServiceAddress address : port.frontend().addresses()) {
+          made.put(
+              Claim.of(port.frontend(), address),
+              new Claimant(address.kind(), draft.service().created(), draft.name()));
+        }
+      }
+    }
+    return made.entrySet();
+  }
+
+  private @Nullable NamespacedName holder(Claim claim) {
+    Claimant holder = claims.holder(claim);
+    return holder == null ? null : holder.service();
+  }
+}

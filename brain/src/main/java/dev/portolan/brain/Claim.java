@@ -1,0 +1,49 @@
+package dev.portolan.brain;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServiceAddress.Kind;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+
+/** A place where clients knock: only one service can answer there. */
+record Claim(Ip address, Protocol protocol, int port) {
+  /**
+   * The kinds of addresses by how good a claim they make, the strongest first. Cluster IPs are
+   * allocated by the API server, which gives each address once; load-balancer IPs are written by
+   * whoever runs the load balancers, external IPs by whoever made the service. NodePorts are
+   * allocated again, and no other address can be in their way.
+   */
+  private static final List<Kind> STRENGTH =
+      List.of(Kind.CLUSTER_IP, Kind.LOAD_BALANCER_IP, Kind.EXTERNAL_IP, Kind.NODE_PORT);
+
+  /**
+   * A service that claims a place. The stronger kind wins, then the older service, then the smaller
+   * name, so that nobody can take an address away from one who had it.
+   */
+  record Claimant(Kind kind, Instant created, NamespacedName service)
+      implements Comparable<Claimant> {
+    private static final Comparator<Claimant> ORDER =
+        Comparator.comparingInt((Claimant claimant) -> STRENGTH.indexOf(claimant.kind))
+            .thenComparing(Claimant::created)
+            .thenComparing(Claimant::service);
+
+    @Override
+    public int compareTo(Claimant other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /** The claim that a frontend makes by one of its addresses. */
+  static Claim of(Frontend frontend, ServiceAddress address) {
+    return new Claim(address.address(), frontend.name().protocol(), address.port());
+  }
+
+  @Override
+  public String toString() {
+    return (address.isUnspecified() ? "nodePort " + port : address.withPort(port)) + "/" + protocol;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.portolan.brain;
+
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.node.Traffic;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Where clients find one service port in one family, and what its object asks for. The same on
+ * every node.
+ *
+ * @param addresses the cluster IP first
+ */
+public record Frontend(
+    ServicePortName name,
+    List<ServiceAddress> addresses,
+    List<Cidr> sourceRanges,
+    TrafficPolicy internalPolicy,
+    TrafficPolicy externalPolicy,
+    int affinitySeconds) {
+  public Frontend {
+    addresses = List.copyOf(addresses);
+    sourceRanges = List.copyOf(sourceRanges);
+  }
+
+  /** The same without some addresses. */
+  Frontend keeping(Predicate<ServiceAddress> kept) {
+    return new Frontend(
+        name,
+        addresses.stream().filter(kept).toList(),
+        sourceRanges,
+        internalPolicy,
+        externalPolicy,
+        affinitySeconds);
+  }
+
+  /** The family of all its addresses. */
+  public IpFamily family() {
+    return addresses.getFirst().family();
+  }
+
+  /** Whether clients outside the cluster have an address to use. */
+  boolean isExternallyAccessible() {
+    return addresses.getLast().isExternal();
+  }
+
+  /** Which endpoints the policies leave to {@code traffic}. */
+  public Pool pool(Traffic traffic) {
+    return switch (traffic) {
+      case INTERNAL -> pool(internalPolicy);
+      case EXTERNAL -> pool(externalPolicy);
+      case SHORT_CIRCUIT -> Pool.CLUSTER;
+    };
+  }
+
+  private static Pool pool(TrafficPolicy policy) {
+    return switch (policy) {
+      case CLUSTER -> Pool.CLUSTER;
+      case LOCAL -> Pool.LOCAL;
+    };
+  }
+
+  /** Whether some traffic may go to endpoints on any node. */
+  boolean usesClusterEndpoints() {
+    return internalPolicy == TrafficPolicy.CLUSTER || isExternallyAccessible();
+  }
+
+  /** Whether some traffic must go to endpoints on this node. */
+  boolean usesLocalEndpoints() {
+    return internalPolicy == TrafficPolicy.LOCAL
+        || (externalPolicy == TrafficPolicy.LOCAL && isExternallyAccessible());
+  }
+}

@@ -1,0 +1,138 @@
+package dev.portolan.brain;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServicePort;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A service with the addresses that it really holds, ready to be seen from any node. */
+public final class ServicePlan {
+  private final ServiceDraft draft;
+  private final List<PortPlan> ports;
+  private final List<Warning> warnings;
+  private final Map<String, Integer> localReady;
+
+  /** One port in one family: as drafted, with the addresses that it holds, and its choices. */
+  public record PortPlan(ServiceDraft.Port draft, Frontend frontend, Selector selector) {
+    /** The endpoints that could be chosen. */
+    public List<Candidate> candidates() {
+      return draft.candidates();
+    }
+  }
+
+  private ServicePlan(ServiceDraft draft, List<PortPlan> ports, List<Warning> warnings) {
+    this.draft = draft;
+    this.ports = ports;
+    this.warnings = warnings;
+    this.localReady = draft.healthCheckNodePort() == 0 ? Map.of() : countLocalReady(draft);
+  }
+
+  /** Leaves to {@code draft} the places that it holds; {@code holder} says who holds which. */
+  static ServicePlan of(ServiceDraft draft, Function<Claim, @Nullable NamespacedName> holder) {
+    List<PortPlan> ports = new ArrayList<>();
+    List<Warning> warnings = new ArrayList<>(draft.warnings());
+    for (ServiceDraft.Port port : draft.ports()) {
+      Set<ServiceAddress> lost = new HashSet<>();
+      for (ServiceAddress address : port.frontend().addresses()) {
+        Claim claim = Claim.of(port.frontend(), address);
+        NamespacedName other = holder.apply(claim);
+        if (other != null && !other.equals(draft.name())) {
+          lost.add(address);
+          warnings.add(
+              new Warning(
+                  draft.service().ref(),
+                  "",
+                  claim + " belongs to Service " + other + ", which keeps it"));
+        }
+      }
+      // Without its cluster IP there is no port.
+      if (!lost.contains(port.frontend().addresses().getFirst())) {
+        Frontend held =
+            lost.isEmpty()
+                ? port.frontend()
+                : port.frontend().keeping(address -> !lost.contains(address));
+        ports.add(new PortPlan(port, held, new Selector(held, port.candidates())));
+      }
+    }
+    return new ServicePlan(draft, List.copyOf(ports), List.copyOf(warnings));
+  }
+
+  /** The service as it was read. */
+  public ServiceDraft draft() {
+    return draft;
+  }
+
+  /** The ports that are served, in each family. */
+  public List<PortPlan> ports() {
+    return ports;
+  }
+
+  /** What is wrong with the service. */
+  public List<Warning> warnings() {
+    return warnings;
+  }
+
+  /** The nodes that may see the service differently from others in their zone. */
+  Set<String> specialNodes() {
+    Set<String> nodes = new HashSet<>(localReady.keySet());
+    for (PortPlan port : ports) {
+      nodes.addAll(port.selector.specialNodes());
+    }
+    return nodes;
+  }
+
+  /** Whether nodes of different zones may see the service differently. */
+  boolean dependsOnZone() {
+    return ports.stream().anyMatch(port -> port.selector.dependsOnZone());
+  }
+
+  /** The service as a node in a zone sees it, or null where there is nothing to see. */
+  @Nullable NodeService at(String node, String zone) {
+    if (ports.isEmpty()) {
+      return null;
+    }
+    List<ServicePort> seen = new ArrayList<>(ports.size());
+    for (PortPlan port : ports) {
+      seen.add(port.selector.select(node, zone));
+    }
+    return new NodeService(
+        draft.name(),
+        draft.service().type(),
+        draft.healthCheckNodePort(),
+        localReady.getOrDefault(node, 0),
+        seen);
+  }
+
+  /** How many distinct addresses are ready on each node; of two families the larger number. */
+  private static Map<String, Integer> countLocalReady(ServiceDraft draft) {
+    Map<IpFamily, Map<String, Set<Ip>>> ready = new EnumMap<>(IpFamily.class);
+    for (ServiceDraft.Port port : draft.ports()) {
+      for (Candidate candidate : port.candidates()) {
+        String node = candidate.endpoint().node();
+        if (candidate.ready() && !node.isEmpty()) {
+          ready
+              .computeIfAbsent(port.frontend().family(), family -> new HashMap<>())
+              .computeIfAbsent(node, key -> new HashSet<>())
+              .add(candidate.endpoint().address());
+        }
+      }
+    }
+    Map<String, Integer> counts = new HashMap<>();
+    for (Map<String, Set<Ip>> byNode : ready.values()) {
+      byNode.forEach((node, addresses) -> counts.merge(node, addresses.size(), Math::max));
+    }
+    return counts;
+  }
+}

@@ -1,0 +1,277 @@
+package dev.portolan.brain;
+
+import static dev.portolan.core.text.Quotes.quote;
+
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServicePortName;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one service: which of its addresses, ports and ranges count, and what is wrong with it. */
+final class ServiceReader {
+  private static final int LONGEST_AFFINITY_SECONDS = 86_400;
+
+  private final Service service;
+  private final Set<Warning> warnings = new LinkedHashSet<>();
+
+  private ServiceReader(Service service) {
+    this.service = service;
+  }
+
+  /** Reads {@code service} together with the slices that belong to it. */
+  static ServiceDraft read(Service service, Collection<EndpointSlice> slices) {
+    return new ServiceReader(service).draft(slices);
+  }
+
+  private ServiceDraft draft(Collection<EndpointSlice> slices) {
+    String skipped = whySkipped();
+    if (!skipped.isEmpty()) {
+      return new ServiceDraft(service, 0, List.of(), skipped, List.copyOf(warnings));
+    }
+    Map<IpFamily, Ip> clusterIps = clusterIps();
+    Map<IpFamily, Addresses> addresses = new LinkedHashMap<>();
+    for (Map.Entry<IpFamily, Ip> entry : clusterIps.entrySet()) {
+      addresses.put(entry.getKey(), addresses(entry.getValue()));
+    }
+    List<Service.Port> ports = ports();
+    int affinity = affinitySeconds();
+    SliceReader members =
+        new SliceReader(service.labelledHeadless() ? List.of() : slices, warnings);
+    List<ServiceDraft.Port> read = new ArrayList<>();
+    addresses.forEach((family, own) -> {
+      for (Service.Port port : ports) {
+        ServicePortName name = new ServicePortName(service.name(), port.name(), port.protocol());
+        Frontend frontend =
+            new Frontend(
+                name,
+                ServiceAddress.list(
+                    own.clusterIp,
+                    port.port(),
+                    own.externalIps,
+                    own.loadBalancerIps,
+                    port.nodePort()),
+                own.sourceRanges,
+                service.internalTrafficPolicy(),
+                externalPolicy(),
+                affinity);
+        read.add(members.port(frontend));
+      }
+    });
+    return new ServiceDraft(
+        service, healthCheckNodePort(), List.copyOf(read), "", List.copyOf(warnings));
+  }
+
+  private String whySkipped() {
+    if (!InputRules.isLabel(service.name().namespace())) {
+      warn(
+          "metadata.namespace",
+          quote(service.name().namespace()) + " is not a valid name; the service is ignored");
+      return "its namespace is not a valid name";
+    }
+    if (!InputRules.isLabel(service.name().name())) {
+      warn(
+          "metadata.name",
+          quote(service.name().name()) + " is not a valid name; the service is ignored");
+      return "its name is not valid";
+    }
+    if (service.labelledForOtherProxy()) {
+      return "its label " + Service.PROXY_NAME_LABEL + " gives it to another proxy";
+    }
+    if (service.type() == ServiceType.EXTERNAL_NAME) {
+      return "it is of type ExternalName";
+    }
+    String first = service.clusterIps().isEmpty() ? "" : service.clusterIps().getFirst();
+    if (first.equals("None")) {
+      return "it is headless (spec.clusterIP is None)";
+    }
+    return first.isEmpty() ? "it has no cluster IP (spec.clusterIP is empty)" : "";
+  }
+
+  /** The cluster IP of each family, in the order of the object: the first family is the primary. */
+  private Map<IpFamily, Ip> clusterIps() {
+    Map<IpFamily, Ip> found = new LinkedHashMap<>();
+    for (int i = 0; i < service.clusterIps().size(); i++) {
+      Ip ip = address("spec.clusterIPs", i, service.clusterIps().get(i), true);
+      if (ip == null) {
+        continue;
+      }
+      List<IpFamily> families = service.ipFamilies();
+      if (!families.isEmpty() && (i >= families.size() || families.get(i) != ip.family())) {
+        warn(
+            "spec.clusterIPs[" + i + "]",
+            ip + " does not fit spec.ipFamilies " + families + "; ignored");
+      } else if (found.putIfAbsent(ip.family(), ip) != null) {
+        warn(
+            "spec.clusterIPs[" + i + "]", ip + " is a second " + ip.family() + " address; ignored");
+      }
+    }
+    return found;
+  }
+
+  /** The addresses of one family, and who may use those of load balancers. */
+  private record Addresses(
+      Ip clusterIp, List<Ip> externalIps, List<Ip> loadBalancerIps, List<Cidr> sourceRanges) {}
+
+  private Addresses addresses(Ip clusterIp) {
+    IpFamily family = clusterIp.family();
+    Set<Ip> taken = new HashSet<>(Set.of(clusterIp));
+    List<Ip> loadBalancerIps = new ArrayList<>();
+    for (int i = 0; i < service.ingress().size(); i++) {
+      Service.Ingress ingress = service.ingress().get(i);
+      if (ingress.vip() && !ingress.ip().isEmpty()) {
+        Ip ip = address("status.loadBalancer.ingress", i, ingress.ip(), false);
+        if (ip != null && ip.family() == family && taken.add(ip)) {
+          loadBalancerIps.add(ip);
+        }
+      }
+    }
+    List<Ip> externalIps = new ArrayList<>();
+    for (int i = 0; i < service.externalIps().size(); i++) {
+      Ip ip = address("spec.externalIPs", i, service.externalIps().get(i), true);
+      if (ip != null && ip.family() == family && taken.add(ip)) {
+        externalIps.add(ip);
+      }
+    }
+    boolean unreadable =
+        !service.sourceRanges().isEmpty()
+            && service.sourceRanges().stream().allMatch(text -> Cidr.parse(text.strip()).isEmpty());
+    if (unreadable && !loadBalancerIps.isEmpty()) {
+      warn(
+          "spec.loadBalancerSourceRanges",
+          "has no valid range; the load-balancer IPs are not served");
+      loadBalancerIps.clear();
+    }
+    return new Addresses(clusterIp, externalIps, loadBalancerIps, sourceRanges(family));
+  }
+
+  private List<Cidr> sourceRanges(IpFamily family) {
+    List<Cidr> ranges = new ArrayList<>();
+    for (int i = 0; i < service.sourceRanges().size(); i++) {
+      String text = service.sourceRanges().get(i).strip();
+      Cidr range = Cidr.parse(text).orElse(null);
+      if (range == null) {
+        warn(
+            "spec.loadBalancerSourceRanges[" + i + "]",
+            quote(text) + " is not a CIDR such as 10.0.0.0/8; ignored");
+      } else if (range.family() == family) {
+        if (range.isEverything()) {
+          return List.of();
+        }
+        ranges.add(range);
+      }
+    }
+    return ranges.stream().distinct().toList();
+  }
+
+  private List<Service.Port> ports() {
+    List<Service.Port> good = new ArrayList<>();
+    Set<Service.Port> seen = new HashSet<>();
+    for (int i = 0; i < service.ports().size(); i++) {
+      Service.Port port = service.ports().get(i);
+      Protocol protocol = port.protocol();
+      if (!port.name().isEmpty() && !InputRules.isLabel(port.name())) {
+        warnPort(i, "name", quote(port.name()) + " is not a valid name; the port is ignored");
+      } else if (!InputRules.isPort(port.port())) {
+        warnPort(i, "port", port.port() + " is not between 1 and 65535; the port is ignored");
+      } else if (!seen.add(new Service.Port(port.name(), protocol, 0, 0))) {
+        warnPort(i, "name", quote(port.name()) + " is a duplicate; the port is ignored");
+      } else if (!seen.add(new Service.Port("", protocol, port.port(), 0))) {
+        warnPort(i, "port", port.port() + "/" + protocol + " is a duplicate; the port is ignored");
+      } else {
+        good.add(withNodePort(port, i, seen));
+      }
+    }
+    return good;
+  }
+
+  private Service.Port withNodePort(Service.Port port, int index, Set<Service.Port> seen) {
+    int nodePort = port.nodePort();
+    if (nodePort != 0 && !InputRules.isPort(nodePort)) {
+      warnPort(index, "nodePort", nodePort + " is not between 1 and 65535; no nodePort");
+    } else if (nodePort != 0 && !seen.add(new Service.Port("", port.protocol(), 0, nodePort))) {
+      warnPort(
+          index, "nodePort", nodePort + "/" + port.protocol() + " is a duplicate; no nodePort");
+    } else {
+      return port;
+    }
+    return new Service.Port(port.name(), port.protocol(), port.port(), 0);
+  }
+
+  private TrafficPolicy externalPolicy() {
+    boolean applies =
+        service.type() == ServiceType.LOAD_BALANCER
+            || service.type() == ServiceType.NODE_PORT
+            || !service.externalIps().isEmpty();
+    return applies ? service.externalTrafficPolicy() : TrafficPolicy.CLUSTER;
+  }
+
+  private int affinitySeconds() {
+    if (service.affinitySeconds().isEmpty()) {
+      return 0;
+    }
+    int seconds = service.affinitySeconds().getAsInt();
+    if (seconds > 0 && seconds <= LONGEST_AFFINITY_SECONDS) {
+      return seconds;
+    }
+    warn(
+        "spec.sessionAffinityConfig.clientIP.timeoutSeconds",
+        seconds
+            + " is not between 1 and "
+            + LONGEST_AFFINITY_SECONDS
+            + "; taken as "
+            + Service.DEFAULT_AFFINITY_SECONDS);
+    return Service.DEFAULT_AFFINITY_SECONDS;
+  }
+
+  private int healthCheckNodePort() {
+    int port = service.healthCheckNodePort();
+    if (service.type() != ServiceType.LOAD_BALANCER
+        || service.externalTrafficPolicy() != TrafficPolicy.LOCAL
+        || port == 0) {
+      return 0;
+    }
+    if (!InputRules.isPort(port)) {
+      warn("spec.healthCheckNodePort", port + " is not between 1 and 65535; no health check");
+      return 0;
+    }
+    return port;
+  }
+
+  private @Nullable Ip address(String list, int index, String text, boolean own) {
+    Ip ip = Ip.parse(text).orElse(null);
+    if (ip == null) {
+      warn(list + "[" + index + "]", quote(text) + " is not an IP address; ignored");
+    } else if (ip.isLoopback()
+        || ip.isMulticast()
+        || ip.isUnspecified()
+        || (own && ip.isLinkLocal())) {
+      warn(list + "[" + index + "]", ip + " is not allowed for a service; ignored");
+      return null;
+    }
+    return ip;
+  }
+
+  private void warnPort(int index, String part, String text) {
+    warn("spec.ports[" + index + "]." + part, text);
+  }
+
+  private void warn(String field, String text) {
+    warnings.add(new Warning(service.ref(), field, text));
+  }
+}

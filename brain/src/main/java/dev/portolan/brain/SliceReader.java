@@ -1,0 +1,135 @@
+package dev.portolan.brain;
+
+import static dev.portolan.core.text.Quotes.quote;
+
+import dev.portolan.brain.ServiceDraft.PassedOver;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.EndpointSlice.AddressType;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.Reason;
+import dev.portolan.core.node.ServicePortName;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the slices of one service: which of their members can be endpoints of which port. */
+final class SliceReader {
+  private static final Comparator<Candidate> ORDER =
+      Comparator.comparing((Candidate candidate) -> candidate.endpoint().address())
+          .thenComparingInt(candidate -> candidate.endpoint().port())
+          .thenComparing(Candidate.PREFERENCE);
+
+  private final List<Addressed> slices = new ArrayList<>();
+  private final Collection<Warning> warnings;
+
+  /** A slice with those of its members whose addresses can be used. */
+  private record Addressed(
+      EndpointSlice slice, IpFamily family, List<Located> members, List<PassedOver> refused) {}
+
+  private record Located(EndpointSlice.Member member, int index, Ip address) {}
+
+  SliceReader(Collection<EndpointSlice> slices, Collection<Warning> warnings) {
+    this.warnings = warnings;
+    for (EndpointSlice slice : slices) {
+      if (!slice.labelledHeadless() && slice.addressType() != AddressType.FQDN) {
+        this.slices.add(address(slice));
+      }
+    }
+  }
+
+  /** The endpoints that could be chosen for a port, each address and port once, in their order. */
+  ServiceDraft.Port port(Frontend frontend) {
+    ServicePortName name = frontend.name();
+    List<Candidate> found = new ArrayList<>();
+    List<PassedOver> passedOver = new ArrayList<>();
+    for (Addressed addressed : slices) {
+      if (addressed.family != frontend.family()) {
+        continue;
+      }
+      for (EndpointSlice.Port port : addressed.slice.ports()) {
+        if (InputRules.isPort(port.port())
+            && port.protocol() == name.protocol()
+            && port.name().equals(name.port())) {
+          passedOver.addAll(addressed.refused);
+          for (Located located : addressed.members) {
+            Endpoint endpoint = new Endpoint(located.address, port.port(), located.member.node());
+            found.add(
+                new Candidate(endpoint, located.member, addressed.slice.name(), located.index));
+          }
+        }
+      }
+    }
+    found.sort(ORDER);
+    List<Candidate> candidates = withoutDuplicates(found, passedOver);
+    return new ServiceDraft.Port(frontend, candidates, List.copyOf(passedOver));
+  }
+
+  private Addressed address(EndpointSlice slice) {
+    IpFamily family = slice.addressType() == AddressType.IPV4 ? IpFamily.IPV4 : IpFamily.IPV6;
+    for (int i = 0; i < slice.ports().size(); i++) {
+      int port = slice.ports().get(i).port();
+      if (!InputRules.isPort(port)) {
+        String fault = port == 0 ? "has no number" : port + " is not between 1 and 65535";
+        warn(slice, "ports[" + i + "].port", fault + "; ignored");
+      }
+    }
+    List<Located> members = new ArrayList<>(slice.members().size());
+    List<PassedOver> refused = new ArrayList<>();
+    for (int i = 0; i < slice.members().size(); i++) {
+      EndpointSlice.Member member = slice.members().get(i);
+      String text = member.addresses().isEmpty() ? "" : member.addresses().getFirst();
+      Ip ip = Ip.parse(text).orElse(null);
+      String fault = fault(text, ip, family);
+      if (ip != null && fault.isEmpty()) {
+        members.add(new Located(member, i, ip));
+      } else {
+        warn(slice, "endpoints[" + i + "].addresses", fault + "; ignored");
+        refused.add(new PassedOver(slice.name(), i, text, Reason.ADDRESS_REFUSED));
+      }
+    }
+    return new Addressed(slice, family, members, refused);
+  }
+
+  /** Why an address cannot be an endpoint's, or nothing. */
+  private static String fault(String text, @Nullable Ip ip, IpFamily family) {
+    if (text.isEmpty()) {
+      return "has no address";
+    }
+    if (ip == null) {
+      return quote(text) + " is not an IP address";
+    }
+    if (ip.family() != family) {
+      return ip + " is not of addressType " + family;
+    }
+    return ip.isLoopback() || ip.isLinkLocal() || ip.isMulticast() || ip.isUnspecified()
+        ? ip + " is not allowed for an endpoint"
+        : "";
+  }
+
+  private static List<Candidate> withoutDuplicates(
+      List<Candidate> sorted, List<PassedOver> passedOver) {
+    List<Candidate> distinct = new ArrayList<>(sorted.size());
+    for (Candidate candidate : sorted) {
+      Endpoint endpoint = candidate.endpoint();
+      if (!distinct.isEmpty()
+          && distinct.getLast().endpoint().address().equals(endpoint.address())
+          && distinct.getLast().endpoint().port() == endpoint.port()) {
+        passedOver.add(
+            new PassedOver(
+                candidate.slice(), candidate.index(), endpoint.toString(), Reason.DUPLICATE));
+      } else {
+        distinct.add(candidate);
+      }
+    }
+    return List.copyOf(distinct);
+  }
+
+  private void warn(EndpointSlice slice, String field, String text) {
+    warnings.add(new Warning(slice.ref(), field, text));
+  }
+}

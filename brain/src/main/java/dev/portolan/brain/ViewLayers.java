@@ -1,0 +1,235 @@
+package dev.portolan.brain;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeServices;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decisions for all nodes that are looked at, in the three layers of {@link NodeServices}.
+ *
+ * <p>Nearly every service looks the same from every node, so it is kept once, in the base. A
+ * service with topology hints is kept once more a zone, and only one with a Local policy or hints
+ * for nodes once more for the nodes concerned. Upper layers exist only for zones and nodes with an
+ * open view.
+ */
+final class ViewLayers {
+  private final Function<NamespacedName, @Nullable ServicePlan> plans;
+  private final Map<String, Set<NamespacedName>> servicesBySpecialNode = new HashMap<>();
+  private final Map<NamespacedName, Set<String>> specialNodesByService = new HashMap<>();
+  private final Set<NamespacedName> zonedServices = new HashSet<>();
+  private final Map<String, ZoneLayer> zones = new HashMap<>();
+  private final Map<String, NodeLayer> nodes = new HashMap<>();
+  private PersistentMap<NamespacedName, NodeService> base = PersistentMap.empty();
+
+  /** Services whose entry in the base changed since the last {@link #settle}. */
+  private final List<NamespacedName> changedInBase = new ArrayList<>();
+
+  private static final class ZoneLayer {
+    PersistentMap<NamespacedName, NodeService> services = PersistentMap.empty();
+    final List<NamespacedName> changed = new ArrayList<>();
+    int nodes;
+  }
+
+  private static final class NodeLayer {
+    String zone;
+    PersistentMap<NamespacedName, NodeService> services = PersistentMap.empty();
+    final List<NamespacedName> changed = new ArrayList<>();
+    boolean moved;
+    int views;
+
+    NodeLayer(String zone) {
+      this.zone = zone;
+    }
+  }
+
+  /** Layers of what {@code plans} has for each service. */
+  ViewLayers(Function<NamespacedName, @Nullable ServicePlan> plans) {
+    this.plans = plans;
+  }
+
+  /** Prepares for one more view of a node. */
+  void open(String name, String zone) {
+    NodeLayer node = nodes.get(name);
+    if (node == null) {
+      node = new NodeLayer(zone);
+      nodes.put(name, node);
+      enter(zone);
+      fill(name);
+    }
+    node.views++;
+  }
+
+  /** Forgets one view of a node; says whether it was the last. */
+  boolean close(String name) {
+    NodeLayer node = Objects.requireNonNull(nodes.get(name));
+    if (--node.views > 0) {
+      return false;
+    }
+    nodes.remove(name);
+    leave(node.zone);
+    return true;
+  }
+
+  /** Whether a node has an open view. */
+  boolean isOpen(String name) {
+    return nodes.containsKey(name);
+  }
+
+  /** Takes note that a node is in another zone. */
+  void move(String name, String zone) {
+    NodeLayer node = nodes.get(name);
+    if (node != null && !node.zone.equals(zone)) {
+      enter(zone);
+      leave(node.zone);
+      node.zone = zone;
+      node.moved = true;
+      node.services = PersistentMap.empty();
+      fill(name);
+    }
+  }
+
+  /** Lays a service anew into every layer; null removes it. */
+  void place(NamespacedName service, @Nullable ServicePlan plan) {
+    NodeService seen = plan == null ? null : plan.at("", "");
+    PersistentMap<NamespacedName, NodeService> newBase = base.put(service, seen);
+    if (!newBase.isIdenticalTo(base)) {
+      base = newBase;
+      changedInBase.add(service);
+    }
+    boolean zoned = seen != null && plan != null && plan.dependsOnZone();
+    boolean wasZoned = zoned ? !zonedServices.add(service) : zonedServices.remove(service);
+    if (zoned || wasZoned) {
+      zones.forEach((zone, layer) -> placeInZone(service, zoned ? plan : null, zone, layer));
+    }
+    Set<String> before = specialNodesByService.getOrDefault(service, Set.of());
+    Set<String> after = seen == null || plan == null ? Set.of() : plan.specialNodes();
+    for (String name : before) {
+      if (!after.contains(name)) {
+        unmark(name, service);
+      }
+    }
+    for (String name : after) {
+      if (!before.contains(name)) {
+        servicesBySpecialNode.computeIfAbsent(name, key -> new HashSet<>()).add(service);
+      }
+      placeOnNode(service, plan, name);
+    }
+    if (after.isEmpty()) {
+      specialNodesByService.remove(service);
+    } else {
+      specialNodesByService.put(service, after);
+    }
+  }
+
+  /** The services as a node sees them now; the node has an open view. */
+  NodeServices services(String name) {
+    NodeLayer node = Objects.requireNonNull(nodes.get(name));
+    return new NodeServices(base, zone(node.zone).services, node.services);
+  }
+
+  /** Whether a node sees anything else than before, judging by what changed in its layers. */
+  boolean changedFor(String name, NodeServices before, NodeServices after) {
+    NodeLayer node = Objects.requireNonNull(nodes.get(name));
+    return node.moved
+        ? !before.equals(after)
+        : anyDiffers(node.changed, before, after)
+            || anyDiffers(zone(node.zone).changed, before, after)
+            || anyDiffers(changedInBase, before, after);
+  }
+
+  /** Forgets what changed, after all views have been told. */
+  void settle() {
+    changedInBase.clear();
+    zones.values().forEach(zone -> zone.changed.clear());
+    for (NodeLayer node : nodes.values()) {
+      node.changed.clear();
+      node.moved = false;
+    }
+  }
+
+  private static boolean anyDiffers(
+      List<NamespacedName> names, NodeServices before, NodeServices after) {
+    for (NamespacedName name : names) {
+      if (!Objects.equals(before.get(name), after.get(name))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private ZoneLayer zone(String zone) {
+    return Objects.requireNonNull(zones.get(zone));
+  }
+
+  private void enter(String zone) {
+    ZoneLayer layer = zones.get(zone);
+    if (layer == null) {
+      layer = new ZoneLayer();
+      zones.put(zone, layer);
+      for (NamespacedName service : zonedServices) {
+        placeInZone(service, plans.apply(service), zone, layer);
+      }
+    }
+    layer.nodes++;
+  }
+
+  private void leave(String zone) {
+    if (--zone(zone).nodes == 0) {
+      zones.remove(zone);
+    }
+  }
+
+  private void fill(String name) {
+    for (NamespacedName service : servicesBySpecialNode.getOrDefault(name, Set.of())) {
+      placeOnNode(service, plans.apply(service), name);
+    }
+  }
+
+  private void placeInZone(
+      NamespacedName service, @Nullable ServicePlan plan, String zone, ZoneLayer layer) {
+    NodeService seen = plan == null ? null : plan.at("", zone);
+    boolean special = seen != null && !seen.equals(base.get(service));
+    PersistentMap<NamespacedName, NodeService> services =
+        layer.services.put(service, special ? seen : null);
+    if (!services.isIdenticalTo(layer.services)) {
+      layer.services = services;
+      layer.changed.add(service);
+    }
+  }
+
+  private void placeOnNode(NamespacedName service, @Nullable ServicePlan plan, String name) {
+    NodeLayer node = nodes.get(name);
+    if (node == null) {
+      return;
+    }
+    NodeService seen = plan == null ? null : plan.at(name, node.zone);
+    NodeService below = zone(node.zone).services.get(service);
+    boolean special = seen != null && !seen.equals(below == null ? base.get(service) : below);
+    PersistentMap<NamespacedName, NodeService> services =
+        node.services.put(service, special ? seen : null);
+    if (!services.isIdenticalTo(node.services)) {
+      node.services = services;
+      node.changed.add(service);
+    }
+  }
+
+  private void unmark(String name, NamespacedName service) {
+    servicesBySpecialNode.computeIfPresent(
+        name,
+        (key, services) -> {
+          services.remove(service);
+          return services.isEmpty() ? null : services;
+        });
+    placeOnNode(service, null, name);
+  }
+}

@@ -1,0 +1,304 @@
+package dev.portolan.brain.explain;
+
+import dev.portolan.brain.Candidate;
+import dev.portolan.brain.Frontend;
+import dev.portolan.brain.ServiceDraft;
+import dev.portolan.brain.ServicePlan;
+import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.brain.explain.Explanation.LeftOut;
+import dev.portolan.brain.explain.Explanation.Share;
+import dev.portolan.brain.explain.Explanation.Step;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.Reason;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.Traffic;
+import dev.portolan.core.node.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Follows one connection to an address of a service. */
+final class ServiceWalk {
+  private final NodeFacts facts;
+  private final ServicePlan.PortPlan plan;
+  private final ServedAddress served;
+  private final Origin origin;
+  private final Frontend frontend;
+  private final ObjectRef service;
+  private final List<Step> steps = new ArrayList<>();
+
+  ServiceWalk(
+      NodeFacts facts,
+      ObjectRef service,
+      ServicePlan.PortPlan plan,
+      ServedAddress served,
+      Origin origin) {
+    this.facts = facts;
+    this.plan = plan;
+    this.served = served;
+    this.origin = origin;
+    this.frontend = plan.frontend();
+    this.service = service;
+  }
+
+  Explanation explain(String subject) {
+    steps.add(
+        Step.of(
+            subject + " is the " + label(served.address()) + " of " + frontend.name(),
+            service,
+            field(served.address())));
+    steps.add(origin.step());
+    if (isShutOut()) {
+      return new Explanation(
+          subject,
+          origin.label(),
+          Optional.of(frontend.name()),
+          Verdict.DROP,
+          List.of(),
+          false,
+          List.of(),
+          steps);
+    }
+    Traffic traffic = traffic();
+    Verdict verdict = served.port().verdict(traffic);
+    List<Endpoint> endpoints = served.port().endpoints(traffic);
+    explainChoice(traffic, verdict, endpoints);
+    if (verdict != Verdict.FORWARD) {
+      return explanation(subject, verdict, traffic, List.of(), false);
+    }
+    if (frontend.affinitySeconds() > 0) {
+      steps.add(
+          Step.of(
+              "a client that returns within "
+                  + frontend.affinitySeconds()
+                  + " s keeps its endpoint",
+              service,
+              "spec.sessionAffinity"));
+    }
+    boolean masquerade = explainMasquerade(traffic);
+    List<Share> shares = shares(endpoints, traffic, masquerade);
+    return explanation(
+        subject, verdict, traffic, shares, shares.stream().allMatch(Share::masquerade));
+  }
+
+  /** Whether source ranges keep the client from the load balancer's address. */
+  private boolean isShutOut() {
+    List<Cidr> allowed = facts.allowedSources(served.port(), served.address());
+    if (allowed.isEmpty()) {
+      return false;
+    }
+    boolean within = origin.isWithin(allowed);
+    String ranges = String.join(", ", allowed.stream().map(Cidr::toString).toList());
+    steps.add(
+        Step.of(
+            within
+                ? origin.label() + " is within the allowed sources " + ranges
+                : origin.label() + " is not within the allowed sources " + ranges + ": dropped",
+            service,
+            "spec.loadBalancerSourceRanges"));
+    return !within;
+  }
+
+  private Traffic traffic() {
+    if (!served.address().isExternal()) {
+      boolean local = frontend.internalPolicy() == TrafficPolicy.LOCAL;
+      steps.add(
+          Step.of(
+              local
+                  ? "internalTrafficPolicy is Local: only endpoints on this node may answer"
+                  : "internalTrafficPolicy is Cluster: endpoints on any node may answer",
+              service,
+              "spec.internalTrafficPolicy"));
+      return Traffic.INTERNAL;
+    }
+    boolean local = frontend.externalPolicy() == TrafficPolicy.LOCAL;
+    boolean shortcut = served.port().routes().shortCircuits() && (origin.pod() || origin.host());
+    steps.add(
+        Step.of(
+            shortcut
+                ? "externalTrafficPolicy is Local, but pods and the node itself may use endpoints"
+                    + " on any node"
+                : local
+                    ? "externalTrafficPolicy is Local: only endpoints on this node may answer"
+                    : "externalTrafficPolicy is Cluster: endpoints on any node may answer",
+            service,
+            "spec.externalTrafficPolicy"));
+    return shortcut ? Traffic.SHORT_CIRCUIT : Traffic.EXTERNAL;
+  }
+
+  private void explainChoice(Traffic traffic, Verdict verdict, List<Endpoint> endpoints) {
+    int known = plan.candidates().size();
+    switch (verdict) {
+      case REJECT ->
+          steps.add(
+              Step.of(
+                  known == 0
+                      ? "the service has no endpoints: rejected"
+                      : "none of the service's "
+                          + known
+                          + " endpoints is ready or still serving: rejected",
+                  service,
+                  ""));
+      case DROP ->
+          steps.add(
+              Step.of(
+                  "there are endpoints, but none is serving on node "
+                      + facts.name()
+                      + ": dropped"));
+      case FORWARD -> {
+        Candidate first =
+            plan.candidates().stream()
+                .filter(candidate -> candidate.endpoint().equals(endpoints.getFirst()))
+                .findFirst()
+                .orElseThrow();
+        steps.add(
+            Step.of(
+                endpoints.size()
+                    + " of "
+                    + known
+                    + " endpoints chosen: "
+                    + reason(first, traffic).sentence(),
+                ObjectRef.slice(first.slice()),
+                field(first, reason(first, traffic))));
+      }
+      case NONE -> throw new IllegalStateException("an address without a verdict");
+    }
+  }
+
+  /** Whether every connection of this kind is masqueraded, whatever the endpoint. */
+  private boolean explainMasquerade(Traffic traffic) {
+    return switch (served.port().route(traffic).masquerade()) {
+      case ALL -> {
+        steps.add(
+            Step.of(
+                "masqueraded: the answer must come back through this node",
+                service,
+                "spec.externalTrafficPolicy"));
+        yield true;
+      }
+      case ALL_BUT_PODS -> {
+        if (facts.masqueradeAll()) {
+          steps.add(Step.of("masqueraded: all traffic to cluster IPs is (--masquerade-all)"));
+          yield true;
+        }
+        boolean elsewhere = origin.detects() && !origin.pod();
+        if (elsewhere) {
+          steps.add(Step.of("masqueraded: the client is not a pod of this node"));
+        }
+        yield elsewhere;
+      }
+      case NODE -> {
+        boolean node = origin.host() && !origin.pod();
+        if (node) {
+          steps.add(Step.of("masqueraded: the client is the node itself"));
+        }
+        yield node;
+      }
+      case NONE -> false;
+    };
+  }
+
+  private List<Share> shares(List<Endpoint> endpoints, Traffic traffic, boolean masquerade) {
+    List<Share> shares = new ArrayList<>();
+    for (Candidate candidate : plan.candidates()) {
+      Endpoint endpoint = candidate.endpoint();
+      if (endpoints.contains(endpoint)) {
+        boolean hairpin =
+            !masquerade
+                && facts.isLocal(endpoint)
+                && origin.range().equals(Optional.of(Cidr.only(endpoint.address())));
+        if (hairpin) {
+          steps.add(
+              Step.of("masqueraded where it reaches itself: the client is endpoint " + endpoint));
+        }
+        shares.add(
+            new Share(
+                endpoint,
+                1.0 / endpoints.size(),
+                masquerade || hairpin,
+                reason(candidate, traffic),
+                candidate.member().target()));
+      }
+    }
+    return shares;
+  }
+
+  private Explanation explanation(
+      String subject, Verdict verdict, Traffic traffic, List<Share> shares, boolean masquerade) {
+    List<LeftOut> leftOut = new ArrayList<>();
+    for (Candidate candidate : plan.candidates()) {
+      Reason reason = reason(candidate, traffic);
+      if (!reason.in()) {
+        leftOut.add(leftOut(candidate.endpoint().toString(), reason, candidate));
+      }
+    }
+    for (ServiceDraft.PassedOver passed : plan.draft().passedOver()) {
+      leftOut.add(
+          new LeftOut(
+              passed.address(),
+              passed.reason(),
+              Step.of(
+                  passed.reason().sentence(),
+                  ObjectRef.slice(passed.slice()),
+                  "endpoints[" + passed.index() + "].addresses")));
+    }
+    return new Explanation(
+        subject,
+        origin.label(),
+        Optional.of(frontend.name()),
+        verdict,
+        shares,
+        masquerade,
+        leftOut,
+        steps);
+  }
+
+  private static LeftOut leftOut(String address, Reason reason, Candidate candidate) {
+    return new LeftOut(
+        address,
+        reason,
+        Step.of(reason.sentence(), ObjectRef.slice(candidate.slice()), field(candidate, reason)));
+  }
+
+  private Reason reason(Candidate candidate, Traffic traffic) {
+    return switch (served.port().route(traffic).pool()) {
+      case LOCAL -> plan.selector().localReason(candidate, facts.name());
+      case CLUSTER -> plan.selector().clusterReason(candidate, facts.name(), facts.zone());
+    };
+  }
+
+  private static String label(ServiceAddress address) {
+    return switch (address.kind()) {
+      case CLUSTER_IP -> "cluster IP";
+      case EXTERNAL_IP -> "external IP";
+      case LOAD_BALANCER_IP -> "load-balancer IP";
+      case NODE_PORT -> "nodePort";
+    };
+  }
+
+  private static String field(ServiceAddress address) {
+    return switch (address.kind()) {
+      case CLUSTER_IP -> "spec.clusterIPs";
+      case EXTERNAL_IP -> "spec.externalIPs";
+      case LOAD_BALANCER_IP -> "status.loadBalancer.ingress";
+      case NODE_PORT -> "spec.ports.nodePort";
+    };
+  }
+
+  private static String field(Candidate candidate, Reason reason) {
+    String member = "endpoints[" + candidate.index() + "].";
+    return member
+        + switch (reason) {
+          case READY, NOT_READY -> "conditions.ready";
+          case SERVING_WHILE_TERMINATING, TERMINATING -> "conditions.terminating";
+          case NOT_SERVING -> "conditions.serving";
+          case HINTED_FOR_THIS_NODE, HINTED_FOR_OTHER_NODES -> "hints.forNodes";
+          case HINTED_FOR_THIS_ZONE, HINTED_FOR_OTHER_ZONES -> "hints.forZones";
+          case ON_ANOTHER_NODE -> "nodeName";
+          case NOT_ASKED_FOR, DUPLICATE, ADDRESS_REFUSED -> "addresses";
+        };
+  }
+}

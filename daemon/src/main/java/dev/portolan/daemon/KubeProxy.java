@@ -1,0 +1,136 @@
+package dev.portolan.daemon;
+
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.Finding;
+import dev.portolan.config.ProxyConfiguration.LogStream;
+import dev.portolan.config.ProxyConfiguration.Logging;
+import dev.portolan.config.StartPlan;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.daemon.host.Init;
+import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
+import dev.portolan.takeover.TakeoverOptions;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.telemetry.log.Log;
+import dev.portolan.telemetry.log.LogSettings;
+import dev.portolan.telemetry.log.Logs;
+import dev.portolan.telemetry.log.Streams;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The process that takes kube-proxy's place on a node.
+ *
+ * <p>It lives in sessions, one for each configuration. When the file changes, a session ends and
+ * the next begins in the same process; the rules stay in the kernel all the while.
+ */
+public final class KubeProxy {
+  private final Streams streams;
+  private final String version;
+
+  /**
+   * Writes its log to {@code streams}.
+   *
+   * @param version the program's own
+   */
+  public KubeProxy(Streams streams, String version) {
+    this.streams = streams;
+    this.version = version;
+  }
+
+  private static LogSettings settings(Logging logging) {
+    boolean json = logging.format().equals("json");
+    LogStream stream = json ? logging.options().json() : logging.options().text();
+    return new LogSettings(
+        json,
+        logging.verbosity(),
+        // Only the text format knows --vmodule, as in kube-proxy.
+        json
+            ? List.of()
+            : logging.vmodule().stream()
+                .map(item -> new LogSettings.Component(item.filePattern(), item.verbosity()))
+                .toList(),
+        stream.splitStream(),
+        stream.infoBufferSize(),
+        logging.flushFrequency());
+  }
+
+  /** Does what {@code plan} says, until the thread is interrupted; returns the exit status. */
+  public int run(StartPlan plan) {
+    StartPlan current = plan;
+    while (true) {
+      try (Logs logs = Logs.open(settings(current.configuration().logging()), streams)) {
+        Log log = logs.of("kube-proxy");
+        for (Finding warning : current.warnings()) {
+          log.warn(warning.toString());
+        }
+        if (current.cleanup()) {
+          return cleanup(current, log);
+        }
+        if (current.initOnly()) {
+          return init(current, log);
+        }
+        switch (new Session(current, logs, version).run()) {
+          case Ending.Stopped() -> {
+            log.info("Stopped; the rules stay in place");
+            return 0;
+          }
+          case Ending.Failed(String sentence) -> {
+            log.error(sentence);
+            return 1;
+          }
+          case Ending.Restart(StartPlan next, String why) -> {
+            log.info("Starting again", "because", why);
+            current = next;
+          }
+        }
+      }
+    }
+  }
+
+  private static int init(StartPlan plan, Log log) {
+    Init.Report report = new Init().run(plan.configuration().linux());
+    report.set().forEach(log::info);
+    report.refused().forEach(log::warn);
+    report.fatal().forEach(log::error);
+    return report.isUsable() ? 0 : 1;
+  }
+
+  /** Removes what we laid and what any kube-proxy left. */
+  private static int cleanup(StartPlan plan, Log log) {
+    List<String> problems = new ArrayList<>();
+    String table = table(plan);
+    try (NftablesBackend backend =
+        new NftablesBackend(
+            new NftablesOptions(
+                table, NftablesOptions.DEFAULT.masqueradeBit(), Optional.empty()))) {
+      backend.cleanup();
+    } catch (BackendException e) {
+      problems.add(String.valueOf(e.getMessage()));
+    }
+    Leftovers.Removal removal = Takeover.find(leftovers(plan, Own.NOTHING)).remove();
+    removal.removed().forEach(what -> log.info("Removed", "what", what));
+    problems.addAll(removal.stayed());
+    problems.forEach(
+        problem -> log.error("Not removed", "code", ErrorCode.TAKEOVER, "what", problem));
+    return problems.isEmpty() ? 0 : 1;
+  }
+
+  /** The name of our own tables. */
+  static String table(StartPlan plan) {
+    return plan.flags().text("nftables-table");
+  }
+
+  /** Where leftovers of a kube-proxy are looked for; {@code own} is laid by us. */
+  static TakeoverOptions leftovers(StartPlan plan, Own own) {
+    List<Cidr> excluded =
+        plan.configuration().ipvs().excludeCIDRs().stream()
+            .flatMap(text -> Cidr.parse(text).stream())
+            .toList();
+    return TakeoverOptions.of(table(plan), own, excluded);
+  }
+}

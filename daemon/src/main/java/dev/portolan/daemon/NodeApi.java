@@ -1,0 +1,136 @@
+package dev.portolan.daemon;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeView;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.server.Access;
+import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenAddress;
+import dev.portolan.server.ListenException;
+import dev.portolan.server.LocalBackend;
+import dev.portolan.server.Options;
+import dev.portolan.sync.Observer;
+import dev.portolan.telemetry.log.Log;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves what is decided for this node, and why, on a socket of the host.
+ *
+ * <p>Only a daemon with {@code --api-listen} loads this class, and gRPC with it. The socket is
+ * opened in the background, so that the first sync does not wait for it; one that cannot be opened
+ * is retried, and keeps nothing else from working.
+ */
+final class NodeApi implements Observer, AutoCloseable {
+  private static final Duration RETRY = Duration.ofSeconds(10);
+
+  private final Address address;
+  private final String backendName;
+  private final Options.Builder options;
+  private final Log log;
+  private @Nullable Thread opening;
+  private @Nullable BrainServer server;
+  private @Nullable LocalBackend backend;
+  private long applied;
+  private String failure = "";
+  private boolean closed;
+
+  /**
+   * Nothing is open yet.
+   *
+   * @param backendName what programs the node
+   * @param source where the cluster is read from, in words
+   * @param version the program's own
+   */
+  NodeApi(Path socket, String backendName, String source, String version, Log log) {
+    this.address = new Address.Unix(socket);
+    this.backendName = backendName;
+    this.options =
+        Options.builder()
+            .listen(ListenAddress.plain(address))
+            .access(Access.OWN_USER)
+            .source(source)
+            .version(version)
+            .log(line -> log.v(2).info(line));
+    this.log = log;
+  }
+
+  /** Starts to serve what {@code brain} decides for the node of {@code view}. */
+  synchronized void open(Brain brain, NodeView view) {
+    opening =
+        Thread.ofPlatform()
+            .daemon()
+            .name("api")
+            .start(() -> open(brain, view.node(), options.only(view).build()));
+  }
+
+  private void open(Brain brain, String node, Options wanted) {
+    String problem = "";
+    while (true) {
+      try {
+        opened(BrainServer.start(brain, wanted), node);
+        return;
+      } catch (ListenException e) {
+        String sentence = String.valueOf(e.getMessage());
+        if (!sentence.equals(problem)) {
+          log.error("The API is not served yet", "cause", sentence, "retry", RETRY);
+          problem = sentence;
+        }
+      }
+      try {
+        Thread.sleep(RETRY);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private synchronized void opened(BrainServer started, String node) {
+    if (closed) {
+      started.close();
+      return;
+    }
+    server = started;
+    LocalBackend own = started.backend(node, backendName);
+    if (applied > 0) {
+      own.applied(applied);
+    }
+    if (!failure.isEmpty()) {
+      own.failed(failure);
+    }
+    backend = own;
+    log.info("Serving the API", "address", address);
+  }
+
+  @Override
+  public synchronized void applied(NodeChange change, Duration took) {
+    applied = change.after().revision();
+    failure = "";
+    if (backend != null) {
+      backend.applied(applied);
+    }
+  }
+
+  @Override
+  public synchronized void failed(BackendException cause, Duration pause) {
+    failure = String.valueOf(cause.getMessage());
+    if (backend != null) {
+      backend.failed(failure);
+    }
+  }
+
+  /** Ends all calls, and removes the socket. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (opening != null) {
+      opening.interrupt();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.portolan.daemon;
+
+import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.ProxyConfiguration;
+import dev.portolan.config.StartPlan;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Pace;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What a configuration means for this node. */
+final class NodePlan {
+  private static final Duration FULL_SYNC = Duration.ofHours(1);
+
+  private NodePlan() {}
+
+  /** The addresses in a Node, those inside the cluster first. */
+  static List<Ip> addresses(Node node) {
+    return Stream.concat(node.internalIps().stream(), node.externalIps().stream())
+        .flatMap(text -> Ip.parse(text).stream())
+        .toList();
+  }
+
+  /**
+   * What is to be kept, once the node's addresses are decided.
+   *
+   * @param takeover done after the first sync
+   */
+  static NodeDaemon.Plan of(
+      String node, StartPlan plan, NodeAddresses addresses, Backend backend, Runnable takeover) {
+    ProxyConfiguration configuration = plan.configuration();
+    return new NodeDaemon.Plan(
+        node,
+        plan.decision().cluster(),
+        plan.decision().node().with(families(addresses)),
+        backend,
+        Keeper.Options.DEFAULT
+            .pace(new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC))
+            .takeover(takeover));
+  }
+
+  private static Set<IpFamily> families(NodeAddresses addresses) {
+    Set<IpFamily> families = EnumSet.copyOf(addresses.byFamily().keySet());
+    if (!Files.exists(Path.of("/proc/net/if_inet6")) && families.size() > 1) {
+      families.remove(IpFamily.IPV6);
+    }
+    return families;
+  }
+}

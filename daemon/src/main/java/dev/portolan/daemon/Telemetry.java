@@ -1,0 +1,128 @@
+package dev.portolan.daemon;
+
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.cluster.ClusterChange;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.daemon.health.ProxyHealth;
+import dev.portolan.daemon.health.ServiceHealthServers;
+import dev.portolan.daemon.metrics.BackendMetrics;
+import dev.portolan.daemon.metrics.ProxyMetrics;
+import dev.portolan.telemetry.log.Log;
+import java.time.Duration;
+
+/** Turns what happens into log lines, metrics and health. */
+final class Telemetry implements NodeEvents {
+  private final Log log;
+  private final ProxyMetrics metrics;
+  private final BackendMetrics backendMetrics;
+  private final ProxyHealth health;
+  private final ServiceHealthServers services;
+  private boolean synced;
+
+  /** Notifies all of these. */
+  Telemetry(
+      Log log,
+      ProxyMetrics metrics,
+      BackendMetrics backendMetrics,
+      ProxyHealth health,
+      ServiceHealthServers services) {
+    this.log = log;
+    this.metrics = metrics;
+    this.backendMetrics = backendMetrics;
+    this.health = health;
+    this.services = services;
+  }
+
+  @Override
+  public void taken(ClusterChange change, NodeImage newest) {
+    metrics.changed(change.services().size(), change.slices().size(), newest.revision());
+    health.queued(newest.revision());
+    NodeFacts facts = newest.facts();
+    health.eligible(facts.eligible());
+  }
+
+  @Override
+  public void applied(NodeChange change, Duration took) {
+    metrics.applied(change, took);
+    health.updated(change.after().revision());
+    services.update(change);
+    Log detail = synced ? log.v(2) : log;
+    detail.info(
+        synced ? "Synced" : "Synced for the first time",
+        "revision",
+        change.after().revision(),
+        "set",
+        change.set().size(),
+        "removed",
+        change.removed().size(),
+        "took",
+        took);
+    synced = true;
+  }
+
+  @Override
+  public void failed(BackendException failure, Duration pause) {
+    metrics.failed();
+    for (IpFamily family : IpFamily.values()) {
+      backendMetrics.nftablesFailed(family);
+    }
+    log.error(
+        "Sync failed, the previous rules stay in place",
+        "code",
+        failure.code(),
+        "cause",
+        failure.getMessage(),
+        "retry",
+        pause);
+  }
+
+  @Override
+  public void repaired(int objects, String cause) {
+    metrics.repaired();
+    log.warn("Repaired the rules", "objects", objects, "after", cause);
+  }
+
+  @Override
+  public void notRepaired(BackendException failure) {
+    log.error("Could not repair the rules", "code", failure.code(), "cause", failure.getMessage());
+  }
+
+  @Override
+  public void flowsEnded(Cleaning cleaning) {
+    for (Cleaning.Pass pass : cleaning.passes()) {
+      backendMetrics.flowsEnded(pass.family(), pass.deleted(), pass.took());
+    }
+    if (cleaning.deleted() > 0) {
+      log.v(2).info("Ended stale flows", "flows", cleaning.deleted());
+    }
+    cleaning
+        .firstFailure()
+        .ifPresent(failure ->
+            log.error(
+                "A stale flow could not be ended",
+                "code",
+                ErrorCode.STALE_FLOWS,
+                "cause",
+                failure));
+  }
+
+  @Override
+  public void flowsNotEnded(BackendException failure) {
+    log.error(
+        "Stale flows end after the next sync",
+        "code",
+        ErrorCode.STALE_FLOWS,
+        "cause",
+        failure.getMessage());
+  }
+
+  @Override
+  public void warned(String warning) {
+    log.warn(warning);
+  }
+}

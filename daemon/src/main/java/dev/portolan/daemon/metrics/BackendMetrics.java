@@ -1,0 +1,278 @@
+package dev.portolan.daemon.metrics;
+
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.source.kube.ResourceState;
+import dev.portolan.telemetry.metrics.Buckets;
+import dev.portolan.telemetry.metrics.Counter;
+import dev.portolan.telemetry.metrics.Family;
+import dev.portolan.telemetry.metrics.Gauge;
+import dev.portolan.telemetry.metrics.Histogram;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.MetricType;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * What single backends and parts of the daemon measure. Each metric is there in the modes in which
+ * kube-proxy has it; counting it in another mode does nothing. Any thread may call.
+ */
+public final class BackendMetrics {
+  private static final String FAMILY = "ip_family";
+
+  private final MetricRegistry registry;
+  private final MetricRegistry iptables;
+  private final MetricRegistry restoring;
+  private final MetricRegistry localhostNodePorts;
+  private final Family<Counter> nftablesFailures;
+  private final Family<Counter> nftablesCleanupFailures;
+  private final Family<Gauge> listeners;
+  private final Family<Counter> listenerFailures;
+  private final Family<Histogram> conntrackSeconds;
+  private final Family<Counter> conntrackDeleted;
+  private final Counter flowsEnded;
+  private final Family<Counter> balancersNotCreated;
+  private final Family<Counter> balancersNotUpdated;
+  private final Family<Counter> balancersNotDeleted;
+
+  /** Which change of a Windows load balancer failed. */
+  public enum Change {
+    CREATE,
+    UPDATE,
+    DELETE
+  }
+
+  /**
+   * Registers them.
+   *
+   * @param mode as in the configuration: {@code nftables}
+   * @param proxiesLocalhost whether the feature is on that serves nodePorts on localhost in mode
+   *     nftables
+   */
+  public BackendMetrics(MetricRegistry registry, String mode, boolean proxiesLocalhost) {
+    this.registry = registry;
+    iptables = Registered.in(registry, mode, "iptables");
+    MetricRegistry nftables = Registered.in(registry, mode, "nftables");
+    localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
+    MetricRegistry linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables");
+    restoring = Registered.in(registry, mode, "iptables", "ipvs");
+    MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
+    nftablesFailures =
+        nftables.counters(
+            "kubeproxy_sync_proxy_rules_nftables_sync_failures_total",
+            "Transactions that nftables refused.",
+            FAMILY);
+    nftablesCleanupFailures =
+        nftables.counters(
+            "kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total",
+            "Removals of leftovers that nftables refused.",
+            FAMILY);
+    listeners =
+        localhostNodePorts.gauges(
+            "kubeproxy_nftables_localhost_nodeport_listeners",
+            "NodePorts that are served on localhost.",
+            FAMILY);
+    listenerFailures =
+        localhostNodePorts.counters(
+            "kubeproxy_nftables_localhost_nodeport_listener_creation_failures_total",
+            "NodePorts that could not be opened on localhost.",
+            FAMILY);
+    conntrackSeconds =
+        linux.histograms(
+            "kubeproxy_conntrack_reconciler_sync_duration_seconds",
+            "How long it took to look for stale flows, in seconds.",
+            Buckets.exponential(0.001, 2, 15),
+            FAMILY);
+    conntrackDeleted =
+        linux.counters(
+            "kubeproxy_conntrack_reconciler_deleted_entries_total",
+            "Stale flows that were ended.",
+            FAMILY);
+    flowsEnded =
+        linux.counter(
+            "portolan_conntrack_flows_ended_total", "Stale flows that were ended, in all.");
+    balancersNotCreated = balancers(windows, "create");
+    balancersNotUpdated = balancers(windows, "update");
+    balancersNotDeleted = balancers(windows, "delete");
+  }
+
+  private static Family<Counter> balancers(MetricRegistry windows, String change) {
+    return windows.counters(
+        "kubeproxy_sync_proxy_rules_winkernel_lb_" + change + "_failures_total",
+        "Load balancers that Windows did not " + change + ".",
+        "error",
+        FAMILY,
+        "lb_type");
+  }
+
+  /** nftables refused a transaction. */
+  public void nftablesFailed(IpFamily family) {
+    nftablesFailures.with(family.toString()).increment();
+  }
+
+  /** nftables refused to remove leftovers. */
+  public void nftablesCleanupFailed(IpFamily family) {
+    nftablesCleanupFailures.with(family.toString()).increment();
+  }
+
+  /** Where the runs of iptables-restore are counted; called once. */
+  public void restores(Supplier<? extends Collection<RestoreStatus>> restores) {
+    restoring.read(
+        MetricType.COUNTER,
+        "kubeproxy_sync_proxy_rules_iptables_restore_failures_total",
+        "Runs of iptables-restore that failed.",
+        List.of(FAMILY),
+        samples ->
+            restores
+                .get()
+                .forEach(status -> samples.add(status.failures(), status.family().toString())));
+    iptables.read(
+        MetricType.COUNTER,
+        "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total",
+        "Runs of iptables-restore with only what had changed that failed.",
+        List.of(FAMILY),
+        samples ->
+            restores
+                .get()
+                .forEach(
+                    status -> samples.add(status.partialFailures(), status.family().toString())));
+    rules(restores, "total", "The rules that are ours, by table.", RestoreStatus::rules);
+    rules(
+        restores, "last", "The rules that the last sync wrote, by table.", RestoreStatus::written);
+  }
+
+  private void rules(
+      Supplier<? extends Collection<RestoreStatus>> restores,
+      String name,
+      String help,
+      Function<RestoreStatus, ToLongFunction<String>> count) {
+    iptables.read(
+        MetricType.GAUGE,
+        "kubeproxy_sync_proxy_rules_iptables_" + name,
+        help,
+        List.of(FAMILY, "table"),
+        samples -> {
+          for (RestoreStatus status : restores.get()) {
+            for (String table : List.of("filter", "nat")) {
+              samples.add(
+                  count.apply(status).applyAsLong(table), status.family().toString(), table);
+            }
+          }
+        });
+  }
+
+  /** Where the packets are counted that iptables dropped because conntrack called them invalid. */
+  public void droppedInvalid(Supplier<OptionalLong> packets) {
+    iptables.read(
+        MetricType.COUNTER,
+        "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
+        "Packets dropped because conntrack called them invalid.",
+        List.of(),
+        samples -> packets.get().ifPresent(samples::add));
+  }
+
+  /** Where the packets to nodePorts on localhost are counted that iptables accepted. */
+  public void acceptedOnLocalhost(Supplier<OptionalLong> packets) {
+    iptables.read(
+        MetricType.COUNTER,
+        "kubeproxy_iptables_localhost_nodeports_accepted_packets_total",
+        "Packets to nodePorts on localhost that were accepted.",
+        List.of(),
+        samples -> packets.get().ifPresent(samples::add));
+  }
+
+  /** So many nodePorts are served on localhost. */
+  public void localhostListeners(IpFamily family, int count) {
+    listeners.with(family.toString()).set(count);
+  }
+
+  /** A nodePort could not be opened on localhost. */
+  public void localhostListenerFailed(IpFamily family) {
+    listenerFailures.with(family.toString()).increment();
+  }
+
+  /** Where rejected packets to nodePorts on localhost are counted: by family and protocol. */
+  public void rejectedOnLocalhost(Consumer<MetricRegistry.Samples> reader) {
+    localhostNodePorts.read(
+        MetricType.COUNTER,
+        "kubeproxy_nftables_localhost_nodeport_rejected_packets_total",
+        "Packets to nodePorts on localhost that were rejected.",
+        List.of(FAMILY, "protocol"),
+        reader);
+  }
+
+  /** One pass over the flows of a family took so long and ended so many. */
+  public void flowsEnded(IpFamily family, int ended, Duration took) {
+    conntrackSeconds.with(family.toString()).observe(took);
+    conntrackDeleted.with(family.toString()).add(ended);
+    flowsEnded.add(ended);
+  }
+
+  /** A change of a Windows load balancer failed. */
+  public void balancerFailed(Change change, IpFamily family, String type, String error) {
+    Family<Counter> failures =
+        switch (change) {
+          case CREATE -> balancersNotCreated;
+          case UPDATE -> balancersNotUpdated;
+          case DELETE -> balancersNotDeleted;
+        };
+    failures.with(error, family.toString(), type).increment();
+  }
+
+  /** Where the watches of the API server say how they are doing; called once. */
+  public void watches(Supplier<? extends Collection<ResourceState>> watches) {
+    watch(
+        watches,
+        MetricType.GAUGE,
+        "synced",
+        "1 for a watch that has read all there was once.",
+        (samples, watch) -> samples.add(watch.synced() ? 1 : 0, watch.resource()));
+    watch(
+        watches,
+        MetricType.GAUGE,
+        "silent_seconds",
+        "How long ago the last byte arrived.",
+        (samples, watch) ->
+            watch
+                .age()
+                .ifPresent(silent -> samples.add(silent.toMillis() / 1e3, watch.resource())));
+    watch(
+        watches,
+        MetricType.COUNTER,
+        "lists_total",
+        "How often everything was listed.",
+        (samples, watch) -> samples.add(watch.lists(), watch.resource()));
+    watch(
+        watches,
+        MetricType.COUNTER,
+        "opened_total",
+        "How often a watch was opened.",
+        (samples, watch) -> samples.add(watch.watches(), watch.resource()));
+    watch(
+        watches,
+        MetricType.COUNTER,
+        "errors_total",
+        "How often a list or a watch failed.",
+        (samples, watch) -> samples.add(watch.errors(), watch.resource()));
+  }
+
+  private void watch(
+      Supplier<? extends Collection<ResourceState>> watches,
+      MetricType type,
+      String name,
+      String help,
+      BiConsumer<MetricRegistry.Samples, ResourceState> sample) {
+    registry.read(
+        type,
+        "portolan_watch_" + name,
+        help,
+        List.of("resource"),
+        samples -> watches.get().forEach(watch -> sample.accept(samples, watch)));
+  }
+}

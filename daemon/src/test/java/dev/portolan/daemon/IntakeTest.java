@@ -1,0 +1,108 @@
+package dev.portolan.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.cluster.Source;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class IntakeTest {
+  private static final Node NODE =
+      new Node("n1", List.of("172.18.0.2"), List.of(), "", List.of(), false);
+  private static final ClusterImage WITHOUT = ClusterImage.EMPTY;
+  private static final ClusterImage WITH = WITHOUT.with(NODE);
+  private static final ClusterImage OTHER = WITHOUT.with(NODE.asLeaving());
+
+  private final BlockingQueue<ClusterImage> read = new LinkedBlockingQueue<>();
+  private final BlockingQueue<ClusterImage> taken = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+  private final Source source =
+      sink -> {
+        while (true) {
+          sink.apply(read.take());
+        }
+      };
+  private final Intake.Listener listener =
+      new Intake.Listener() {
+        @Override
+        public void nodeChanged(Node node) {
+          heard.add("changed, leaving " + node.leaving());
+        }
+
+        @Override
+        public void nodeDeleted() {
+          heard.add("deleted");
+        }
+
+        @Override
+        public void problem(String sentence) {
+          heard.add(sentence);
+        }
+      };
+
+  private final Source.Sink sink =
+      new Source.Sink() {
+        @Override
+        public void apply(ClusterImage newest) {
+          taken.add(newest);
+        }
+
+        @Override
+        public void report(String problem) {
+          heard.add(problem);
+        }
+      };
+
+  private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+    T next = queue.poll(20, TimeUnit.SECONDS);
+    assertThat(next).isNotNull();
+    return next;
+  }
+
+  private Thread run(Intake intake) {
+    return Thread.ofVirtual()
+        .start(() -> {
+          try {
+            intake.run(sink);
+          } catch (InterruptedException e) {
+            // The test is over.
+          }
+        });
+  }
+
+  @Test
+  void onlyTheNewestOfWhatWasHeldBackIsHandedOver() throws Exception {
+    try (Intake intake = new Intake(source, "n1", listener)) {
+      read.addAll(List.of(WITHOUT, WITH, OTHER));
+      assertThat(intake.awaitNode(Node::leaving, Duration.ofSeconds(20)))
+          .contains(NODE.asLeaving());
+      Thread taking = run(intake);
+      assertThat(next(taken)).isEqualTo(OTHER);
+      read.add(WITH);
+      assertThat(next(taken)).isEqualTo(WITH);
+      taking.interrupt();
+      taking.join();
+      assertThat(heard).containsExactly("changed, leaving true", "changed, leaving false");
+    }
+  }
+
+  @Test
+  void aNodeThatIsDeletedBeforeItIsTakenIsHandedOverFirst() throws Exception {
+    try (Intake intake = new Intake(source, "n1", listener)) {
+      read.addAll(List.of(WITH, WITHOUT));
+      assertThat(intake.awaitNode(node -> true, Duration.ofSeconds(20))).contains(NODE);
+      assertThat(next(heard)).isEqualTo("deleted");
+      Thread taking = run(intake);
+      assertThat(next(taken)).isEqualTo(WITH);
+      assertThat(next(taken)).isEqualTo(WITHOUT);
+      taking.interrupt();
+      taking.join();
+    }
+  }
+}

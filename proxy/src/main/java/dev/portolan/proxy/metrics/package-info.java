@@ -1,5 +1,0 @@
-/** What the daemon counts and measures, by the names that kube-proxy has and some of our own. */
-@NullMarked
-package dev.portolan.proxy.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The daemon's pages for operators: metrics, configuration, status, profiles. */
-@NullMarked
-package dev.portolan.proxy.pages;
-
-import org.jspecify.annotations.NullMarked;
