@@ -2,11 +2,11 @@ package dev.portolan.api;
 
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ObjectPlace;
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
+import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServicePortName;

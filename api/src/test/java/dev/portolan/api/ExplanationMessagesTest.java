@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.api.v1.ExplainReply;
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
+import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServicePortName;

@@ -2,13 +2,13 @@ package dev.portolan.bench;
 
 import dev.portolan.api.EncodedService;
 import dev.portolan.api.transport.Address;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;

@@ -1,14 +1,14 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.cluster.Source;
-import dev.portolan.core.error.ErrorCode;
-import dev.portolan.source.kube.KubeSource;
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.apiserver.ClientLimits;
 import dev.portolan.apiserver.InCluster;
 import dev.portolan.apiserver.Kubeconfig;
+import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.source.kube.KubeSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.config.DecisionSettings;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
+import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;

@@ -1,10 +1,10 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.v1.ExplainRequest;
-import dev.portolan.client.Connection;
 import dev.portolan.brain.explain.Client;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Target;
+import dev.portolan.client.Connection;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
 import java.util.Optional;

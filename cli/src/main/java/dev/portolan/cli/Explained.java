@@ -1,7 +1,7 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.brain.explain.Explanation;
+import dev.portolan.core.cluster.ObjectRef;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.portolan.cli;
 
-import dev.portolan.cli.Table.Cell;
-import dev.portolan.cli.Table.Column;
-import dev.portolan.cli.Table.Fit;
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
+import dev.portolan.cli.Table.Cell;
+import dev.portolan.cli.Table.Column;
+import dev.portolan.cli.Table.Fit;
+import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.HashSet;

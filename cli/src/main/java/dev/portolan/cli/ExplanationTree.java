@@ -1,10 +1,10 @@
 package dev.portolan.cli;
 
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
+import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.ServicePortName;
 import java.util.LinkedHashMap;

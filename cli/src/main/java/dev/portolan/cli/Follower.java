@@ -1,10 +1,10 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.DecisionSettings;
-import dev.portolan.core.backend.Backend;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeChange;

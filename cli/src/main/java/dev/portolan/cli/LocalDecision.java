@@ -1,13 +1,13 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.DecisionSettings;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeDecision;
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.brain.explain.Client;
 import dev.portolan.brain.explain.Explainer;
 import dev.portolan.brain.explain.Target;
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeImage;
 import java.util.Map;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.brain.Brain;
 import dev.portolan.cli.migrate.Migration;
 import dev.portolan.config.ConfigFile;
 import dev.portolan.config.FeatureGates;
@@ -10,7 +11,6 @@ import dev.portolan.config.Settings;
 import dev.portolan.config.Severity;
 import dev.portolan.config.Validator;
 import dev.portolan.config.Version;
-import dev.portolan.brain.Brain;
 import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,13 +1,13 @@
 package dev.portolan.cli;
 
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.LocalMode;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.config.ConfigException;
 import dev.portolan.config.ConfigText;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.Platform;
 import dev.portolan.config.StartPlan;
-import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeSettings.LocalMode;
-import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;

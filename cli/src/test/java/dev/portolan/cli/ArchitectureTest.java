@@ -148,9 +148,7 @@ final class ArchitectureTest {
                 "dev.portolan.core.node..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(
-                "dev.portolan.brain..",
-                "dev.portolan.core.backend.."));
+            .resideInAnyPackage("dev.portolan.brain..", "dev.portolan.core.backend.."));
   }
 
   @Test
@@ -240,9 +238,7 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "dev.portolan.brain..",
-                "dev.portolan.core.node..",
-                "dev.portolan.core.backend.."));
+                "dev.portolan.brain..", "dev.portolan.core.node..", "dev.portolan.core.backend.."));
   }
 
   @Test

@@ -3,9 +3,9 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.cli.Shell.Result;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.cli.Shell.Result;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.server.BrainServer;

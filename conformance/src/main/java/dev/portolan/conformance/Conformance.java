@@ -1,7 +1,7 @@
 package dev.portolan.conformance;
 
-import dev.portolan.core.backend.Backend;
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Namespace;

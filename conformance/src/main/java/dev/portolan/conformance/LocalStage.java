@@ -1,8 +1,8 @@
 package dev.portolan.conformance;
 
+import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;

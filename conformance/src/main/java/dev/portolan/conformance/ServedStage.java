@@ -1,8 +1,8 @@
 package dev.portolan.conformance;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.client.Connection;
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Namespace;
 import dev.portolan.server.BrainServer;

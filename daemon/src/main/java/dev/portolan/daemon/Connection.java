@@ -1,14 +1,14 @@
 package dev.portolan.daemon;
 
-import dev.portolan.config.ConfigException;
-import dev.portolan.config.ProxyConfiguration;
-import dev.portolan.config.StartPlan;
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.apiserver.ClientLimits;
 import dev.portolan.apiserver.InCluster;
 import dev.portolan.apiserver.Kubeconfig;
+import dev.portolan.config.ConfigException;
+import dev.portolan.config.ProxyConfiguration;
+import dev.portolan.config.StartPlan;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.portolan.daemon;
 
-import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.text.Json;
 import dev.portolan.apiserver.ApiResponse;
 import dev.portolan.apiserver.ApiServer;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.text.Json;
 import dev.portolan.telemetry.log.Log;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

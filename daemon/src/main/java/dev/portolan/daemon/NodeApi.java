@@ -1,9 +1,9 @@
 package dev.portolan.daemon;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.core.backend.BackendException;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.server.Access;
 import dev.portolan.server.BrainServer;

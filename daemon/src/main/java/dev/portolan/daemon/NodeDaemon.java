@@ -1,11 +1,11 @@
 package dev.portolan.daemon;
 
-import dev.portolan.core.backend.Backend;
-import dev.portolan.core.backend.BackendException;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.sync.Keeper;

@@ -1,5 +1,7 @@
 package dev.portolan.daemon;
 
+import dev.portolan.apiserver.ApiException;
+import dev.portolan.apiserver.ApiServer;
 import dev.portolan.config.ClusterShape;
 import dev.portolan.config.ConfigException;
 import dev.portolan.config.ConfigWatch;
@@ -19,8 +21,6 @@ import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.apiserver.ApiException;
-import dev.portolan.apiserver.ApiServer;
 import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;

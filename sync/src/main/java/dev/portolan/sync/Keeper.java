@@ -180,11 +180,17 @@ public final class Keeper implements AutoCloseable {
     NodeSnapshot newest = feed.newest();
     NodeChange difference = NodeChange.between(applied, newest);
     NodeChange change = isPast(nextFull) ? difference.inFull() : difference;
-    NodeChange forFlows = flowsEnded == applied ? change : NodeChange.between(flowsEnded, newest);
+    NodeChange forFlows =
+        isSame(flowsEnded, applied) ? change : NodeChange.between(flowsEnded, newest);
     Duration took = sync(change, newest);
     endStaleFlows(forFlows, newest);
     takeOver();
     tell(observer -> observer.applied(change, took));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Whether it is the very one; comparing content costs.
+  private static boolean isSame(NodeSnapshot one, NodeSnapshot other) {
+    return one == other;
   }
 
   private Duration sync(NodeChange change, NodeSnapshot newest) {

@@ -3,11 +3,11 @@ package dev.portolan.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.portolan.conntrack.Cleaning;
-import dev.portolan.core.backend.BackendException;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.node.NodeChange;

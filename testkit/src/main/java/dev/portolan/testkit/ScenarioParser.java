@@ -1,8 +1,8 @@
 package dev.portolan.testkit;
 
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.brain.explain.Client;
 import dev.portolan.brain.explain.Target;
+import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.Scenario.Section;
 import dev.portolan.testkit.Scenario.Step;

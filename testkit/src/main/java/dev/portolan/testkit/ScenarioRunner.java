@@ -2,10 +2,10 @@ package dev.portolan.testkit;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
+import dev.portolan.brain.explain.Explainer;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.brain.explain.Explainer;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;

@@ -2,13 +2,13 @@ package dev.portolan.brain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.brain.explain.Explainer;
+import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.Target;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
-import dev.portolan.brain.explain.Explainer;
-import dev.portolan.brain.explain.Explanation;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;

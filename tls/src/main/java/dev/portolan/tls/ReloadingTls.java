@@ -55,7 +55,7 @@ public final class ReloadingTls {
       try {
         state = read();
       } catch (TlsException e) {
-        log.accept(e.getMessage() + "; what it held before still counts");
+        log.accept(e.getMessage() + "; the previous content stays in use");
       }
     }
     return state;
@@ -71,9 +71,9 @@ public final class ReloadingTls {
     if (!identity.fits()) {
       throw new TlsException(
           files.key()
-              + ": this is not the key of the certificate in "
+              + ": this key does not match the certificate in "
               + files.certificate()
-              + "; name the two files that were made together",
+              + "; use a key and a certificate that belong together",
           null);
     }
     return new State(identity, read(files.ca(), Authorities::trusted));

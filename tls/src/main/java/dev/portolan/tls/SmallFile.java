@@ -43,8 +43,8 @@ public final class SmallFile {
     return file
         + ": "
         + switch (cause) {
-          case NoSuchFileException gone -> "there is no such file";
-          case AccessDeniedException denied -> "this user may not read it";
+          case NoSuchFileException gone -> "no such file";
+          case AccessDeniedException denied -> "permission denied";
           default -> "cannot be read: " + cause.getMessage();
         };
   }

@@ -1,7 +1,7 @@
 package dev.portolan.brain.explain;
 
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.brain.explain.Explanation.Step;
+import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;

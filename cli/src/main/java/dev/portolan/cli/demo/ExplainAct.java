@@ -1,7 +1,7 @@
 package dev.portolan.cli.demo;
 
-import dev.portolan.cli.Text;
 import dev.portolan.brain.explain.Explanation;
+import dev.portolan.cli.Text;
 import java.util.ArrayList;
 import java.util.List;
 

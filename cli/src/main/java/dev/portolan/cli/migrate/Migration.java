@@ -1,5 +1,6 @@
 package dev.portolan.cli.migrate;
 
+import dev.portolan.brain.Brain;
 import dev.portolan.config.Conversion;
 import dev.portolan.config.Defaults;
 import dev.portolan.config.KubeVersion;
@@ -7,7 +8,6 @@ import dev.portolan.config.ProxyMode;
 import dev.portolan.config.Settings;
 import dev.portolan.config.SettingsWriter;
 import dev.portolan.config.Version;
-import dev.portolan.brain.Brain;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,16 +2,16 @@ package dev.portolan.cli.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.cli.daemon.NeedsPeers;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.Service;
 import dev.portolan.brain.explain.Client;
 import dev.portolan.brain.explain.Explainer;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Target;
+import dev.portolan.cli.daemon.NeedsPeers;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;

@@ -3,13 +3,13 @@ package dev.portolan.cli.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeView;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RelaySource;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;

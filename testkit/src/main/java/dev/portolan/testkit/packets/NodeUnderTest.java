@@ -1,9 +1,9 @@
 package dev.portolan.testkit.packets;
 
-import dev.portolan.core.backend.Backend;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;

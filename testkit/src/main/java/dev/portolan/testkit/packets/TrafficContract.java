@@ -2,9 +2,9 @@ package dev.portolan.testkit.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.backend.BackendException;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeSettings.NodePortChoice;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.Ip;

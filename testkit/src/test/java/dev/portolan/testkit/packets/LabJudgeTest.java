@@ -2,8 +2,8 @@ package dev.portolan.testkit.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.backend.Backend;
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;

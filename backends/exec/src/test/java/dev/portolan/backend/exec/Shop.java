@@ -1,9 +1,9 @@
 package dev.portolan.backend.exec;
 
-import dev.portolan.core.backend.Backend;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.core.backend.BackendException;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeSettings.NodePortChoice;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.IpFamily;

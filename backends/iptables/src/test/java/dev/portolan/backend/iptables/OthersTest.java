@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.core.backend.BackendException;
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.apiserver.ApiResponse;
+import dev.portolan.core.collection.PersistentMap;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;

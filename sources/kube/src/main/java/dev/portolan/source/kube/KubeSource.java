@@ -1,7 +1,7 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.core.cluster.Source;
 import dev.portolan.apiserver.ApiServer;
+import dev.portolan.core.cluster.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.core.collection.PersistentMap;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.time.Duration;
 

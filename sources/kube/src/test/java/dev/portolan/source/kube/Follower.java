@@ -2,12 +2,12 @@ package dev.portolan.source.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.cluster.Source;
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.apiserver.ClientLimits;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
