@@ -9,6 +9,8 @@
  * another one.
  *
  * <p>It knows what is decided and how that is sent, and neither the brain nor a server.
+ *
+ * <p>Part of the API for authors of backends: docs/writing-a-backend.md lists its public types.
  */
 @NullMarked
 package dev.portolan.client;

@@ -14,6 +14,8 @@
  *
  * <p>The proxy hands on what both sides say, notes it, and holds it back, cuts it or starts it over
  * where an exercise asks for that.
+ *
+ * <p>Part of the API for authors of backends: docs/writing-a-backend.md lists its public types.
  */
 @NullMarked
 package dev.portolan.conformance;

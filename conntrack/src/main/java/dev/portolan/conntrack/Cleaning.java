@@ -1,7 +1,6 @@
 package dev.portolan.conntrack;
 
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.netlink.NetlinkException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ public record Cleaning(List<Pass> passes) {
    * @param stale how many of them had to go, by why
    * @param alreadyGone how many of these had ended by themselves
    * @param failed how many the kernel would not delete
-   * @param firstFailure names one of those
+   * @param firstFailure names one of those and says why, as a sentence
    */
   public record Pass(
       IpFamily family,
@@ -32,7 +31,7 @@ public record Cleaning(List<Pass> passes) {
       int deleted,
       int alreadyGone,
       int failed,
-      Optional<NetlinkException> firstFailure,
+      Optional<String> firstFailure,
       Duration took) {
     public Pass {
       stale = Map.copyOf(stale);
@@ -46,9 +45,6 @@ public record Cleaning(List<Pass> passes) {
 
   /** One of the flows that could not be deleted, and why, as a sentence. */
   public Optional<String> firstFailure() {
-    return passes.stream()
-        .flatMap(pass -> pass.firstFailure.stream())
-        .map(failure -> "conntrack: " + failure.getMessage())
-        .findFirst();
+    return passes.stream().flatMap(pass -> pass.firstFailure.stream()).findFirst();
   }
 }

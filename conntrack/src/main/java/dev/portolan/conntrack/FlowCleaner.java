@@ -131,7 +131,7 @@ public final class FlowCleaner implements AutoCloseable {
         deletion.deleted(),
         deletion.alreadyGone(),
         deletion.failed(),
-        deletion.firstFailure(),
+        deletion.firstFailure().map(failure -> "conntrack: " + failure.getMessage()),
         Duration.ofNanos(System.nanoTime() - start));
   }
 

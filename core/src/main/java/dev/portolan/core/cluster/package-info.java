@@ -4,6 +4,9 @@
  *
  * <p>Sources fill it, the brain reads it. Addresses are still the text that somebody wrote; the
  * brain alone says which of them are good.
+ *
+ * <p>{@code NamespacedName} and {@code ServiceType} are part of the API for authors of backends
+ * (docs/writing-a-backend.md); the rest is internal.
  */
 @NullMarked
 package dev.portolan.core.cluster;

@@ -2,6 +2,8 @@
  * Values of the network: addresses, prefixes, families, protocols.
  *
  * <p>Everybody may use them; they know nothing of Kubernetes and nothing of a kernel.
+ *
+ * <p>Part of the API for authors of backends: docs/writing-a-backend.md lists its public types.
  */
 @NullMarked
 package dev.portolan.core.net;

@@ -4,6 +4,8 @@
  *
  * <p>The brain writes it, backends and people read it. Nothing here is left to interpret, and
  * nothing here knows a Kubernetes object.
+ *
+ * <p>Part of the API for authors of backends: docs/writing-a-backend.md lists its public types.
  */
 @NullMarked
 package dev.portolan.core.node;
