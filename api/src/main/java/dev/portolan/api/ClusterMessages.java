@@ -1,6 +1,6 @@
 package dev.portolan.api;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.api.globalv1.EndpointConditions;
 import dev.portolan.api.globalv1.EndpointInfo;
@@ -26,13 +26,13 @@ import java.util.List;
 /**
  * The model, from the messages of the global stream.
  *
- * <p>Addresses and numbers of ports are handed on as somebody wrote them, good or not: the brain
- * that gets them says what is wrong with them, as it does for any source.
+ * <p>Addresses and numbers of ports are passed on as written, valid or not: the brain that gets
+ * them says what is wrong with them, as it does for any source.
  */
 public final class ClusterMessages {
   private ClusterMessages() {}
 
-  /** The service in {@code message}; of a KPNG server as well as it can be told. */
+  /** The service in {@code message}; of a KPNG server as far as it can be determined. */
   public static Service service(ServiceInfo message) throws WireException {
     Place place =
         Place.message(
@@ -129,7 +129,7 @@ public final class ClusterMessages {
   }
 
   /**
-   * The slices that {@code infos} come from, as well as they can be told: one for each source, or
+   * The slices that {@code infos} come from, as far as they can be determined: one per source, or
    * several where its endpoints differ in family or ports. The same endpoint twice counts once.
    */
   public static List<EndpointSlice> slices(Collection<EndpointInfo> infos) throws WireException {

@@ -174,7 +174,7 @@ final class Decisions {
       boolean possible = traffic == Traffic.INTERNAL || port.isExternallyAccessible();
       if (port.verdict(traffic) == Verdict.FORWARD
           && (!possible || port.endpoints(traffic).isEmpty())) {
-        throw place.wrong("says to forward traffic, and no endpoint is chosen for it");
+        throw place.wrong("says to forward traffic, but no endpoint is chosen for it");
       }
     }
     return port;

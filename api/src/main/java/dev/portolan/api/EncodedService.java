@@ -4,7 +4,7 @@ import dev.portolan.api.localv1.Set;
 import dev.portolan.core.node.NodeService;
 import java.util.List;
 
-/** A service of the local stream, encoded at most once for all who are sent it. */
+/** A service of the local stream, encoded at most once for all clients. */
 public final class EncodedService {
   private final NodeService service;
   private final String path;

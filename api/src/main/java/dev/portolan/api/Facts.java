@@ -1,6 +1,6 @@
 package dev.portolan.api;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.api.localv1.LocalDetector;
 import dev.portolan.api.localv1.NodeFacts;
@@ -115,7 +115,7 @@ final class Facts {
 
   private static String interfaceName(String field, String name, Place place) throws WireException {
     if (!INTERFACE.matcher(name).matches()) {
-      throw place.wrong(field, quote(name) + " is not the name of an interface");
+      throw place.wrong(field, quote(name) + " is not a valid interface name");
     }
     return name;
   }

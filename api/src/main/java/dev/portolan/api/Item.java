@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** One item of a stream, encoded once for all who are sent it. */
+/** One item of a stream, encoded once for all clients. */
 public final class Item {
   /** Everything received before is void. */
   public static final Item RESET =

@@ -25,7 +25,7 @@ import java.util.TreeSet;
 final class KpngEndpoints {
   private KpngEndpoints() {}
 
-  /** An endpoint, and what tells it apart from others of its service. */
+  /** An endpoint, and what distinguishes it from others of its service. */
   record Keyed(String key, Endpoint message) {}
 
   /** What is the same for all ports of one endpoint. */

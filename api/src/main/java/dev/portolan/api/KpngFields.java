@@ -67,7 +67,7 @@ final class KpngFields {
     return ips.build();
   }
 
-  /** The filter of the load-balancer addresses that not everybody may use. */
+  /** The filter of load-balancer addresses with source ranges. */
   private static List<IPFilter> filters(List<ServicePort> ports) {
     List<ServicePort> filtered = ports.stream().filter(p -> !p.sourceRanges().isEmpty()).toList();
     return filtered.isEmpty()

@@ -97,7 +97,7 @@ final class KpngServices {
     }
   }
 
-  /** The ranges that can be read: they are what a person wrote, whom nobody may have checked. */
+  /** The ranges that can be read: they are user input that may not have been validated. */
   private List<Cidr> sources() {
     return message.getIPFiltersList().stream()
         .flatMap(filter -> filter.getSourceRangesList().stream())
@@ -110,7 +110,7 @@ final class KpngServices {
     return message.getIPFiltersList().stream().mapToInt(IPFilter::getSourceRangesCount).sum() > 0;
   }
 
-  /** The ranges of one family; none where everybody of it is let in. */
+  /** The ranges of one family; none if all clients of it are allowed. */
   private static List<Cidr> of(IpFamily family, List<Cidr> sources) {
     List<Cidr> own = sources.stream().filter(range -> range.family() == family).toList();
     return own.stream().anyMatch(Cidr::isEverything) ? List.of() : own;

@@ -46,7 +46,7 @@ public final class Methods {
           NextFilter.getDefaultInstance(),
           NextItem.getDefaultInstance());
 
-  /** Who is served, and how far each has come. */
+  /** The clients, and which revision each has applied. */
   public static final MethodDescriptor<NodesRequest, NodesReply> NODES =
       method(
           MethodType.UNARY,
@@ -55,7 +55,7 @@ public final class Methods {
           NodesRequest.getDefaultInstance(),
           NodesReply.getDefaultInstance());
 
-  /** What becomes of a connection on a node, and why. */
+  /** What happens to a connection on a node, and why. */
   public static final MethodDescriptor<ExplainRequest, ExplainReply> EXPLAIN =
       method(
           MethodType.UNARY,

@@ -1,6 +1,6 @@
 package dev.portolan.api;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.cluster.NamespacedName;
 

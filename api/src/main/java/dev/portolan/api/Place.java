@@ -1,7 +1,7 @@
 package dev.portolan.api;
 
-import static dev.portolan.core.cluster.Warning.printable;
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.brief;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.api.localv1.IPSet;
 import dev.portolan.core.cluster.NamespacedName;
@@ -165,7 +165,7 @@ final class Place {
     };
   }
 
-  /** A service's type; who writes services by hand may leave it out. */
+  /** A service's type; hand-written services may omit it. */
   ServiceType type(String text) throws WireException {
     if (text.isEmpty()) {
       return ServiceType.CLUSTER_IP;
@@ -180,7 +180,7 @@ final class Place {
 
   @Override
   public String toString() {
-    String own = index < 0 ? printable(name) : name + "[" + index + "]";
+    String own = index < 0 ? brief(name) : name + "[" + index + "]";
     return parent == null ? own : parent + (parent.parent == null ? ": " : ".") + own;
   }
 }

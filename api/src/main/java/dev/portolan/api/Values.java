@@ -1,6 +1,6 @@
 package dev.portolan.api;
 
-import static dev.portolan.core.cluster.Warning.printable;
+import static dev.portolan.core.text.Quotes.brief;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
@@ -18,8 +18,8 @@ public final class Values {
       return parser.parseFrom(value.getBytes());
     } catch (InvalidProtocolBufferException e) {
       throw new WireException(
-          value.getRef().getSet() + " " + printable(value.getRef().getPath()),
-          "the value is not of the type that its set says (" + e.getMessage() + ")");
+          value.getRef().getSet() + " " + brief(value.getRef().getPath()),
+          "the value does not have the type of its set (" + e.getMessage() + ")");
     }
   }
 }

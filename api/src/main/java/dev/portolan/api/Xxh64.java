@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The hash XXH64 with seed 0, as KPNG uses it to tell that a message differs.
+ * The hash XXH64 with seed 0, as KPNG uses it to detect that a message differs.
  *
  * <p>A Go client drops what comes with the hash that it holds already, so a hash covers everything
  * else in its message. It is taken of the deterministic form: fields by number, maps by key.

@@ -2,9 +2,9 @@
  * The gRPC API: which methods there are ({@link dev.portolan.api.Methods}), and the way between
  * their messages and the model.
  *
- * <p>The local stream tells one node what to do. {@link dev.portolan.api.EncodedService} and {@link
- * dev.portolan.api.EncodedEndpoint} hold its items, encoded once for everybody who is sent them;
- * {@link dev.portolan.api.NodeMessages} reads them back. The global stream tells the cluster:
+ * <p>The local stream carries the state of one node. {@link dev.portolan.api.EncodedService} and
+ * {@link dev.portolan.api.EncodedEndpoint} hold its items, encoded once for all clients who is sent
+ * them; {@link dev.portolan.api.NodeMessages} reads them back. The global stream tells the cluster:
  * {@link dev.portolan.api.ClusterItems} there, {@link dev.portolan.api.ClusterMessages} back.
  * {@link dev.portolan.api.NextItems} is for the long poll, {@link
  * dev.portolan.api.ExplanationMessages} for why it was decided so.

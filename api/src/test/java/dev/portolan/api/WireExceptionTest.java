@@ -77,7 +77,7 @@ class WireExceptionTest {
         port(".AffinitySeconds: -5 is below 0", m -> m.setAffinitySeconds(-5)),
         port(".Internal: a verdict that only a newer server knows", m -> m.setInternalValue(9)),
         port(
-            ": says to forward traffic, and no endpoint is chosen for it",
+            ": says to forward traffic, but no endpoint is chosen for it",
             ServicePort.Builder::clearEndpoints),
         endpoint(".IP: fd10::1 is not an IPv4 address", m -> m.setIP("fd10::1")),
         endpoint(".Port: 65536 is not between 1 and 65535", m -> m.setPort(65536)),
@@ -114,7 +114,7 @@ class WireExceptionTest {
     assertSentence("NodeFacts: Name: missing", () -> NodeMessages.facts(facts.build()));
     facts.setName("n1").setDetectorV4(LocalDetector.newBuilder().setInterface("a\nb"));
     assertSentence(
-        "NodeFacts n1: DetectorV4: 'a\ufffdb' is not the name of an interface",
+        "NodeFacts n1: DetectorV4: 'a\ufffdb' is not a valid interface name",
         () -> NodeMessages.facts(facts.build()));
     facts.setDetectorV4(LocalDetector.newBuilder().setSourceRange("10.0.0.0"));
     assertSentence(
@@ -177,7 +177,7 @@ class WireExceptionTest {
     assertThatExceptionOfType(WireException.class)
         .isThrownBy(() -> Values.parse(value, Service.parser()))
         .withMessageStartingWith(
-            "ServicesSet shop/cart: the value is not of the type that its set says (");
+            "ServicesSet shop/cart: the value does not have the type of its set (");
   }
 
   private static void assertSentence(String sentence, ThrowingCallable decoding) {

@@ -2,7 +2,6 @@ package dev.portolan.bench;
 
 import dev.portolan.api.EncodedService;
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
@@ -17,6 +16,7 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.sync.Keeper;
+import dev.portolan.tls.TlsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,7 +135,7 @@ final class ApiBench {
                   new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement())) {
             keeper.run();
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }

@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A brain in a process of its own, with a cluster that changes when it is told to. */
+/** A brain in its own process, with a cluster that changes on request. */
 final class BrainProcess implements AutoCloseable {
   private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 10;

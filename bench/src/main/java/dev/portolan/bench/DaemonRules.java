@@ -79,8 +79,8 @@ interface DaemonRules extends AutoCloseable {
   }
 
   /**
-   * Chains of the older kind of iptables: with the newer one the peer, which writes all at once, is
-   * not done with ten thousand services in ten minutes.
+   * Chains of iptables-legacy: with iptables-nft the peer, which writes everything in one commit,
+   * does not finish ten thousand services in ten minutes.
    */
   final class InIptables implements DaemonRules {
     /** What the kubelet leaves to show which kind a host uses. */
@@ -93,7 +93,7 @@ interface DaemonRules extends AutoCloseable {
 
     private final BenchNamespace namespace;
 
-    /** Where who asks for iptables finds the older kind. */
+    /** A folder in which {@code iptables} is iptables-legacy. */
     private final Path programs;
 
     InIptables(BenchNamespace namespace) throws IOException {

@@ -75,7 +75,9 @@ final class IptablesBench {
     report.atMost("  as part of it", ours / alone, 1.15, "");
   }
 
-  /** The newer kind with as many services as the older one; its program alone is no match there. */
+  /**
+   * iptables-nft with as many services as iptables-legacy; the program alone is not compared there.
+   */
   private static void measureNewer(Report report) {
     report.progress("iptables-nft, " + SERVICES + " services x 6 endpoints");
     SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, 100);

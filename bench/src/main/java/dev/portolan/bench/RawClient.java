@@ -28,7 +28,7 @@ final class RawClient extends ClientCall.Listener<Item> {
             .build();
   }
 
-  /** Follows {@code node}; {@code synced} is told when each set of changes was complete. */
+  /** Follows {@code node}; {@code synced} is called when each set of changes is complete. */
   static void follow(Connection connection, String node, LongConsumer synced) {
     ClientCall<WatchReq, Item> call =
         connection.channel().newCall(Methods.encoded(Methods.LOCAL_WATCH), CallOptions.DEFAULT);

@@ -15,7 +15,7 @@ final class Report {
     progress(name);
   }
 
-  /** Tells a person who waits what is going on. */
+  /** Prints progress for a waiting user. */
   void progress(String what) {
     System.err.println("bench: " + what + " …");
   }

@@ -1,10 +1,10 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.client.Connection;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -26,9 +26,9 @@ final class ApiOptions {
       paramLabel = "ADDRESS",
       description = {
         "The server to ask, as in tcp://brain:10260 or",
-        "unix:///run/portolan/api.sock, where 'portolan brain'",
-        "listens by default. Unset: this node's daemon, if",
-        "unix:///run/portolan/node.sock is there."
+        "unix:///run/portolan/api.sock, the default of",
+        "'portolan brain'. Unset: this node's daemon, if",
+        "unix:///run/portolan/node.sock exists."
       })
   private String api = "";
 
@@ -36,8 +36,8 @@ final class ApiOptions {
   boolean isGiven(SourceOptions source) {
     if (!api.isEmpty() && source.isGiven()) {
       throw CommandFailure.usage(
-          "--api and --from exclude each other: a brain has read its cluster already; leave one"
-              + " out");
+          "--api and --from are mutually exclusive: a brain has already read its cluster; use only"
+              + " one");
     }
     return !api.isEmpty();
   }
@@ -77,9 +77,7 @@ final class ApiOptions {
       Address address = Address.parse(text);
       if (address instanceof Address.InProcess) {
         throw new IllegalArgumentException(
-            "'"
-                + text
-                + "' is known inside one program only; write unix:///path or tcp://host:port");
+            "'" + text + "' only works inside one process; write unix:///path or tcp://host:port");
       }
       return address;
     } catch (IllegalArgumentException e) {
@@ -91,12 +89,11 @@ final class ApiOptions {
   static Connection connect(Address address, Optional<TlsFiles> tls, Remarks remarks) {
     if (address instanceof Address.Tcp(String host, int port) && (host.isEmpty() || port == 0)) {
       throw CommandFailure.usage(
-          "'" + address + "' names no " + (port == 0 ? "port" : "host") + " to go to");
+          "'" + address + "' has no " + (port == 0 ? "port" : "host") + "; write tcp://host:port");
     }
     if (tls.isPresent() && !(address instanceof Address.Tcp)) {
       throw CommandFailure.usage(
-          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; leave them out for "
-              + address);
+          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + address);
     }
     try {
       return Connection.open(address, tls, Connection.Options.DEFAULT.log(remarks::warn));

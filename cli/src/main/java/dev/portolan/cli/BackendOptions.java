@@ -27,28 +27,29 @@ final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "What is programmed: nftables, iptables, or exec for a program of yours. Unset:"
-              + " nftables.")
+          "What to program: nftables, iptables, or exec for your own program. Default: nftables.")
   private String backend = "nftables";
 
   @Option(
       names = "--nftables-table",
       paramLabel = "NAME",
       description =
-          "The tables' name, in the families ip and ip6; kube-proxy for tools that look for"
-              + " that. Unset: portolan.")
+          "The name of the tables, in families ip and ip6; use kube-proxy for tools that expect"
+              + " that name. Default: portolan.")
   private String table = NftablesOptions.DEFAULT.table();
 
   @Option(
       names = {"--masquerade-bit", "--iptables-masquerade-bit"},
       paramLabel = "BIT",
-      description = "Which bit of a packet's mark asks for masquerading, 0 to 31. Unset: 14.")
+      description = "The bit of the packet mark that requests masquerading, 0 to 31. Default: 14.")
   private String masqueradeBit = Integer.toString(NftablesOptions.DEFAULT.masqueradeBit());
 
   @Option(
       names = "--iptables-variant",
       paramLabel = "VARIANT",
-      description = "Which iptables: nft, legacy, or auto for the one the host uses. Unset: auto.")
+      description =
+          "Which iptables to use: nft, legacy, or auto for the one that the host uses. Default:"
+              + " auto.")
   private String variant = "auto";
 
   /** A backend, and how it is to be kept. */
@@ -58,7 +59,7 @@ final class BackendOptions {
    * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
    * options is said at once.
    *
-   * @param log told what a program prints
+   * @param log receives what a program prints
    */
   Supplier<Chosen> choose(
       NetworkNamespaceOption namespace,
@@ -72,7 +73,7 @@ final class BackendOptions {
     }
     if (program.isGiven()) {
       throw CommandFailure.usage(
-          "'" + program + "': a program is for --backend exec, and the backend is " + backend);
+          "'" + program + "': a program needs --backend exec, but the backend is " + backend);
     }
     Keeper.Options keeping = Keeper.Options.DEFAULT.flows(endTcp, namespace.path());
     if (isIptables()) {
@@ -130,7 +131,7 @@ final class BackendOptions {
       throw CommandFailure.usage(
           "--masquerade-bit: '"
               + Text.printable(masqueradeBit)
-              + "' is not a number between 0 and 31");
+              + "' must be a number between 0 and 31");
     }
     return Integer.parseInt(masqueradeBit);
   }
@@ -141,7 +142,8 @@ final class BackendOptions {
       throw CommandFailure.usage(
           "--nftables-table: '"
               + Text.printable(name)
-              + "' is no name: a letter, then letters, digits, '-' and '_', at most 63");
+              + "' is not a valid table name: a letter, then letters, digits, '-' and '_', at most"
+              + " 63 characters");
     }
     return name;
   }

@@ -1,12 +1,12 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.client.Connection;
 import dev.portolan.client.LinkListener;
 import dev.portolan.client.RelaySource;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.tls.TlsFiles;
 import java.util.Optional;
 
 /** The cluster that another brain knows. */

@@ -91,14 +91,14 @@ final class BrainPages {
     registry.read(
         MetricType.GAUGE,
         "portolan_brain_relays",
-        "Clients that watch the cluster as a whole.",
+        "Clients that watch the whole cluster.",
         List.of(),
         samples -> samples.add(relays()));
     perNode("revision", "The node's newest revision.", NodeSummary::revision);
     registry.read(
         MetricType.GAUGE,
         "portolan_node_applied_revision",
-        "The newest revision that all clients of the node which report have applied.",
+        "The newest revision that all reporting clients of the node have applied.",
         List.of("node"),
         samples ->
             nodes()
@@ -109,12 +109,12 @@ final class BrainPages {
                 }));
     perNode(
         "lag_seconds",
-        "For how long a client of the node is behind its newest revision.",
+        "How long a client of the node has been behind its newest revision.",
         NodeSummary::lag);
-    perNode("clients", "Clients of the node that are connected.", NodeSummary::connected);
+    perNode("clients", "Connected clients of the node.", NodeSummary::connected);
     perNode(
         "failing_clients",
-        "Clients of the node that could not apply a revision, or were ended.",
+        "Clients of the node that failed to apply a revision, or were disconnected.",
         NodeSummary::errors);
   }
 

@@ -20,10 +20,10 @@ import picocli.CommandLine.Option;
 /** Removes every trace of every backend. */
 @Command(
     name = "cleanup",
-    header = "Remove every rule that Portolan wrote.",
+    header = "Remove all rules that Portolan wrote.",
     customSynopsis = "portolan cleanup [--netns NAME|PATH] [--nftables-table NAME]",
     sortOptions = false,
-    footerHeading = "%nSays what it removed; doing it twice does no harm.%n%nExamples:%n",
+    footerHeading = "%nPrints what it removed. It is safe to run it again.%n%nExamples:%n",
     footer = {
       "  portolan cleanup",
       "  portolan cleanup --netns my-node",
@@ -36,14 +36,14 @@ final class CleanupCommand implements Callable<Integer> {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "Whose traces: nftables or iptables. The chains of iptables have kube-proxy's names, so"
-              + " they go only when asked for. Unset: nftables.")
+          "The backend whose rules are removed: nftables or iptables. The iptables chains have"
+              + " kube-proxy's names, so they are removed only on request. Default: nftables.")
   private String backend = "nftables";
 
   @Option(
       names = "--nftables-table",
       paramLabel = "NAME",
-      description = "The tables' name. Unset: portolan.")
+      description = "The name of the tables. Default: portolan.")
   private String table = NftablesOptions.DEFAULT.table();
 
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
@@ -82,8 +82,7 @@ final class CleanupCommand implements Callable<Integer> {
     } catch (BackendException e) {
       throw CommandFailure.refused(e);
     }
-    terminal.print(
-        "removed from " + namespace + ": the chains of iptables that kube-proxy has too");
+    terminal.print("removed from " + namespace + ": the iptables chains that kube-proxy uses too");
     return 0;
   }
 

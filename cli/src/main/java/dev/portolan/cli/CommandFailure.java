@@ -2,7 +2,7 @@ package dev.portolan.cli;
 
 import dev.portolan.core.error.ErrorCode;
 
-/** A command cannot do what it was asked to; the message is for the person who asked. */
+/** A command failed; the message is for the user. */
 final class CommandFailure extends RuntimeException {
   /** The exit status where something does not exist, would not be forwarded, or was refused. */
   static final int NOT_FORWARDED = 1;

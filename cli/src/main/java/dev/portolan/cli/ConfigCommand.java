@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** What can be done with a configuration file; each of it is a command of its own. */
 @Command(
     name = "config",
-    header = "Convert, check and explain configuration files of kube-proxy.",
+    header = "Convert, validate and explain kube-proxy configuration files.",
     customSynopsis = "portolan config COMMAND",
     synopsisSubcommandLabel = "COMMAND",
     footerHeading = "%nExamples:%n",
@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
       "  portolan config defaults",
       "  portolan config explain nftables.syncPeriod",
       "",
-      "'portolan config COMMAND --help' says more about a command."
+      "Run 'portolan config COMMAND --help' for more about a command."
     })
 final class ConfigCommand {
   private final Terminal terminal;

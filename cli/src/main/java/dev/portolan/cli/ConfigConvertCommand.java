@@ -13,12 +13,12 @@ import picocli.CommandLine.Option;
 /** Prints a configuration file in the shape of another version. */
 @Command(
     name = "convert",
-    header = "Print a configuration file in the shape of another version.",
+    header = "Convert a configuration file to another version.",
     customSynopsis = "portolan config convert [--to VERSION] [--diff] FILE",
     sortOptions = false,
     footerHeading =
-        "%nThe result behaves as FILE does. It has the fields that are not at the%n"
-            + "defaults of its version. What cannot be carried over is a warning.%n%nExamples:%n",
+        "%nThe result behaves like FILE. It contains the fields that differ from the%ndefaults of"
+            + " its version. Fields that cannot be converted cause warnings.%n%nExamples:%n",
     footer = {
       "  portolan config convert examples/kube-proxy/config.yaml",
       "  portolan config convert --diff examples/kube-proxy/config.yaml",
@@ -32,13 +32,13 @@ final class ConfigConvertCommand implements Callable<Integer> {
   @Option(
       names = "--to",
       paramLabel = "VERSION",
-      description = "v1alpha1 or v1alpha2. Unset: v1alpha2, the latest.")
+      description = "v1alpha1 or v1alpha2. Default: v1alpha2, the latest.")
   private String to = Version.latest().toString();
 
   @Option(
       names = "--diff",
       description =
-          "Print FILE and the result side by side without comments, with a mark at what differs.")
+          "Print FILE and the result side by side, without comments, with differences marked.")
   private boolean diff;
 
   ConfigConvertCommand(Terminal terminal) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** Prints a configuration file with every field at its default. */
 @Command(
     name = "defaults",
-    header = "Print a configuration file with every field at its default.",
+    header = "Print a configuration file with every field and its default.",
     customSynopsis = "portolan config defaults [--version VERSION]",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -25,7 +25,7 @@ final class ConfigDefaultsCommand implements Callable<Integer> {
   @Option(
       names = "--version",
       paramLabel = "VERSION",
-      description = "v1alpha1 or v1alpha2. Unset: v1alpha2, the latest.")
+      description = "v1alpha1 or v1alpha2. Default: v1alpha2, the latest.")
   private String version = Version.latest().toString();
 
   ConfigDefaultsCommand(Terminal terminal) {

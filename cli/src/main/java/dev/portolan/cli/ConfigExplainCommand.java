@@ -9,10 +9,10 @@ import picocli.CommandLine.Parameters;
 /** Says what a field of the configuration is. */
 @Command(
     name = "explain",
-    header = "Say what a field does, and its name, type and default in each version.",
+    header = "Describe a field, with its name, type and default in each version.",
     customSynopsis = "portolan config explain FIELD",
     sortOptions = false,
-    footerHeading = "%nEnds with 1 if there is no such field.%n%nExamples:%n",
+    footerHeading = "%nThe exit status is 1 if the field does not exist.%n%nExamples:%n",
     footer = {
       "  portolan config explain clusterCIDR",
       "  portolan config explain detectLocal.clusterCIDRs",
@@ -23,7 +23,7 @@ final class ConfigExplainCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FIELD",
-      description = "The path of a field or section, as either version calls it.")
+      description = "The path of a field or section, in either version.")
   private String field = "";
 
   ConfigExplainCommand(Terminal terminal) {

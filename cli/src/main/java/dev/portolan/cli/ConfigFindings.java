@@ -7,7 +7,7 @@ import dev.portolan.config.Severity;
 import dev.portolan.core.error.ErrorCode;
 import java.util.List;
 
-/** Tells a person what was found in a configuration file, a line each. */
+/** Prints the findings in a configuration file, one per line. */
 final class ConfigFindings {
   private final Terminal terminal;
   private final Remarks remarks;

@@ -15,12 +15,12 @@ import picocli.CommandLine.Mixin;
 /** Says everything that is wrong with a configuration file. */
 @Command(
     name = "validate",
-    header = "Check a configuration file, and print all errors at once.",
+    header = "Validate a configuration file, and print all errors.",
     customSynopsis = "portolan config validate [--emulated-version RELEASE] FILE",
     sortOptions = false,
     footerHeading =
-        "%nEnds with 0 if it can be used, with 1 if a value is not allowed, and with 2%n"
-            + "if it cannot be read at all.%n%nExamples:%n",
+        "%nThe exit status is 0 if the file is valid, 1 if a value is not allowed, and 2%nif the"
+            + " file cannot be parsed.%n%nExamples:%n",
     footer = "  portolan config validate examples/kube-proxy/config.yaml")
 final class ConfigValidateCommand implements Callable<Integer> {
   private final Terminal terminal;

@@ -12,19 +12,19 @@ import picocli.CommandLine.Option;
 /** Shows Portolan at work in a small cluster of its own. */
 @Command(
     name = "demo",
-    header = "Show Portolan at work in a small cluster inside this machine.",
+    header = "Show Portolan at work in a small cluster on this machine.",
     customSynopsis = "portolan demo [--keep]",
     sortOptions = false,
     footerHeading =
-        "%nBuilds nodes, pods and a customer out of network namespaces, programs the kernel in%n"
-            + "one of them, sends real connections, and removes everything. Takes a few seconds.%n"
-            + "Needs root, or user namespaces for everybody. Ends with 0 if all of it happened.%n"
-            + "%nExamples:%n",
+        "%nBuilds nodes, pods and a client out of network namespaces, programs the kernel%nin one"
+            + " of them, opens real connections, and removes everything. Takes a few%nseconds."
+            + " Needs root or unprivileged user namespaces. The exit status is 0 if all%nchecks"
+            + " pass.%n%nExamples:%n",
     footer = {"  portolan demo", "  portolan demo --keep"})
 final class DemoCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Option(names = "--keep", description = "Leave the cluster running to play with, until Ctrl-C.")
+  @Option(names = "--keep", description = "Keep the cluster running until Ctrl-C.")
   private boolean keep;
 
   DemoCommand(Terminal terminal) {
@@ -38,7 +38,7 @@ final class DemoCommand implements Callable<Integer> {
     }
     Optional<String> obstacle = Lab.obstacle();
     if (obstacle.isPresent()) {
-      throw CommandFailure.refused("the demo cannot play here: " + obstacle.get());
+      throw CommandFailure.refused("the demo cannot run here: " + obstacle.get());
     }
     return StopSignal.during(terminal, () -> new Demo(terminal, keep).play());
   }
@@ -48,7 +48,7 @@ final class DemoCommand implements Callable<Integer> {
       Optional<String> obstacle = UserNamespace.obstacle();
       if (obstacle.isPresent()) {
         throw CommandFailure.refused(
-            "the demo makes network namespaces: run it as root, or provide " + obstacle.get());
+            "the demo creates network namespaces: run it as root, or provide " + obstacle.get());
       }
       return UserNamespace.runInside();
     } catch (IOException e) {

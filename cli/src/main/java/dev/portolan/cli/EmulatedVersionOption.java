@@ -9,7 +9,7 @@ final class EmulatedVersionOption {
   @Option(
       names = "--emulated-version",
       paramLabel = "RELEASE",
-      description = "The Kubernetes release whose feature gates and defaults count. Unset: 1.37.")
+      description = "The Kubernetes release whose feature gates and defaults apply. Default: 1.37.")
   private String release = KubeVersion.CURRENT.toString();
 
   /** The feature gates of the release, at their defaults. */
@@ -20,6 +20,6 @@ final class EmulatedVersionOption {
                 CommandFailure.usage(
                     "--emulated-version: '"
                         + Text.printable(release)
-                        + "' is no release; write one such as 1.37")));
+                        + "' is not a valid release; write one such as 1.37")));
   }
 }

@@ -16,13 +16,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says what becomes of a connection, and why. */
+/** Says what happens to a connection, and why. */
 @Command(
     name = "explain",
-    header = "Say what becomes of a connection on a node, and why.",
+    header = "Explain what happens to a connection on a node, and why.",
     customSynopsis = "portolan explain [--from SOURCE|--api ADDRESS] [--node NODE] TARGET",
     sortOptions = false,
-    footerHeading = "%nEnds with 0 if it is forwarded, and with 1 if not.%n%nExamples:%n",
+    footerHeading =
+        "%nThe exit status is 0 if the connection is forwarded, and 1 if not.%n%nExamples:%n",
     footer = {
       "  portolan explain --from file:examples/shop --node worker-1 shop/web:http",
       "  portolan explain --from file:examples/shop --node worker-1 10.96.0.10:53/udp",
@@ -46,14 +47,14 @@ final class ExplainCommand implements Callable<Integer> {
       names = "--client",
       paramLabel = "CLIENT",
       description =
-          "Who connects: pod (one of this node), node, external, or any address. Unset: a pod"
-              + " for a cluster IP, else external.")
+          "The client: pod (on this node), node, external, or an IP address. Default: pod for a"
+              + " cluster IP, otherwise external.")
   private @Nullable String client;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "text, yaml or json. Unset: text.")
+      description = "text, yaml or json. Default: text.")
   private String output = "text";
 
   ExplainCommand(Terminal terminal) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What becomes of connections, and why.
+ * What happens to connections, and why.
  *
  * @param explanations one for each port that was asked about
  * @param places where objects are written, as {@code file:line}

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** An explanation for a person: what becomes of the connection, then why, then who is left out. */
+/**
+ * An explanation as text: what happens to the connection, why, and which endpoints are left out.
+ */
 final class ExplanationText {
   private static final String INDENT = "  ";
   private static final String SOURCE_INDENT = "       ";
@@ -96,7 +98,7 @@ final class ExplanationText {
         INDENT
             + (explanation.masquerade()
                 ? "masqueraded"
-                : mixed ? "masqueraded only where it says so" : "not masqueraded"));
+                : mixed ? "masqueraded only where noted" : "not masqueraded"));
     return lines;
   }
 

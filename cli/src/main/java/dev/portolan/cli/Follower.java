@@ -9,7 +9,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.source.file.ManifestException;
+import dev.portolan.text.TextException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +48,7 @@ final class Follower implements Source.Sink {
             settings.cluster(), warning -> remarks.warn(warning, source.place(warning.object())));
   }
 
-  /** Goes on until it is interrupted, or nobody reads what it writes. */
+  /** Runs until it is interrupted or its output is closed. */
   void run() {
     try {
       source.run(this);
@@ -57,7 +57,7 @@ final class Follower implements Source.Sink {
         throw mistake;
       }
       Thread.currentThread().interrupt();
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     } catch (NobodyReads e) {
       // There is nothing left to do.

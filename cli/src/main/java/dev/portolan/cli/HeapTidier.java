@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * Collects garbage that has lived for a while, once there is much of it. The serial collector looks
- * at that only when the heap has grown to a quarter of the machine, which is no way to live on
- * every node.
+ * at that only when the heap has grown to a quarter of the machine, which is too much for every
+ * node.
  */
 final class HeapTidier implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofSeconds(5);

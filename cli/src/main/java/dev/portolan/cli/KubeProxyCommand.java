@@ -47,7 +47,7 @@ final class KubeProxyCommand {
       new ConfigFindings(terminal).print(e.errors());
       return failed(
           ErrorCode.CONFIGURATION.mark(
-              "kube-proxy does not start, " + ConfigFindings.count(e.errors())));
+              "kube-proxy cannot start: " + ConfigFindings.count(e.errors())));
     } catch (CommandFailure e) {
       return failed(e.sentence());
     }
@@ -73,9 +73,9 @@ final class KubeProxyCommand {
     terminal.print("");
     terminal.print(
         Text.wrap(
-            "With --config the file says what to do. Of the other flags only those apply that are"
-                + " about this one instance; each other one is ignored with a warning."
-                + " In a name _ is the same as -.",
+            "With --config, the file takes precedence. Only flags that concern this one instance"
+                + " still apply; every other flag is ignored, with a warning. In flag names, _ is"
+                + " the same as -.",
             terminal.width()));
     terminal.print("");
     flags.lines().forEach(line -> terminal.print(wrapped(line)));

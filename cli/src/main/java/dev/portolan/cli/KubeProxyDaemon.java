@@ -8,7 +8,7 @@ import dev.portolan.telemetry.log.Streams;
 final class KubeProxyDaemon {
   private KubeProxyDaemon() {}
 
-  /** Runs until it is told to end; returns the exit status. */
+  /** Runs until it is stopped; returns the exit status. */
   static int run(StartPlan plan, Terminal terminal) {
     KubeProxy proxy = new KubeProxy(Streams.standard(), OwnVersion.text());
     return StopSignal.during(terminal, () -> proxy.run(plan));

@@ -1,10 +1,10 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.server.Access;
 import dev.portolan.server.Limits;
 import dev.portolan.server.ListenAddress;
+import dev.portolan.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -17,35 +17,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a brain listens, to whom, and how much each may take. */
+/** Where a brain listens, which clients it accepts, and their limits. */
 final class ListenOptions {
   @Option(
       names = "--listen",
       paramLabel = "ADDRESS",
       description = {
         "Where to serve: unix:///PATH, or tcp://HOST:PORT",
-        "with certificates; may be given several times.",
-        "Unset: unix:///run/portolan/api.sock."
+        "with certificates; can be repeated.",
+        "Default: unix:///run/portolan/api.sock."
       })
   private List<String> listen = new ArrayList<>();
 
   @Option(
       names = "--insecure-loopback",
-      description = "Serve ports of 127.0.0.1 and [::1] without certificates.")
+      description = "Serve ports on 127.0.0.1 and [::1] without certificates.")
   private boolean insecureLoopback;
 
   @Option(
       names = "--certificate-nodes",
       description =
-          "Let a certificate with the name system:node:NAME watch the node NAME only, and any"
-              + " other one nothing but for administrators.")
+          "Restrict a certificate named system:node:NAME to the node NAME. Reject all other"
+              + " certificates except administrators.")
   private boolean certificateNodes;
 
   @Option(
       names = "--administrator",
       paramLabel = "NAME",
-      description =
-          "The name in a certificate that may see everything; may be given several times.")
+      description = "A certificate name with access to everything; can be repeated.")
   private List<String> administrators = new ArrayList<>();
 
   @Option(
@@ -54,8 +53,8 @@ final class ListenOptions {
       hideParamSyntax = true,
       split = ",",
       description =
-          "Users that may use unix sockets, beside root and the one that this runs as. The file"
-              + " must let them in too.")
+          "Users that may use unix sockets, in addition to root and the current user. The socket's"
+              + " file permissions must allow it too.")
   private @Nullable List<String> uids;
 
   @Option(
@@ -63,27 +62,26 @@ final class ListenOptions {
       paramLabel = "GID[,GID...]",
       hideParamSyntax = true,
       split = ",",
-      description = "Groups that may use unix sockets, beside the one that this runs as.")
+      description = "Groups that may use unix sockets, in addition to the current group.")
   private @Nullable List<String> gids;
 
   @Option(
       names = "--max-clients",
       paramLabel = "N",
-      description = "The most connections that a listener has at once. Unset: 10000.")
+      description = "The maximum number of connections per listener. Default: 10000.")
   private String clients = Integer.toString(Limits.DEFAULT.connections());
 
   @Option(
       names = "--max-nodes",
       paramLabel = "N",
-      description = "The most nodes that are looked at at once. Unset: 10000.")
+      description = "The maximum number of nodes served at the same time. Default: 10000.")
   private String nodes = Integer.toString(Limits.DEFAULT.views());
 
   @Option(
       names = "--slow-client-timeout",
       paramLabel = "SECONDS",
       description =
-          "For how long a client may leave unread what it asked for before it is ended."
-              + " Unset: 30.")
+          "How long a client may leave data unread before it is disconnected. Default: 30.")
   private String slow = Long.toString(Limits.DEFAULT.stalled().toSeconds());
 
   /** The listeners; those of a port have certificates unless they may do without. */
@@ -107,7 +105,7 @@ final class ListenOptions {
               + ": a port needs --tls-key, --tls-crt and --tls-ca"
               + (insecureLoopback
                   ? "; --insecure-loopback is for 127.0.0.1 and [::1]"
-                  : "; for tests on this machine alone there is --insecure-loopback"));
+                  : "; for tests on this machine use --insecure-loopback"));
     }
     return ListenAddress.plain(address);
   }
@@ -120,15 +118,14 @@ final class ListenOptions {
     }
   }
 
-  /** Who may do what. */
+  /** Access rules. */
   Access access(List<ListenAddress> listeners) {
     if (!administrators.isEmpty() && !certificateNodes) {
-      throw CommandFailure.usage(
-          "--administrator says who is not bound by --certificate-nodes; add that too");
+      throw CommandFailure.usage("--administrator needs --certificate-nodes; add it");
     }
     if (certificateNodes && listeners.stream().allMatch(listener -> listener.tls().isEmpty())) {
       throw CommandFailure.usage(
-          "--certificate-nodes needs a tcp:// listener with certificates; name one with --listen");
+          "--certificate-nodes needs a tcp:// listener with certificates; add one with --listen");
     }
     return new Access(
         numbers("--allow-uid", uids),

@@ -5,11 +5,11 @@ import dev.portolan.cli.Table.Column;
 import dev.portolan.cli.Table.Fit;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceAddress.Kind;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
-import dev.portolan.core.text.NodeTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +21,9 @@ import java.util.TreeSet;
 
 /** What {@code show} can list. */
 enum Listing {
-  /** One line a service port and family. */
+  /** One line per service port and family. */
   SERVICES,
-  /** One line an endpoint of a service port. */
+  /** One line per endpoint of a service port. */
   ENDPOINTS,
   /** What is known of the node. */
   NODE;

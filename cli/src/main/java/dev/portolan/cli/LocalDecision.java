@@ -51,7 +51,7 @@ record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places) {
     return decision.image();
   }
 
-  /** What becomes of connections to {@code target}, and why. */
+  /** What happens to connections to {@code target}, and why. */
   Explained explain(Target target, Optional<Client> client) {
     return new Explained(new Explainer(decision).explain(target, client), places);
   }

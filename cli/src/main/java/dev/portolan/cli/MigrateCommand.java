@@ -31,20 +31,20 @@ import picocli.CommandLine.Option;
 /** Says what changes on the way to nftables, and writes the new configuration. */
 @Command(
     name = "migrate",
-    header = "Say what changes on leaving ipvs or iptables, and write the new file.",
+    header = "Report what changes when you move off ipvs or iptables, and write the new file.",
     customSynopsis = "portolan migrate [--config FILE] [--from SOURCE] [--write FILE]",
     sortOptions = false,
     footerHeading =
-        "%nWithout --config it looks at a proxy that has no configuration. With --from it%n"
-            + "names the services that are concerned. Ends with 0 if nothing needs a person,%n"
-            + "with 1 if something does, and with 2 if something cannot be read.%n%nExamples:%n",
+        "%nWithout --config, kube-proxy's defaults are assumed. With --from, the affected%nservices"
+            + " are listed. The exit status is 0 if nothing needs a person, 1 if%nsomething does,"
+            + " and 2 if something cannot be read.%n%nExamples:%n",
     footer = {
       "  portolan migrate",
       "  portolan migrate --config examples/kube-proxy/ipvs.yaml",
       "  portolan migrate --from file:examples/shop -o json"
     })
 final class MigrateCommand implements Callable<Integer> {
-  /** What is in use where there is no file: the defaults of v1alpha1. */
+  /** What applies without a file: the defaults of v1alpha1. */
   private static final ConfigFile NO_FILE =
       new ConfigFile("no file", Settings.empty(Version.V1ALPHA1), Map.of(), List.of());
 
@@ -53,7 +53,7 @@ final class MigrateCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "The present configuration; - is standard input. Unset: there is none.")
+      description = "The current configuration; - is standard input. Unset: kube-proxy's defaults.")
   private @Nullable String config;
 
   @Mixin private final SourceOptions source = new SourceOptions();
@@ -69,13 +69,13 @@ final class MigrateCommand implements Callable<Integer> {
   @Option(
       names = "--write",
       paramLabel = "FILE",
-      description = "Write the new configuration to a new file. Unset: print it at the end.")
+      description = "Write the new configuration to a new file. Unset: print it.")
   private @Nullable String target;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "text or json. Unset: text.")
+      description = "text or json. Default: text.")
   private String output = "text";
 
   MigrateCommand(Terminal terminal) {
@@ -117,7 +117,7 @@ final class MigrateCommand implements Callable<Integer> {
               input.name()
                   + ": the mode is '"
                   + file.written().find("mode").orElse("")
-                  + "'; only from iptables and ipvs there is a way to nftables"));
+                  + "'; only iptables and ipvs can be migrated to nftables"));
     }
     return file;
   }
@@ -140,7 +140,7 @@ final class MigrateCommand implements Callable<Integer> {
     findings.print(errors.isEmpty() ? remaining : errors);
     throw CommandFailure.input(
         ErrorCode.CONFIGURATION,
-        Text.printable(present.name()) + ": not valid; repair it first, then move");
+        Text.printable(present.name()) + ": not valid; fix the errors first");
   }
 
   private static List<Finding> errors(Settings settings, FeatureGates gates) {
@@ -155,11 +155,11 @@ final class MigrateCommand implements Callable<Integer> {
       Files.writeString(Path.of(name), text, StandardOpenOption.CREATE_NEW);
       return;
     } catch (FileAlreadyExistsException e) {
-      why = "is there already and is left as it is; name a file that does not exist, or remove it";
+      why = "already exists and is not overwritten; choose another file, or remove it";
     } catch (NoSuchFileException e) {
-      why = "cannot be written, because there is no such folder; make it first";
+      why = "cannot be written, because the folder does not exist; create it first";
     } catch (InvalidPathException e) {
-      why = "is no path; name a file that does not exist";
+      why = "is not a valid path; choose a file that does not exist";
     } catch (IOException e) {
       why = "cannot be written (" + e.getMessage() + ")";
     }

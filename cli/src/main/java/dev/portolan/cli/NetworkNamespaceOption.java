@@ -14,8 +14,8 @@ final class NetworkNamespaceOption {
       names = "--netns",
       paramLabel = "NAME|PATH",
       description =
-          "A network namespace to work in, by the name that ip netns knows or by its file."
-              + " Unset: the one of this process.")
+          "The network namespace to program, as a name in 'ip netns list' or a path. Default: the"
+              + " current one.")
   private @Nullable String namespace;
 
   /** The namespace's file, if one was named; it exists. */
@@ -26,11 +26,11 @@ final class NetworkNamespaceOption {
     Path path = path(namespace);
     if (!Files.exists(path)) {
       throw CommandFailure.missing(
-          "--netns: there is no network namespace '"
+          "--netns: no such network namespace: '"
               + Text.printable(namespace)
               + "' ("
               + Text.printable(path.toString())
-              + "); 'ip netns list' shows those that have a name");
+              + "); 'ip netns list' lists those with a name");
     }
     return Optional.of(path);
   }
@@ -41,7 +41,8 @@ final class NetworkNamespaceOption {
           ? Path.of(namespace)
           : NetworkNamespace.named(namespace).path();
     } catch (InvalidPathException e) {
-      throw CommandFailure.usage("--netns: '" + Text.printable(namespace) + "' is no path");
+      throw CommandFailure.usage(
+          "--netns: '" + Text.printable(namespace) + "' is not a valid path");
     }
   }
 

@@ -28,12 +28,12 @@ record NodeChoice(String source, Optional<String> named, Remarks remarks) {
       }
       throw CommandFailure.usage(
           known.isEmpty()
-              ? source + " has no Node; say with --node which one to look from"
+              ? source + " has no Node; specify one with --node"
               : source + " has several Nodes; choose one with --node: " + list(known));
     }
     String node = named.get();
     if (known.isEmpty()) {
-      remarks.warn(source + " has no Node, so nothing but the name is known of '" + node + "'");
+      remarks.warn(source + " has no Node, so only the name is known of '" + node + "'");
     } else if (!known.contains(node)) {
       throw CommandFailure.missing(
           "no Node '" + Text.printable(node) + "' in " + source + "; it has: " + list(known));

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which node is looked at, and what its kube-proxy would be told of it. */
+/** The node, and its settings. */
 final class NodeOptions {
   @Option(
       names = {"--node", "--hostname-override"},
       paramLabel = "NODE",
-      description = "The node to look from. May be left out where there is only one.")
+      description = "The node. Optional if there is only one.")
   private @Nullable String node;
 
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
@@ -27,7 +27,7 @@ final class NodeOptions {
       paramLabel = "IP[,IP]",
       hideParamSyntax = true,
       split = ",",
-      description = "The node's own address, in place of what the cluster says of it.")
+      description = "The node's own address, instead of the one in its Node object.")
   private @Nullable List<String> bindAddresses;
 
   /** The node that was named, if any. */
@@ -40,7 +40,7 @@ final class NodeOptions {
     return settings.settings(nodeIps(), remarks);
   }
 
-  /** The node that was named for a brain to tell of; its settings are the brain's own. */
+  /** The node to ask a brain about; its settings are the brain's own. */
   Optional<String> nodeOfBrain() {
     List<String> given = new ArrayList<>(settings.given());
     if (!nodeIps().isEmpty()) {
@@ -48,7 +48,7 @@ final class NodeOptions {
     }
     if (!given.isEmpty()) {
       throw CommandFailure.usage(
-          given.getFirst() + ": with --api the settings of the brain count; leave it out");
+          given.getFirst() + ": with --api, the brain's settings apply; remove it");
     }
     return node();
   }
@@ -64,7 +64,7 @@ final class NodeOptions {
                   NodeSettingsOptions.bad(
                       "--bind-address",
                       word,
-                      "is not an IP address such as 192.168.10.11 or fd00::11"));
+                      "is not a valid IP address such as 192.168.10.11 or fd00::11"));
       if (ip.isUnspecified()) {
         continue;
       }

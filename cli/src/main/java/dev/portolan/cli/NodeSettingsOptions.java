@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What an operator says of nodes, as kube-proxy is told it. */
+/** The settings of nodes, named like kube-proxy's flags. */
 final class NodeSettingsOptions {
   private static final int LONGEST_INTERFACE_NAME = 15;
 
@@ -43,20 +43,21 @@ final class NodeSettingsOptions {
       names = "--detect-local-mode",
       paramLabel = "MODE",
       description =
-          "How pods of the node are told: ClusterCIDR, NodeCIDR, BridgeInterface or"
-              + " InterfaceNamePrefix. Unset: ClusterCIDR with --cluster-cidr, else NodeCIDR.")
+          "How traffic from the node's pods is recognized: ClusterCIDR, NodeCIDR, BridgeInterface"
+              + " or InterfaceNamePrefix. Default: ClusterCIDR with --cluster-cidr, otherwise"
+              + " NodeCIDR.")
   private String localMode = "";
 
   @Option(
       names = "--pod-bridge-interface",
       paramLabel = "NAME",
-      description = "The bridge that pods are behind, for BridgeInterface.")
+      description = "The bridge that the node's pods are attached to, for BridgeInterface.")
   private String podBridge = "";
 
   @Option(
       names = "--pod-interface-name-prefix",
       paramLabel = "PREFIX",
-      description = "How the names of pods' interfaces begin, for InterfaceNamePrefix.")
+      description = "The name prefix of the pods' interfaces, for InterfaceNamePrefix.")
   private String podPrefix = "";
 
   @Option(
@@ -65,8 +66,8 @@ final class NodeSettingsOptions {
       hideParamSyntax = true,
       split = ",",
       description =
-          "On which addresses of the node nodePorts are served: CIDRs and the words primary,"
-              + " localhost and all. Unset: primary.")
+          "The node's addresses that serve nodePorts: CIDRs, or primary, localhost or all. Default:"
+              + " primary.")
   private @Nullable List<String> nodePortAddresses;
 
   @Option(
@@ -103,7 +104,7 @@ final class NodeSettingsOptions {
     }
     NodeSettings settings = node.build();
     if (mode == LocalMode.CLUSTER_CIDR && settings.clusterCidrs().isEmpty()) {
-      remarks.warn("--detect-local-mode=ClusterCIDR tells no pods without --cluster-cidr");
+      remarks.warn("--detect-local-mode=ClusterCIDR needs --cluster-cidr");
     }
     return new DecisionSettings(base.cluster(), settings);
   }
@@ -170,9 +171,9 @@ final class NodeSettingsOptions {
       throw bad(
           option,
           name,
-          "is not an interface name: up to "
+          "is not a valid interface name: up to "
               + LONGEST_INTERFACE_NAME
-              + " characters without spaces and slashes");
+              + " characters, without spaces or slashes");
     }
     return name;
   }
@@ -183,7 +184,7 @@ final class NodeSettingsOptions {
         throw bad(
             "--nodeport-addresses",
             word,
-            "is neither a CIDR such as 192.168.0.0/16 nor primary, localhost or all");
+            "must be a CIDR such as 192.168.0.0/16, or primary, localhost or all");
       }
     }
     return NodePortChoice.parse(words);
@@ -196,7 +197,10 @@ final class NodeSettingsOptions {
       Cidr range =
           Cidr.parse(word)
               .orElseThrow(() ->
-                  bad(option, word, "is not a CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
+                  bad(
+                      option,
+                      word,
+                      "is not a valid CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
       if (!families.add(range.family())) {
         throw bad(option, word, "is a second " + range.family() + " range; give one per family");
       }

@@ -15,18 +15,18 @@ import java.util.function.Function;
 final class NodeText {
   private NodeText() {}
 
-  /** One line a fact. */
+  /** One line per fact. */
   static List<String> lines(Excerpt excerpt, Terminal terminal) {
     NodeFacts facts = excerpt.facts();
     Table table = new Table(new Column("", Fit.NEVER_CUT, 0), new Column("", Fit.WRAP, 40));
-    row(table, "node", facts.name() + (facts.known() ? "" : " (the cluster has no such Node)"));
+    row(table, "node", facts.name() + (facts.known() ? "" : " (no such Node in the cluster)"));
     row(table, "revision", Long.toString(excerpt.revision()));
     row(table, "zone", facts.zone());
     row(table, "serves", list(facts.families().stream().sorted().toList()));
     row(table, "primary addresses", list(facts.primaryIps()));
     row(table, "all addresses", list(facts.addresses()));
     row(table, "pod CIDRs", list(facts.podCidrs()));
-    row(table, "pods are told by", perFamily(facts::detector));
+    row(table, "pods recognized by", perFamily(facts::detector));
     row(table, "nodePorts served on", perFamily(facts::nodePorts));
     row(table, "service CIDRs", list(facts.serviceCidrs()));
     row(table, "masquerade all", facts.masqueradeAll() ? "yes" : "no");

@@ -19,17 +19,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints whom a brain serves, and how far each has come. */
+/** Prints the clients of a brain, and which revision each has applied. */
 @Command(
     name = "nodes",
-    header = "Print whom a brain serves: revision, lag and last error of each node.",
+    header = "List the clients of a brain: revision, lag and last error of each node.",
     customSynopsis = "portolan nodes [--api ADDRESS] [-o FORMAT] [--watch]",
     sortOptions = false,
     footerHeading =
-        "%nREVISION is the node's newest, AGE the time since it was made, APPLIED the last%n"
-            + "one that the client says it has applied (- where it says nothing), LAG the time%n"
-            + "for which it is behind. Clients that left stay in the list for a while.%n%n"
-            + "Examples:%n",
+        "%nREVISION is the node's newest revision, AGE the time since it was made, APPLIED%nthe"
+            + " last one that the client has reported (- if it does not report), LAG how%nlong it"
+            + " has been behind. Disconnected clients stay in the list for a while.%n%nExamples:%n",
     footer = {
       "  portolan nodes --api unix:///run/portolan/api.sock",
       "  portolan nodes --api unix:///run/portolan/api.sock -o wide --watch"
@@ -45,10 +44,12 @@ final class NodesCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "table (in 80 columns), wide, yaml or json. Unset: table.")
+      description = "table (in 80 columns), wide, yaml or json. Default: table.")
   private String output = "table";
 
-  @Option(names = "--watch", description = "Go on and print each client whose state changes.")
+  @Option(
+      names = "--watch",
+      description = "Keep running and print each client whose state changes.")
   private boolean watch;
 
   private Set<NodeStatus> printed = Set.of();
@@ -86,10 +87,10 @@ final class NodesCommand implements Callable<Integer> {
 
   private void remark(NodesReply reply, Remarks remarks) {
     if (!reply.getSynced()) {
-      remarks.warn(api + " does not know its cluster yet, and decides nothing");
+      remarks.warn(api + " has not read its cluster yet, so there are no decisions");
     }
     if (shown(reply).isEmpty()) {
-      remarks.say("nobody is connected to " + api);
+      remarks.say("no client is connected to " + api);
     }
   }
 
@@ -108,7 +109,7 @@ final class NodesCommand implements Callable<Integer> {
       } catch (ConnectionException e) {
         String sentence = String.valueOf(e.getMessage());
         if (!sentence.equals(trouble)) {
-          remarks.say("lost: " + sentence + "; trying again");
+          remarks.say("lost: " + sentence + "; retrying");
           trouble = sentence;
         }
       }

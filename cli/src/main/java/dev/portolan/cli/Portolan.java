@@ -1,6 +1,7 @@
 package dev.portolan.cli;
 
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.text.Spelling;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -14,7 +15,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command line as a whole: its commands, and what is said when something goes wrong. */
 @Command(
     name = "portolan",
-    header = "A Kubernetes service proxy whose decisions can be read.",
+    header = "A Kubernetes service proxy that explains its decisions.",
     customSynopsis = "portolan COMMAND",
     synopsisSubcommandLabel = "COMMAND",
     versionProvider = Portolan.Version.class,
@@ -24,8 +25,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  portolan explain --from file:examples/shop --node worker-1 shop/web",
       "  portolan render --from file:examples/shop --node worker-1",
       "",
-      "'portolan demo' shows everything at work in a few seconds.",
-      "'portolan COMMAND --help' says more about a command."
+      "Run 'portolan demo' to see it at work in a few seconds.",
+      "Run 'portolan COMMAND --help' for more about a command."
     })
 final class Portolan {
   private static final int INTERNAL_ERROR = 70;
@@ -116,14 +117,14 @@ final class Portolan {
   private static OptionSpec help() {
     return OptionSpec.builder("-h", "--help")
         .usageHelp(true)
-        .description("Print this and end.")
+        .description("Print this help and exit.")
         .build();
   }
 
   private static OptionSpec version() {
     return OptionSpec.builder("-V", "--version")
         .versionHelp(true)
-        .description("Print the version and end.")
+        .description("Print the version and exit.")
         .build();
   }
 
@@ -163,7 +164,7 @@ final class Portolan {
 
   private int seeHelp(CommandLine command) {
     String name = command.getCommandSpec().qualifiedName();
-    terminal.remark("'" + name + " --help' shows how it is used.");
+    terminal.remark("See '" + name + " --help' for usage.");
     return CommandFailure.BAD_INPUT;
   }
 
@@ -171,8 +172,8 @@ final class Portolan {
     if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
       String first = "'" + unmatched.getUnmatched().getFirst() + "'";
       return e.getCommandLine().getSubcommands().isEmpty()
-          ? first + " is one argument too many"
-          : "there is no command " + first;
+          ? first + ": unexpected argument"
+          : "unknown command " + first;
     }
     return String.valueOf(e.getMessage());
   }
@@ -181,7 +182,7 @@ final class Portolan {
     terminal.remark(
         "portolan: " + ErrorCode.INTERNAL.mark("internal error: " + Text.printable(e.toString())));
     if (System.getenv("PORTOLAN_DEBUG") == null) {
-      terminal.remark("PORTOLAN_DEBUG=1 shows the stack trace.");
+      terminal.remark("Set PORTOLAN_DEBUG=1 to see the stack trace.");
     } else {
       e.printStackTrace(terminal.err());
     }

@@ -16,15 +16,16 @@ final class ProgramOptions {
       arity = "0..*",
       paramLabel = "PROGRAM [ARG]",
       hideParamSyntax = true,
-      description = "With --backend exec: the program that gets each change, after '--'.")
+      description = "With --backend exec: the program that receives each change, after '--'.")
   private List<String> command = List.of();
 
   @Option(
       names = "--exec-mode",
       paramLabel = "MODE",
       description =
-          "With --backend exec: full (all services at each change), incremental (what changed) or"
-              + " call (all services, to a program started for each change). Unset: full.")
+          "With --backend exec: full (all services with each change), incremental (only"
+              + " differences) or call (all services, to a program started for each change)."
+              + " Default: full.")
   private String mode = "full";
 
   @Option(
@@ -32,18 +33,18 @@ final class ProgramOptions {
       paramLabel = "FORMAT",
       description =
           "With --backend exec: portolan, or kpng for programs written for KPNG's callouts."
-              + " Unset: portolan.")
+              + " Default: portolan.")
   private String format = "portolan";
 
   @Option(
       names = "--exec-no-answer",
-      description = "With --backend exec: the program does not say when it is done.")
+      description = "With --backend exec: don't wait for answers from the program.")
   private boolean silent;
 
   @Option(
       names = "--exec-timeout",
       paramLabel = "SECONDS",
-      description = "With --backend exec: how long a change may take. Unset: 30.")
+      description = "With --backend exec: how long a change may take. Default: 30.")
   private String timeout = "30";
 
   /** Whether a program was named. */
@@ -51,15 +52,15 @@ final class ProgramOptions {
     return !command.isEmpty();
   }
 
-  /** What the options say; {@code log} is told what the program prints. */
+  /** What the options say; {@code log} receives what the program prints. */
   ExecOptions options(Consumer<String> log) {
     if (command.isEmpty()) {
       throw CommandFailure.usage(
-          "--backend exec needs a program: write it last, as in -- python3 my-backend.py");
+          "--backend exec needs a program: put it last, as in -- python3 my-backend.py");
     }
     if (!SECONDS.matcher(timeout).matches()) {
       throw CommandFailure.usage(
-          "--exec-timeout: '" + Text.printable(timeout) + "' is not a number of seconds");
+          "--exec-timeout: '" + Text.printable(timeout) + "' must be a number of seconds");
     }
     ExecOptions options =
         ExecOptions.of(command)

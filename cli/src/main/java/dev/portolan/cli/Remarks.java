@@ -3,7 +3,7 @@ package dev.portolan.cli;
 import dev.portolan.core.cluster.Warning;
 import java.util.Optional;
 
-/** Tells a person what is not as it should be. */
+/** Prints warnings. */
 final class Remarks {
   private final Terminal terminal;
 

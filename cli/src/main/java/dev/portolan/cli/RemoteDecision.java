@@ -59,15 +59,15 @@ final class RemoteDecision {
     return CommandFailure.refused(
         ErrorCode.BRAIN_API,
         where
-            + ": nothing was decided within "
+            + ": no decision received within "
             + LONGEST.toSeconds()
-            + " seconds; does the brain there know its cluster yet? its log says more");
+            + " seconds; has the brain read its cluster yet? See its log");
   }
 
-  /** What one waits for who has no state yet. */
+  /** What a client without a state is waiting for. */
   static String waitsFor(RemoteNode remote, String where) {
     return remote.link().connectedSince().isPresent()
-        ? "waiting for " + where + ": connected, but no state has come yet"
+        ? "waiting for " + where + ": connected, but no state received yet"
         : "waiting for " + where + " to answer";
   }
 
@@ -80,7 +80,7 @@ final class RemoteDecision {
         : new NodeImage(position.revision(), image.facts(), image.services());
   }
 
-  /** A node that nobody knows is served all the same, and so is a misspelt one. */
+  /** An unknown node is served too, and so is a misspelt one. */
   static void warnIfUnknown(NodeImage image, String where, Remarks remarks) {
     warnIfUnknown(image.facts().known(), image.facts().name(), where, remarks);
   }
@@ -89,11 +89,7 @@ final class RemoteDecision {
   static void warnIfUnknown(boolean known, String name, String where, Remarks remarks) {
     if (!known) {
       remarks.warn(
-          "the cluster of "
-              + where
-              + " has no Node '"
-              + name
-              + "', so nothing but the name is known of it");
+          "the cluster of " + where + " has no Node '" + name + "', so only its name is known");
     }
   }
 }

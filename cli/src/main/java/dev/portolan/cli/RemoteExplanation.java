@@ -9,7 +9,7 @@ import dev.portolan.client.ConnectionException;
 import dev.portolan.core.error.ErrorCode;
 import java.util.concurrent.TimeoutException;
 
-/** What becomes of connections, as the process says that decided it. */
+/** What happens to connections, as the process says that decided it. */
 final class RemoteExplanation {
   private RemoteExplanation() {}
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * also writes, so that the brain sends no faster than is read.
  */
 final class RemoteFollower implements LinkListener {
-  private static final String NOTHING_NEW = "resumed: %s is back, and nothing changed";
+  private static final String NOTHING_NEW = "resumed: %s is back, nothing changed";
 
   private final Connection connection;
   private final Backend backend;
@@ -51,7 +51,7 @@ final class RemoteFollower implements LinkListener {
     this.remarks = remarks;
   }
 
-  /** Goes on until it is interrupted, or nobody reads what it writes. */
+  /** Runs until it is interrupted or its output is closed. */
   void run(String node, Visitor visitor) {
     Subscription subscription = Subscription.of(node).clientName(visitor.toString()).listener(this);
     String where = connection.address().toString();
@@ -97,7 +97,7 @@ final class RemoteFollower implements LinkListener {
     }
   }
 
-  /** Before the first state there is nothing to hold on to, and somebody made a mistake. */
+  /** Before the first state a failure is a mistake on the command line. */
   @Override
   public synchronized void lost(String sentence) {
     if (seen == 0) {
@@ -106,7 +106,7 @@ final class RemoteFollower implements LinkListener {
       return;
     }
     lost = true;
-    remarks.say("lost: " + sentence + "; trying again");
+    remarks.say("lost: " + sentence + "; retrying");
   }
 
   @Override
@@ -114,8 +114,8 @@ final class RemoteFollower implements LinkListener {
     if (lost) {
       back(
           item.hasReset()
-              ? "reset: %s sends everything again"
-              : item.hasSync() ? NOTHING_NEW : "resumed: %s sends what changed meanwhile");
+              ? "reset: %s sends the full state again"
+              : item.hasSync() ? NOTHING_NEW : "resumed: %s sends what changed in the meantime");
     }
     items.accept(item);
     if (item.hasSync()) {

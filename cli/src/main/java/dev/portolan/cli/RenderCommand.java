@@ -18,12 +18,12 @@ import picocli.CommandLine.Option;
 /** Prints the rules that a node would get. */
 @Command(
     name = "render",
-    header = "Print the rules that a node would get, without touching a kernel.",
+    header = "Print the rules for a node, without touching a kernel.",
     customSynopsis = "portolan render --from SOURCE [--node NODE] [--family FAMILY]",
     sortOptions = false,
     footerHeading =
-        "%nNeeds no root. What it prints can be loaded with nft -f, or with the program%n"
-            + "that its first line names.%n%nExamples:%n",
+        "%nDoes not need root. Load the output with nft -f, or with the program named in%nits first"
+            + " line.%n%nExamples:%n",
     footer = {
       "  portolan render --from file:examples/shop --node worker-1",
       "  portolan render --from file:examples/shop --node worker-2 --family ipv4",
@@ -38,7 +38,7 @@ final class RenderCommand implements Callable<Integer> {
   @Option(
       names = "--family",
       paramLabel = "FAMILY",
-      description = "Only the table of this family, ipv4 or ipv6. Unset: both.")
+      description = "Print only the table of this family, ipv4 or ipv6. Default: both.")
   private @Nullable String family;
 
   @Mixin private final NodeOptions node = new NodeOptions();

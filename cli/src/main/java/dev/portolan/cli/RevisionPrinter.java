@@ -2,8 +2,8 @@ package dev.portolan.cli;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.ServiceChange;
-import dev.portolan.core.text.NodeTree;
 import java.util.List;
 import java.util.Optional;
 

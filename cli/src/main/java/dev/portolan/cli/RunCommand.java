@@ -10,8 +10,8 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.proxy.NodeDaemon;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.sync.Keeper;
+import dev.portolan.text.TextException;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false,
     footerHeading =
-        "%nNeeds root or CAP_NET_ADMIN. The rules stay in place when it ends;%n"
-            + "'portolan cleanup' removes them.%n%nExamples:%n",
+        "%nNeeds root or CAP_NET_ADMIN. The rules stay in place when it exits;%n'portolan cleanup'"
+            + " removes them.%n%nExamples:%n",
     footer = {
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
@@ -45,14 +45,14 @@ final class RunCommand implements Callable<Integer> {
   @Mixin private final BackendOptions backend = new BackendOptions();
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
-  @Option(names = "--once", description = "Program the kernel once, and end.")
+  @Option(names = "--once", description = "Program the kernel once, and exit.")
   private boolean once;
 
   @Option(
       names = "--conntrack-clean-tcp",
       description =
-          "End TCP connections to endpoints that are gone too, and not only UDP flows: their"
-              + " clients then notice at once.")
+          "End TCP connections to endpoints that are gone, not only UDP flows, so that clients"
+              + " notice immediately.")
   private boolean endTcp;
 
   @Mixin private final NodeOptions node = new NodeOptions();
@@ -69,7 +69,7 @@ final class RunCommand implements Callable<Integer> {
       return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
       throw CommandFailure.refused(e);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     }
   }
@@ -137,15 +137,14 @@ final class RunCommand implements Callable<Integer> {
       log.say(start(name, chosen));
       keeper.run();
     } catch (InterruptedException e) {
-      // It was told to stop.
+      // It was stopped.
     }
     return stopped(log);
   }
 
   private String nodeOfBrain() {
     return node.nodeOfBrain()
-        .orElseThrow(
-            () -> CommandFailure.usage("--node is missing; with --api say which node this is"));
+        .orElseThrow(() -> CommandFailure.usage("--node is required with --api"));
   }
 
   private int stopped(RunLog log) {

@@ -15,7 +15,7 @@ public final class RunLog implements NodeEvents {
   private final Terminal terminal;
   private final Remarks remarks;
 
-  /** Tells {@code terminal}. */
+  /** Writes to {@code terminal}. */
   public RunLog(Terminal terminal) {
     this.terminal = terminal;
     this.remarks = new Remarks(terminal);
@@ -31,12 +31,12 @@ public final class RunLog implements NodeEvents {
     return new LinkListener() {
       @Override
       public void connected() {
-        say("the brain answers");
+        say("connected to the brain");
       }
 
       @Override
       public void lost(String sentence) {
-        say("lost the brain: " + sentence + "; the last state stays, and it is tried again");
+        say("lost the brain: " + sentence + "; keeping the last state and retrying");
       }
     };
   }
@@ -48,7 +48,7 @@ public final class RunLog implements NodeEvents {
 
   @Override
   public void failed(BackendException failure, Duration pause) {
-    say("failed: " + failure.getMessage() + "; trying again in " + time(pause));
+    say("failed: " + failure.getMessage() + "; retrying in " + time(pause));
   }
 
   @Override

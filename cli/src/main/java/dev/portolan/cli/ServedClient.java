@@ -128,7 +128,7 @@ record ServedClient(NodeStatus status, Instant now) {
     return Cell.of(Long.toUnsignedString(status.getRevision()));
   }
 
-  /** A client that never reports has applied who knows what. */
+  /** What a client that never reports has applied is unknown. */
   private Cell applied() {
     return Cell.of(status.getReports() ? Long.toUnsignedString(status.getApplied()) : "-");
   }

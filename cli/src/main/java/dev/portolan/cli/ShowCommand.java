@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** Prints what was decided for a node. */
 @Command(
     name = "show",
-    header = "Print what is decided for a node: services, endpoints, or the node itself.",
+    header = "Print the decisions for a node: services, endpoints, or the node itself.",
     customSynopsis = {
       "portolan show --from SOURCE [--node NODE] [services|endpoints|node]",
       "       portolan show [--api ADDRESS] [--node NODE] [services|endpoints|node]"
@@ -33,7 +33,7 @@ final class ShowCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "services|endpoints|node",
-      description = "What to list; services where nothing is said.")
+      description = "What to list. Default: services.")
   private String listing = "services";
 
   @Mixin private final SourceOptions source = new SourceOptions();
@@ -43,16 +43,16 @@ final class ShowCommand implements Callable<Integer> {
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
-      description = "Only the services of this namespace.")
+      description = "List only services in this namespace.")
   private @Nullable String namespace;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "table (in 80 columns), wide, yaml or json. Unset: table.")
+      description = "table (in 80 columns), wide, yaml or json. Default: table.")
   private String output = "table";
 
-  @Option(names = "--follow", description = "Go on and print each revision as what it changes.")
+  @Option(names = "--follow", description = "Keep running and print what each revision changes.")
   private boolean follow;
 
   ShowCommand(Terminal terminal) {

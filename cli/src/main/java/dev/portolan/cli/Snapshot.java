@@ -37,9 +37,9 @@ final class Snapshot {
           throw CommandFailure.refused(
               ErrorCode.BRAIN_API,
               where
-                  + ": the cluster did not come within "
+                  + ": no cluster received within "
                   + longest.toSeconds()
-                  + " seconds; does the brain there know it yet? its log says more");
+                  + " seconds; has the brain read it yet? See its log");
       case ClusterImage all -> all;
       case Object problem -> throw CommandFailure.input(Text.printable(problem.toString()));
     };

@@ -1,13 +1,13 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.text.TextException;
+import dev.portolan.tls.TlsFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,8 +23,8 @@ final class SourceOptions {
   private static final String KUBE = "kube";
   private static final String API = "api:";
   private static final String FORMS =
-      "write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl"
-          + " uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows";
+      "write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses,"
+          + " kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain";
 
   /** Within this time a brain that is reached has read its own source. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -36,7 +36,7 @@ final class SourceOptions {
       names = "--from",
       paramLabel = "SOURCE",
       description = {
-        "Where the cluster is read from: file:PATH, a folder",
+        "Where to read the cluster from: file:PATH, a folder",
         "of manifests or one file; kube, the API server that",
         "kubectl uses; kube:KUBECONFIG; or api:ADDRESS, the",
         "brain at unix:///PATH or tcp://HOST:PORT."
@@ -59,7 +59,7 @@ final class SourceOptions {
 
   /** What to do where no source was named. */
   String missing() {
-    return "--from is missing; " + FORMS;
+    return "--from is required; " + FORMS;
   }
 
   /** The certificates for a brain behind tcp://. */
@@ -71,7 +71,7 @@ final class SourceOptions {
   Reading read(Remarks remarks) {
     if (!isRemote() && tls.files().isPresent()) {
       throw CommandFailure.usage(
-          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; leave them out for " + this);
+          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + this);
     }
     if (from.startsWith(API)) {
       Source brain = open(remarks);
@@ -86,7 +86,7 @@ final class SourceOptions {
       Manifests manifests = Manifests.read(path());
       return new Reading(
           manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw CommandFailure.input(e);
     }
   }
@@ -136,20 +136,21 @@ final class SourceOptions {
       int colon = from.indexOf(':');
       String problem =
           from.equals(KUBE + ":")
-              ? "'kube:' names no kubeconfig file"
+              ? "'kube:' has no kubeconfig file"
               : colon > 1 && from.substring(0, colon).chars().allMatch(Character::isLetterOrDigit)
-                  ? "there is no source '" + from.substring(0, colon) + "'"
-                  : "'" + from + "' does not say what kind of source it is";
+                  ? "unknown source '" + from.substring(0, colon) + "'"
+                  : "'" + from + "' does not start with a kind of source";
       throw CommandFailure.usage("--from: " + Text.printable(problem) + "; " + FORMS);
     }
     String path = from.substring(FILE.length());
     if (path.isEmpty()) {
-      throw CommandFailure.usage("--from: '" + from + "' names no path; " + FORMS);
+      throw CommandFailure.usage("--from: '" + from + "' has no path; " + FORMS);
     }
     try {
       return Path.of(path);
     } catch (InvalidPathException e) {
-      throw CommandFailure.usage("--from: '" + Text.printable(from) + "' is no path; " + FORMS);
+      throw CommandFailure.usage(
+          "--from: '" + Text.printable(from) + "' is not a valid path; " + FORMS);
     }
   }
 

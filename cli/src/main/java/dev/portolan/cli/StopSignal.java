@@ -7,9 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Lets work that goes on for long keep its heap small, and end in good order when the process is
- * told to end, by Ctrl-C or by SIGTERM: its thread is interrupted, and the status that it then
- * returns is the process's.
+ * Lets work that goes on for long keep its heap small, and end in good order on Ctrl-C or SIGTERM:
+ * its thread is interrupted, and the status that it then returns is the process's.
  */
 final class StopSignal {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

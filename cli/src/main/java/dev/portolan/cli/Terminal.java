@@ -107,7 +107,7 @@ public final class Terminal {
     return colours ? paint.on(text) : text;
   }
 
-  /** Whether nobody reads the results any more. */
+  /** Whether the output is closed. */
   boolean isClosed() {
     return out.checkError();
   }

@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.core.text.Quotes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,17 +12,7 @@ public final class Text {
 
   /** {@code text} without characters that would do something to a terminal. */
   public static String printable(String text) {
-    StringBuilder clean = null;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
-        if (clean == null) {
-          clean = new StringBuilder(text);
-        }
-        clean.setCharAt(i, '\ufffd');
-      }
-    }
-    return clean == null ? text : clean.toString();
+    return Quotes.printable(text);
   }
 
   /** {@code text} in {@code width} columns, its end cut off. */

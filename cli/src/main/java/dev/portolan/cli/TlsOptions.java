@@ -1,6 +1,6 @@
 package dev.portolan.cli;
 
-import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.tls.TlsFiles;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -12,19 +12,19 @@ final class TlsOptions {
   @Option(
       names = "--tls-key",
       paramLabel = "FILE",
-      description = "The private key of this side, in PEM; for tcp:// addresses.")
+      description = "This side's private key, in PEM; for tcp:// addresses.")
   private @Nullable String key;
 
   @Option(
       names = "--tls-crt",
       paramLabel = "FILE",
-      description = "Its certificate, and those that lead to the authority.")
+      description = "This side's certificate and intermediates, in PEM.")
   private @Nullable String certificate;
 
   @Option(
       names = "--tls-ca",
       paramLabel = "FILE",
-      description = "The authorities one of which must have signed the other side's.")
+      description = "The authorities that may sign the other side's certificate.")
   private @Nullable String ca;
 
   /** The files, if they were named. */
@@ -34,7 +34,7 @@ final class TlsOptions {
     }
     if (key == null || certificate == null || ca == null) {
       throw CommandFailure.usage(
-          "--tls-key, --tls-crt and --tls-ca belong together; name all three, or none");
+          "--tls-key, --tls-crt and --tls-ca must be used together; set all three, or none");
     }
     return Optional.of(
         new TlsFiles(path("--tls-key", key), path("--tls-crt", certificate), path("--tls-ca", ca)));
@@ -44,7 +44,7 @@ final class TlsOptions {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw CommandFailure.usage(option + ": '" + Text.printable(text) + "' is no path");
+      throw CommandFailure.usage(option + ": '" + Text.printable(text) + "' is not a valid path");
     }
   }
 }

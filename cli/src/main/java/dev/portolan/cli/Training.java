@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The entry point of the training run for the AOT cache, which is no part of the program. The JVM
+ * The entry point of the training run for the AOT cache, which is not part of the program. The JVM
  * accepts a cache only if it was trained with the program's own class path, so the training comes
  * from a jar outside of it.
  */

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** Says which program this is, and which Kubernetes it behaves like. */
 @Command(
     name = "version",
-    header = "Print the version, the Kubernetes release behaved like, and its feature gates.",
+    header = "Print the version, the emulated Kubernetes release and its feature gates.",
     customSynopsis = "portolan version [-o FORMAT] [--emulated-version RELEASE]",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -29,7 +29,7 @@ final class VersionCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "text, yaml or json. Unset: text. The trees have every feature gate.")
+      description = "text, yaml or json. Default: text. yaml and json list every feature gate.")
   private String output = "text";
 
   @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();

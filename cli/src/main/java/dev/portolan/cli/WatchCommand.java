@@ -15,12 +15,12 @@ import picocli.CommandLine.Option;
 /** Prints the stream that a brain sends for a node. */
 @Command(
     name = "watch",
-    header = "Print what a brain sends for a node, and each change of it.",
+    header = "Print what a brain sends for a node, and each change.",
     customSynopsis = "portolan watch [--api ADDRESS] [--node NODE] [-o FORMAT]",
     sortOptions = false,
     footerHeading =
-        "%nThe first state is printed whole. What becomes of the connection is said on%n"
-            + "standard error; a brain that is lost is tried again.%n%nExamples:%n",
+        "%nPrints the full state first. The state of the connection is reported on standard%nerror;"
+            + " if the connection is lost, it is retried.%n%nExamples:%n",
     footer = {
       "  portolan watch --api unix:///run/portolan/api.sock --node worker-1",
       "  portolan watch --node worker-1 -o json"
@@ -34,15 +34,14 @@ final class WatchCommand implements Callable<Integer> {
   @Option(
       names = "--node",
       paramLabel = "NODE",
-      description = "The node to look from. May be left out where there is only one.")
+      description = "The node. Optional if there is only one.")
   private String node = "";
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       description =
-          "text, each revision as what it changes; or json, a line an item as it is sent."
-              + " Unset: text.")
+          "text (what each revision changes) or json (one line per item, as sent). Default: text.")
   private String output = "text";
 
   WatchCommand(Terminal terminal) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** Writes files so that nobody ever reads half of one. */
+/** Writes files atomically. */
 final class WrittenFile {
   private WrittenFile() {}
 
@@ -24,9 +24,9 @@ final class WrittenFile {
         swap(Files.exists(path) ? path.toRealPath() : path.toAbsolutePath(), text);
       }
     } catch (NoSuchFileException e) {
-      throw unwritable(file, "there is no such folder; make it first");
+      throw unwritable(file, "no such folder; create it first");
     } catch (AccessDeniedException e) {
-      throw unwritable(file, "permission denied; check who may write there");
+      throw unwritable(file, "permission denied; check the permissions of the folder");
     } catch (IOException | InvalidPathException e) {
       throw unwritable(file, String.valueOf(e.getMessage()));
     }

@@ -56,6 +56,7 @@ final class ArchitectureTest {
             "config",
             "source.file",
             "source.kube",
+            "source.objects",
             "netlink",
             "netlink.nftables",
             "netlink.conntrack",
@@ -181,7 +182,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void theConfigurationKnowsAddressesTheBrainsSettingsAndAReaderOfYaml() {
+  void theConfigurationKnowsAddressesTheBrainsSettingsAndTexts() {
     check(
         classes()
             .that()
@@ -194,15 +195,14 @@ final class ArchitectureTest {
                         "dev.portolan.core.net..",
                         "dev.portolan.text..",
                         "java..",
-                        "org.jspecify..",
-                        "org.snakeyaml.engine..")
+                        "org.jspecify..")
                     .or(
                         belongToAnyOf(
                             BrainSettings.class, FamilyPolicy.class, NodeSettings.class))));
   }
 
   @Test
-  void sourcesKnowTheClusterAndAReaderOfYaml() {
+  void sourcesKnowTheClusterAndTexts() {
     check(
         classes()
             .that()
@@ -212,12 +212,19 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.source..",
                 "dev.portolan.core..",
+                "dev.portolan.text..",
                 "dev.portolan.tls..",
                 "java..",
                 "javax.net.ssl..",
                 "javax.security.auth.x500..",
-                "org.jspecify..",
-                "org.snakeyaml.engine.."));
+                "org.jspecify.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.source.kube..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.source.file.."));
     check(
         noClasses()
             .that()
@@ -253,6 +260,18 @@ final class ArchitectureTest {
   }
 
   @Test
+  void tlsKnowsNobody() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.tls..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(not(resideInAPackage("dev.portolan.tls..")))));
+  }
+
+  @Test
   void netlinkKnowsNobody() {
     check(
         classes()
@@ -261,6 +280,30 @@ final class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void textKnowsAReaderOfYaml() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.text..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.text..",
+                "dev.portolan.core.error..",
+                "dev.portolan.core.text..",
+                "java..",
+                "org.jspecify..",
+                "org.snakeyaml.engine.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.portolan.text..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.snakeyaml.."));
   }
 
   @Test
@@ -349,6 +392,7 @@ final class ArchitectureTest {
                 "dev.portolan.server..",
                 "dev.portolan.api..",
                 "dev.portolan.core..",
+                "dev.portolan.tls..",
                 "com.google.protobuf..",
                 "io.grpc..",
                 "io.netty..",
@@ -385,6 +429,7 @@ final class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.core.cluster..",
                 "dev.portolan.core.brain..",
+                "dev.portolan.core.explain..",
                 "dev.portolan.source..",
                 "dev.portolan.testkit..",
                 "dev.portolan.bench..")

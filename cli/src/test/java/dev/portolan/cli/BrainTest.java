@@ -146,7 +146,7 @@ final class BrainTest {
         new ServedShop(folder, "--nodeport-addresses=all", "--cluster-cidr=10.244.0.0/16")) {
       assertThat(run("show", shop.api(), "node", "--node=worker-1").out())
           .contains("nodePorts served on  IPv4 all, IPv6 all")
-          .contains("pods are told by     IPv4 source 10.244.0.0/16, IPv6 none");
+          .contains("pods recognized by   IPv4 source 10.244.0.0/16, IPv6 none");
       assertThat(
               run("explain", shop.api(), "30080", "--node=worker-1", "--client=10.244.7.7").out())
           .contains("10.244.7.7 is a pod of this node");
@@ -155,8 +155,7 @@ final class BrainTest {
       assertThat(told.status()).isEqualTo(2);
       assertThat(told.err())
           .startsWith(
-              "portolan: --masquerade-all: with --api the settings of the brain count; leave it"
-                  + " out\n");
+              "portolan: --masquerade-all: with --api, the brain's settings apply; remove it\n");
     }
   }
 
@@ -165,12 +164,12 @@ final class BrainTest {
     try (ServedShop shop = new ServedShop(folder)) {
       Result result = run("show", shop.api(), "node", "--node=worker-9");
       assertThat(result.status()).isZero();
-      assertThat(result.out()).contains("node                 worker-9 (the cluster has no such");
+      assertThat(result.out()).contains("node                 worker-9 (no such Node in the");
       assertThat(result.err())
           .isEqualTo(
               "warning: the cluster of "
                   + shop.address()
-                  + " has no Node 'worker-9', so nothing but the name is known of it\n");
+                  + " has no Node 'worker-9', so only its name is known\n");
 
       Result explained = run("explain", shop.api(), "shop/web", "--node=worker-9");
       assertThat(explained.status()).isZero();
@@ -184,37 +183,37 @@ final class BrainTest {
       quoteCharacter = '`',
       textBlock =
           """
-          show --node=a --api=unix:///x --from=file:y | --api and --from exclude each other: a brain has read its cluster already; leave one out
-          explain --node=a --api=unix:///x --from=file:y t/t | --api and --from exclude each other: a brain has read its cluster already; leave one out
-          show --api=x --node=a | --api: 'x' is no address: write unix:///path, tcp://host:port or host:port
-          nodes --api=inprocess:x | --api: 'inprocess:x' is known inside one program only; write unix:///path or tcp://host:port
-          nodes --api=tcp://:80 | 'tcp://:80' names no host to go to
-          watch --node=a --api=tcp://h:0 | 'tcp://h:0' names no port to go to
-          watch --node=a --tls-key=k | --tls-key, --tls-crt and --tls-ca belong together; name all three, or none
-          nodes --tls-key=k --tls-crt=c --tls-ca=a --api=unix:///x | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses; leave them out for unix:///x
-          show --from=file:x --tls-key=k --tls-crt=c --tls-ca=a | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses; leave them out for file:x
+          show --node=a --api=unix:///x --from=file:y | --api and --from are mutually exclusive: a brain has already read its cluster; use only one
+          explain --node=a --api=unix:///x --from=file:y t/t | --api and --from are mutually exclusive: a brain has already read its cluster; use only one
+          show --api=x --node=a | --api: 'x' is not a valid address: write unix:///path, tcp://host:port or host:port
+          nodes --api=inprocess:x | --api: 'inprocess:x' only works inside one process; write unix:///path or tcp://host:port
+          nodes --api=tcp://:80 | 'tcp://:80' has no host; write tcp://host:port
+          watch --node=a --api=tcp://h:0 | 'tcp://h:0' has no port; write tcp://host:port
+          watch --node=a --tls-key=k | --tls-key, --tls-crt and --tls-ca must be used together; set all three, or none
+          nodes --tls-key=k --tls-crt=c --tls-ca=a --api=unix:///x | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for unix:///x
+          show --from=file:x --tls-key=k --tls-crt=c --tls-ca=a | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for file:x
           nodes -o=text | -o: 'text' is not allowed; write table, wide, yaml or json
           watch --node=a -o=yaml | -o: 'yaml' is not allowed; write text or json
-          show --from=api:x --node=a | --from: 'x' is no address: write unix:///path, tcp://host:port or host:port
-          brain | --from is missing; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
-          brain --from=file:x --listen=y | --listen: 'y' is no address: write unix:///path, tcp://host:port or host:port
-          brain --from=file:x --listen=tcp://0.0.0.0:1 | --listen tcp://0.0.0.0:1: a port needs --tls-key, --tls-crt and --tls-ca; for tests on this machine alone there is --insecure-loopback
+          show --from=api:x --node=a | --from: 'x' is not a valid address: write unix:///path, tcp://host:port or host:port
+          brain | --from is required; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          brain --from=file:x --listen=y | --listen: 'y' is not a valid address: write unix:///path, tcp://host:port or host:port
+          brain --from=file:x --listen=tcp://0.0.0.0:1 | --listen tcp://0.0.0.0:1: a port needs --tls-key, --tls-crt and --tls-ca; for tests on this machine use --insecure-loopback
           brain --from=file:x --listen=tcp://0.0.0.0:1 --insecure-loopback | --listen tcp://0.0.0.0:1: a port needs --tls-key, --tls-crt and --tls-ca; --insecure-loopback is for 127.0.0.1 and [::1]
-          brain --from=file:x --tls-key=k --tls-crt=c --tls-ca=a | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses, and there is none; leave them out
-          brain --from=file:x --administrator=a | --administrator says who is not bound by --certificate-nodes; add that too
-          brain --from=file:x --certificate-nodes | --certificate-nodes needs a tcp:// listener with certificates; name one with --listen
+          brain --from=file:x --tls-key=k --tls-crt=c --tls-ca=a | --tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove them
+          brain --from=file:x --administrator=a | --administrator needs --certificate-nodes; add it
+          brain --from=file:x --certificate-nodes | --certificate-nodes needs a tcp:// listener with certificates; add one with --listen
           brain --from=file:x --allow-uid=root | --allow-uid: 'root' is not a number from 0 on
           brain --from=file:x --max-clients=0 | --max-clients: '0' is not a number from 1 on
           brain --from=file:x --max-nodes=many | --max-nodes: 'many' is not a number from 1 on
           brain --from=file:x --slow-client-timeout=-1 | --slow-client-timeout: '-1' is not a number from 1 on
-          brain --from=file:x --nodeport-addresses=eth0 | --nodeport-addresses: 'eth0' is neither a CIDR such as 192.168.0.0/16 nor primary, localhost or all
+          brain --from=file:x --nodeport-addresses=eth0 | --nodeport-addresses: 'eth0' must be a CIDR such as 192.168.0.0/16, or primary, localhost or all
           """)
   void aMistakeIsASentence(String line, String sentence) {
     Result result = Shell.run(line.split(" "));
     assertThat(result.status()).isEqualTo(2);
     assertThat(result.out()).isEmpty();
     assertThat(result.err().lines()).first().isEqualTo("portolan: " + sentence);
-    assertThat(result.err()).endsWith(" --help' shows how it is used.\n");
+    assertThat(result.err()).endsWith(" --help' for usage.\n");
   }
 
   @Test
@@ -248,18 +247,18 @@ final class BrainTest {
           .isEqualTo(
               "portolan: "
                   + shop.address()
-                  + ": another program listens there; end it or choose another path [PORT-401]\n");
+                  + ": in use by another program; stop it or choose another path [PORT-401]\n");
       assertThat(run("nodes", shop.api()).status()).isZero();
     }
     Path file = Files.writeString(folder.resolve("file"), "mine");
     Result onFile = run("brain", "--from=file:" + Shell.SHOP, "--listen=unix://" + file);
     assertThat(onFile.status()).isEqualTo(1);
-    assertThat(onFile.err()).contains("there is something else than a socket");
+    assertThat(onFile.err()).contains("the file exists and is not a socket");
     assertThat(file).hasContent("mine");
     Result inFile = run("brain", "--from=file:" + Shell.SHOP, "--listen=unix://" + file + "/s");
     assertThat(inFile.err())
         .isEqualTo(
-            "portolan: unix://%s/s: %s is no folder; choose another path [PORT-401]\n"
+            "portolan: unix://%s/s: %s is not a folder; choose another path [PORT-401]\n"
                 .formatted(file, file));
   }
 
@@ -324,8 +323,8 @@ final class BrainTest {
       assertThat(second.status()).isEqualTo(2);
       assertThat(second.err())
           .startsWith("portolan: " + shop.address() + ": ")
-          .containsAnyOf("the server hung up", "the connection was cut");
-      shop.awaitLog("a connection was refused: there are 1 connections already");
+          .containsAnyOf("the server closed the connection", "the connection was closed");
+      shop.awaitLog("connection rejected: the limit of 1 connections is reached");
     }
   }
 
@@ -352,7 +351,7 @@ final class BrainTest {
       assertThat(
               run("explain", api, "shop/web", with("--node=worker-1", tls("node", "authority")))
                   .err())
-          .startsWith("portolan: " + address + ": the certificate of 'system:node:n1' may not");
+          .startsWith("portolan: " + address + ": the certificate of 'system:node:n1' is not");
 
       Result other = run("show", api, with("--node=worker-1", tls("node", "authority")));
       assertThat(other.status()).isEqualTo(2);
@@ -360,13 +359,14 @@ final class BrainTest {
           .startsWith(
               "portolan: "
                   + address
-                  + ": the certificate of 'system:node:n1' may not watch the node worker-1: ");
+                  + ": the certificate of 'system:node:n1' is not allowed to watch node worker-1:"
+                  + " ");
       assertThat(run("nodes", api, tls("node", "authority")).err())
-          .contains("the certificate of 'system:node:n1' may not see all nodes");
+          .contains("the certificate of 'system:node:n1' is not allowed to see all nodes");
 
       Result stranger = run("nodes", api, tls("administrator", "stranger"));
       assertThat(stranger.status()).isEqualTo(2);
-      assertThat(stranger.err()).contains(address + ": the certificates do not fit");
+      assertThat(stranger.err()).contains(address + ": the certificates do not match");
 
       Result plain = run("nodes", api);
       assertThat(plain.status()).isEqualTo(2);
@@ -374,7 +374,7 @@ final class BrainTest {
 
       Result missing = run("nodes", api, "--tls-key=/k", "--tls-crt=/c", "--tls-ca=/a");
       assertThat(missing.status()).isEqualTo(2);
-      assertThat(missing.err()).isEqualTo("portolan: /k: there is no such file [PORT-402]\n");
+      assertThat(missing.err()).isEqualTo("portolan: /k: no such file [PORT-402]\n");
     }
   }
 

@@ -64,10 +64,11 @@ final class BrainTreeTest {
       assertThat(HttpPage.read(health))
           .isEqualTo(new HttpPage(503, "the cluster is not known yet\n"));
       assertThat(Shell.run("nodes", "--api=" + socket).err())
-          .contains("warning: " + socket + " does not know its cluster yet, and decides nothing")
-          .contains("nobody is connected to " + socket);
+          .contains(
+              "warning: " + socket + " has not read its cluster yet, so there are no decisions")
+          .contains("no client is connected to " + socket);
       try (Background show = new Background("show", "--api=" + socket, "--node=worker-1")) {
-        show.await(show.err, "waiting for " + socket + ": connected, but no state has come yet\n");
+        show.await(show.err, "waiting for " + socket + ": connected, but no state received yet\n");
         try (ServedShop shop = new ServedShop(folder)) {
           show.await(show.out, "shop/web:http");
           assertThat(show.stop()).isZero();

@@ -40,7 +40,7 @@ final class ConfigOptionTest {
           clusterCIDR: 10.200.0.0/16
           nodePortAddresses: [10.0.0.0/8]
           bindAddress: 10.9.9.9
-          iptables: {masqueradeAll: true}
+          nftables: {masqueradeAll: true}
           featureGates: {AllowServiceExternalIPs: false}
           """;
 
@@ -87,13 +87,13 @@ final class ConfigOptionTest {
   @Test
   void theFileSaysHowTheNodeIsSetUp() throws Exception {
     String older = write(OLDER);
-    assertThat(fact("pods are told by", older)).isEqualTo("IPv4 source 10.200.0.0/16, IPv6 none");
+    assertThat(fact("pods recognized by", older)).isEqualTo("IPv4 source 10.200.0.0/16, IPv6 none");
     assertThat(fact("nodePorts served on", older)).isEqualTo("IPv4 10.0.0.0/8, IPv6 all");
     assertThat(fact("primary addresses", older)).startsWith("10.9.9.9");
     assertThat(fact("masquerade all", older)).isEqualTo("yes");
 
     String latest = write(LATEST);
-    assertThat(fact("pods are told by", latest)).startsWith("IPv4 interface cbr0");
+    assertThat(fact("pods recognized by", latest)).startsWith("IPv4 interface cbr0");
     assertThat(fact("nodePorts served on", latest)).startsWith("IPv4 192.168.10.11/32");
     assertThat(fact("masquerade all", latest)).isEqualTo("no");
   }
@@ -101,15 +101,15 @@ final class ConfigOptionTest {
   @Test
   void anOptionWinsOverTheFile() throws Exception {
     String older = write(OLDER);
-    assertThat(fact("pods are told by", older, "--cluster-cidr=10.1.0.0/16"))
+    assertThat(fact("pods recognized by", older, "--cluster-cidr=10.1.0.0/16"))
         .isEqualTo("IPv4 source 10.1.0.0/16, IPv6 none");
-    assertThat(fact("pods are told by", older, "--detect-local-mode=NodeCIDR"))
+    assertThat(fact("pods recognized by", older, "--detect-local-mode=NodeCIDR"))
         .startsWith("IPv4 source 10.244.1.0/24");
     assertThat(fact("nodePorts served on", older, "--nodeport-addresses=all"))
         .isEqualTo("IPv4 all, IPv6 all");
     assertThat(fact("primary addresses", older, "--bind-address=10.8.8.8")).startsWith("10.8.8.8");
     assertThat(fact("masquerade all", older, "--masquerade-all=false")).isEqualTo("no");
-    assertThat(fact("pods are told by", write(LATEST), "--pod-bridge-interface=cbr1"))
+    assertThat(fact("pods recognized by", write(LATEST), "--pod-bridge-interface=cbr1"))
         .startsWith("IPv4 interface cbr1");
   }
 
@@ -133,7 +133,7 @@ final class ConfigOptionTest {
     Result result = Shell.run("show", "--api=unix:///x", "--node=n", write(OLDER));
     assertThat(result.status()).isEqualTo(2);
     assertThat(result.err())
-        .startsWith("portolan: --config: with --api the settings of the brain count; leave it out");
+        .startsWith("portolan: --config: with --api, the brain's settings apply; remove it");
   }
 
   @Test

@@ -105,9 +105,9 @@ final class ConfigTest {
                 + ":4:1: oomScoreAdj: Invalid value: 2000: must be within the range [-1000, 1000]",
             "warning: "
                 + file
-                + ": clusterCIDR: must contain at least one CIDR, or traffic from pods is not told"
-                + " from outside traffic; write the cluster's pod range, or another"
-                + " detectLocalMode",
+                + ": clusterCIDR: must contain at least one CIDR, or traffic from pods cannot be"
+                + " distinguished from external traffic; set the cluster's pod range, or use"
+                + " another detectLocalMode",
             "portolan: " + file + ": not valid, 2 errors [PORT-101]");
   }
 
@@ -117,11 +117,12 @@ final class ConfigTest {
     assertThat(Shell.run("config", "validate", file).status()).isZero();
     Result later = Shell.run("config", "validate", "--emulated-version", "1.40", file);
     assertThat(later.status()).isEqualTo(1);
-    assertThat(later.err()).contains("ipvs is off from 1.40 on");
+    assertThat(later.err()).contains("ipvs is off by default from 1.40 on");
     Result wrong = Shell.run("config", "validate", "--emulated-version", "new", file);
     assertThat(wrong.status()).isEqualTo(2);
     assertThat(wrong.err())
-        .startsWith("portolan: --emulated-version: 'new' is no release; write one such as 1.37\n");
+        .startsWith(
+            "portolan: --emulated-version: 'new' is not a valid release; write one such as 1.37\n");
   }
 
   @Test
@@ -132,11 +133,11 @@ final class ConfigTest {
     String long1 = folder.resolve("long.yaml").toString();
     Files.write(Path.of(long1), new byte[(1 << 20) + 1]);
     for (String command : List.of("convert", "validate")) {
-      fails(command, missing, "portolan: " + missing + ": there is no such file");
+      fails(command, missing, "portolan: " + missing + ": no such file");
       fails(command, folder.toString(), "portolan: " + folder + ": cannot be read (");
-      fails(command, latin, "portolan: " + latin + ": is not UTF-8; save it as that");
-      fails(command, long1, "portolan: " + long1 + ": is longer than 1 MiB, so it is no");
-      fails(command, "\0", "portolan: \ufffd: there is no such file");
+      fails(command, latin, "portolan: " + latin + ": is not UTF-8; save it as UTF-8");
+      fails(command, long1, "portolan: " + long1 + ": is larger than 1 MiB, so it is not a");
+      fails(command, "\0", "portolan: \ufffd: no such file");
       fails(command, file(""), "error: " + folder.resolve("f.yaml") + ":1:1: the file is empty;");
     }
   }

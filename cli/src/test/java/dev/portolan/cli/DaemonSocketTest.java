@@ -86,7 +86,7 @@ final class DaemonSocketTest {
       assertThat(result.err().lines())
           .first()
           .asString()
-          .startsWith("portolan: --from is missing; write file:PATH ")
+          .startsWith("portolan: --from is required; write file:PATH ")
           .endsWith(
               "; or name a server with --api: this node's daemon would be asked, but it does not"
                   + " listen on "

@@ -102,7 +102,7 @@ final class ExplainTest {
   @Test
   void aPodThatReachesItselfIsMasqueradedThere() {
     Result text = Shell.shop("worker-1", "explain", "shop/cart", "--client", "10.244.1.21");
-    assertThat(text.out()).contains("ready, masqueraded", "masqueraded only where it says so");
+    assertThat(text.out()).contains("ready, masqueraded", "masqueraded only where noted");
 
     Map<String, Object> tree =
         Shell.shop("worker-1", "explain", "shop/cart", "--client", "10.244.1.21", "-o", "json")
@@ -163,10 +163,11 @@ final class ExplainTest {
     assertThat(nobody.status()).isEqualTo(2);
     assertThat(nobody.err())
         .startsWith(
-            "portolan: --client: 'me' is no client; write pod, node, external or an IP address");
+            "portolan: --client: 'me' is not a valid client; write pod, node, external or an IP"
+                + " address");
 
     Result clash = Shell.shop("worker-1", "explain", "10.96.0.10:53", "--client", "fd00::1");
     assertThat(clash.status()).isEqualTo(2);
-    assertThat(clash.err()).contains("they cannot meet");
+    assertThat(clash.err()).contains("they must be of the same family");
   }
 }

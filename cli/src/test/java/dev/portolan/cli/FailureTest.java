@@ -27,7 +27,7 @@ final class FailureTest {
         .isEqualTo(
             """
             portolan: internal error: java.lang.IllegalStateException: out of order [PORT-500]
-            PORTOLAN_DEBUG=1 shows the stack trace.
+            Set PORTOLAN_DEBUG=1 to see the stack trace.
             """);
   }
 }

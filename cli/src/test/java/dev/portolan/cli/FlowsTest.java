@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a flow that goes on while its endpoint leaves, under {@code run}. */
+/** What happens to a flow that goes on while its endpoint leaves, under {@code run}. */
 final class FlowsTest {
   private static final Ip SERVICE = Ip.of("10.96.0.53");
 

@@ -17,11 +17,11 @@ final class KernelOptionsTest {
       textBlock =
           """
           --backend=ipvs | --backend: 'ipvs' is not allowed; write nftables or iptables
-          --nftables-table=a b | --nftables-table: 'a b' is no name: a letter, then letters, digits, '-' and '_', at most 63
-          --nftables-table=0x | --nftables-table: '0x' is no name: a letter, then letters, digits, '-' and '_', at most 63
-          --masquerade-bit=32 | --masquerade-bit: '32' is not a number between 0 and 31
-          --iptables-masquerade-bit=-1 | --masquerade-bit: '-1' is not a number between 0 and 31
-          --masquerade-bit=many | --masquerade-bit: 'many' is not a number between 0 and 31
+          --nftables-table=a b | --nftables-table: 'a b' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
+          --nftables-table=0x | --nftables-table: '0x' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
+          --masquerade-bit=32 | --masquerade-bit: '32' must be a number between 0 and 31
+          --iptables-masquerade-bit=-1 | --masquerade-bit: '-1' must be a number between 0 and 31
+          --masquerade-bit=many | --masquerade-bit: 'many' must be a number between 0 and 31
           --family=ipx | --family: 'ipx' is not allowed; write ipv4 or ipv6
           --netns=x | Unknown option: '--netns=x'
           """)
@@ -38,10 +38,10 @@ final class KernelOptionsTest {
       textBlock =
           """
           cleanup --backend=ipvs | 2 | --backend: 'ipvs' is not allowed; write nftables or iptables
-          cleanup --nftables-table=- | 2 | --nftables-table: '-' is no name: a letter, then letters, digits, '-' and '_', at most 63
-          cleanup | 1 | --netns: there is no network namespace 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' shows those that have a name [PORT-103]
-          run | 2 | --from is missing; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
-          run --from=file:../examples/shop | 1 | --netns: there is no network namespace 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' shows those that have a name [PORT-103]
+          cleanup --nftables-table=- | 2 | --nftables-table: '-' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
+          cleanup | 1 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
+          run | 2 | --from is required; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          run --from=file:../examples/shop | 1 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           run --from=file:../examples/shop --backend=ebpf | 2 | --backend: 'ebpf' is not allowed; write nftables, iptables or exec
           demo --kep | 2 | Unknown option: '--kep'
           """)

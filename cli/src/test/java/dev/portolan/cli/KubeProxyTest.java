@@ -84,7 +84,7 @@ final class KubeProxyTest {
             """
             error: unknown flag: --proxi-mode; did you mean --proxy-mode?
             error: "kube-proxy" does not take any arguments, got ["extra"]
-            portolan: kube-proxy does not start, 2 errors [PORT-101]
+            portolan: kube-proxy cannot start: 2 errors [PORT-101]
             """);
   }
 
@@ -97,7 +97,7 @@ final class KubeProxyTest {
         .hasSize(3)
         .allSatisfy(line -> assertThat(line).doesNotContain("\tat "))
         .last()
-        .isEqualTo("portolan: kube-proxy does not start, 2 errors [PORT-101]");
+        .isEqualTo("portolan: kube-proxy cannot start: 2 errors [PORT-101]");
 
     file("v1alpha2", "mode: magic", "detectLocalMode: NodeCIDR", "nodePortAddresses: [all]");
     Result wrong = real("--config", file, "--proxy-mode=nftables");
@@ -108,7 +108,7 @@ final class KubeProxyTest {
                 + file
                 + ":3:1: mode: Invalid value: \"magic\": must be iptables, ipvs, nftables or blank"
                 + " (blank means the best-available proxy [currently iptables])\n"
-                + "portolan: kube-proxy does not start, 1 error [PORT-101]\n");
+                + "portolan: kube-proxy cannot start: 1 error [PORT-101]\n");
   }
 
   @Test
@@ -118,8 +118,8 @@ final class KubeProxyTest {
     assertThat(result.err())
         .isEqualTo(
             """
-            error: /no/such/file: there is no such file
-            portolan: kube-proxy does not start, 1 error [PORT-101]
+            error: /no/such/file: no such file
+            portolan: kube-proxy cannot start: 1 error [PORT-101]
             """);
   }
 
@@ -132,10 +132,10 @@ final class KubeProxyTest {
         .isEqualTo(
             "error: "
                 + file
-                + ": detectLocal.clusterCIDRs: must contain at least one CIDR, or traffic from"
-                + " pods is not told from outside traffic; write the cluster's pod range, or"
-                + " another detectLocalMode (with 'configHardFail: false' this is a warning)\n"
-                + "portolan: kube-proxy does not start, 1 error [PORT-101]\n");
+                + ": detectLocal.clusterCIDRs: must contain at least one CIDR, or traffic from pods"
+                + " cannot be distinguished from external traffic; set the cluster's pod range, or"
+                + " use another detectLocalMode (with 'configHardFail: false' this is a warning)\n"
+                + "portolan: kube-proxy cannot start: 1 error [PORT-101]\n");
 
     file("v1alpha2", "mode: nftables", "configHardFail: false");
     assertThat(run("--config=" + file, "--write-config-to=" + folder.resolve("out")))
@@ -153,7 +153,7 @@ final class KubeProxyTest {
     assertThat(result.out()).isEmpty();
     assertThat(result.err())
         .isEqualTo(
-            "warning: --proxy-mode is ignored, because --config is given; write it into the file"
+            "warning: --proxy-mode is ignored because --config is set; set it in the file"
                 + " as mode\n");
     assertThat(Files.readString(out))
         .startsWith("apiVersion: kubeproxy.config.k8s.io/v1alpha2\n")
@@ -190,7 +190,7 @@ final class KubeProxyTest {
         .isEqualTo(
             "portolan: "
                 + path
-                + " cannot be written: there is no such folder; make it first [PORT-104]\n");
+                + " cannot be written: no such folder; create it first [PORT-104]\n");
   }
 
   @ParameterizedTest
@@ -198,13 +198,13 @@ final class KubeProxyTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "1.36 | on  | ipvs is deprecated: it is off by default from 1.40 and gone in 1.43",
-        "1.37 | on  | ipvs is deprecated: it is off by default from 1.40 and gone in 1.43",
-        "1.39 | on  | ipvs is deprecated: it is off by default from 1.40 and gone in 1.43",
-        "1.40 | off | ; ipvs is off from 1.40 on: move to nftables, or set the feature gate"
-            + " KubeProxyIPVS=true until 1.43",
-        "1.43 | off | ; ipvs is gone since 1.43: move to nftables",
-        "1.46 | off | ; ipvs is gone since 1.43: move to nftables",
+        "1.36 | on  | ipvs is deprecated: it is off by default from 1.40 and removed in 1.43",
+        "1.37 | on  | ipvs is deprecated: it is off by default from 1.40 and removed in 1.43",
+        "1.39 | on  | ipvs is deprecated: it is off by default from 1.40 and removed in 1.43",
+        "1.40 | off | ; ipvs is off by default from 1.40 on: move to nftables, or set the feature"
+            + " gate KubeProxyIPVS=true until 1.43",
+        "1.43 | off | ; ipvs was removed in 1.43: move to nftables",
+        "1.46 | off | ; ipvs was removed in 1.43: move to nftables",
       })
   void ipvsRetiresStageByStage(String release, String stage, String message) throws Exception {
     Path out = folder.resolve("out.yaml");
@@ -214,13 +214,13 @@ final class KubeProxyTest {
           .isEqualTo(
               "warning: --proxy-mode: "
                   + message
-                  + "; move to nftables ('portolan migrate' says what changes)\n");
+                  + "; move to nftables ('portolan migrate' reports what changes)\n");
       assertThat(result.status()).isZero();
       assertThat(out).content().contains("\nmode: ipvs\n");
     } else {
       assertThat(result.err())
           .isEqualTo(
-              NO_IPVS + message + "\nportolan: kube-proxy does not start, 1 error [PORT-101]\n");
+              NO_IPVS + message + "\nportolan: kube-proxy cannot start: 1 error [PORT-101]\n");
       assertThat(result.status()).isEqualTo(1);
       assertThat(out).doesNotExist();
     }
@@ -236,8 +236,8 @@ final class KubeProxyTest {
             """
             warning: --feature-gates: setting deprecated feature gate KubeProxyIPVS=true. It will \
             be removed in a future release.
-            warning: --proxy-mode: ipvs is deprecated and gone in 1.43; move to nftables \
-            ('portolan migrate' says what changes)
+            warning: --proxy-mode: ipvs is deprecated and removed in 1.43; move to nftables \
+            ('portolan migrate' reports what changes)
             """);
 
     Result locked = ipvs("1.43", gate);

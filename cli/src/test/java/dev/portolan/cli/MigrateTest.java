@@ -171,13 +171,13 @@ final class MigrateTest {
         .isEqualTo(
             "portolan: --write: "
                 + target
-                + ": is there already and is left as it is; name a file that does not exist, or"
-                + " remove it [PORT-104]\n");
+                + ": already exists and is not overwritten; choose another file, or remove it"
+                + " [PORT-104]\n");
     assertThat(Files.readString(Path.of(target))).isEqualTo(written);
 
     Result nowhere = Shell.run("migrate", "--write", folder.resolve("no/new.yaml").toString());
     assertThat(nowhere.status()).isEqualTo(2);
-    assertThat(nowhere.err()).contains("there is no such folder; make it first");
+    assertThat(nowhere.err()).contains("the folder does not exist; create it first");
   }
 
   @Test
@@ -205,9 +205,9 @@ final class MigrateTest {
       textBlock =
           """
           kind: Pod | cannot be read as a configuration
-          mode: kernelspace | the mode is 'kernelspace'; only from iptables and ipvs there is a way to nftables
-          oomScoreAdj: 2000 | not valid; repair it first, then move
-          iptables: {masqueradeBit: 40} | not valid; repair it first, then move
+          mode: kernelspace | the mode is 'kernelspace'; only iptables and ipvs can be migrated to nftables
+          oomScoreAdj: 2000 | not valid; fix the errors first
+          iptables: {masqueradeBit: 40} | not valid; fix the errors first
           """)
   void whatIsWrongIsSaid(String line, String message) throws IOException {
     String text = line.startsWith("kind") ? line : HEAD.formatted(1) + line;
@@ -232,13 +232,13 @@ final class MigrateTest {
       delimiter = '|',
       textBlock =
           """
-          --config /no/such/file | there is no such file
+          --config /no/such/file | no such file
           --from file:/no/such/folder | /no/such/folder
           --from kube:/no/such/file | /no/such/file
-          --from kube: | --from: 'kube:' names no kubeconfig file
+          --from kube: | --from: 'kube:' has no kubeconfig file
           --to ipvs | --to: 'ipvs' is not allowed; write nftables
           -o yaml | -o: 'yaml' is not allowed; write text or json
-          --emulated-version soon | --emulated-version: 'soon' is no release
+          --emulated-version soon | --emulated-version: 'soon' is not a valid release
           """)
   void mistakesAreSentences(String options, String message) {
     Result result = Shell.run(("migrate " + options).split(" "));

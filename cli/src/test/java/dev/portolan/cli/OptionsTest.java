@@ -14,13 +14,13 @@ final class OptionsTest {
       delimiter = '|',
       textBlock =
           """
-          --cluster-cidr=10.0.0/8 | --cluster-cidr: '10.0.0/8' is not a CIDR such as 10.244.0.0/16 or fd00:10:244::/56
+          --cluster-cidr=10.0.0/8 | --cluster-cidr: '10.0.0/8' is not a valid CIDR such as 10.244.0.0/16 or fd00:10:244::/56
           --cluster-cidr=10.0.0.0/8,11.0.0.0/8 | --cluster-cidr: '11.0.0.0/8' is a second IPv4 range; give one per family
           --detect-local-mode=nodecidr | --detect-local-mode: 'nodecidr' is not allowed; write ClusterCIDR, NodeCIDR, BridgeInterface or InterfaceNamePrefix
           --detect-local-mode=BridgeInterface | --detect-local-mode=BridgeInterface needs --pod-bridge-interface
           --detect-local-mode=InterfaceNamePrefix | --detect-local-mode=InterfaceNamePrefix needs --pod-interface-name-prefix
-          --nodeport-addresses=eth0 | --nodeport-addresses: 'eth0' is neither a CIDR such as 192.168.0.0/16 nor primary, localhost or all
-          --bind-address=here | --bind-address: 'here' is not an IP address such as 192.168.10.11 or fd00::11
+          --nodeport-addresses=eth0 | --nodeport-addresses: 'eth0' must be a CIDR such as 192.168.0.0/16, or primary, localhost or all
+          --bind-address=here | --bind-address: 'here' is not a valid IP address such as 192.168.10.11 or fd00::11
           --bind-address=1.1.1.1,2.2.2.2 | --bind-address: '2.2.2.2' is a second IPv4 address; give one per family
           --masquerade-all=perhaps | Invalid value for option '--masquerade-all': 'perhaps' is not a boolean
           --output=xml | -o: 'xml' is not allowed; write table, wide, yaml or json
@@ -33,7 +33,7 @@ final class OptionsTest {
     assertThat(result.status()).isEqualTo(2);
     assertThat(result.out()).isEmpty();
     assertThat(result.err().lines()).first().isEqualTo("portolan: " + sentence);
-    assertThat(result.err()).endsWith("'portolan show --help' shows how it is used.\n");
+    assertThat(result.err()).endsWith("'portolan show --help' for usage.\n");
   }
 
   @Test
@@ -45,7 +45,8 @@ final class OptionsTest {
             "--detect-local-mode=BridgeInterface",
             "--pod-bridge-interface=a/b");
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).contains("--pod-bridge-interface: 'a/b' is not an interface name");
+    assertThat(result.err())
+        .contains("--pod-bridge-interface: 'a/b' is not a valid interface name");
   }
 
   @ParameterizedTest
@@ -53,10 +54,10 @@ final class OptionsTest {
       delimiter = '|',
       textBlock =
           """
-          kube: | --from: 'kube:' names no kubeconfig file; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
-          relay:prod | --from: there is no source 'relay'; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
-          examples | --from: 'examples' does not say what kind of source it is; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
-          file: | --from: 'file:' names no path; write file:PATH for a folder of manifests or one file, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster that a brain knows
+          kube: | --from: 'kube:' has no kubeconfig file; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          relay:prod | --from: unknown source 'relay'; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          examples | --from: 'examples' does not start with a kind of source; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          file: | --from: 'file:' has no path; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
           """)
   void anUnknownSourceIsNamedWithWhatExists(String from, String sentence) {
     Result result = Shell.run("show", "--from", from);
@@ -90,8 +91,7 @@ final class OptionsTest {
     Result result = Shell.shop("worker-1", "show", "--detect-local-mode=ClusterCIDR");
     assertThat(result.status()).isZero();
     assertThat(result.err())
-        .isEqualTo(
-            "warning: --detect-local-mode=ClusterCIDR tells no pods without --cluster-cidr\n");
+        .isEqualTo("warning: --detect-local-mode=ClusterCIDR needs --cluster-cidr\n");
   }
 
   @Test
@@ -132,7 +132,7 @@ final class OptionsTest {
   }
 
   private static String told(String... options) {
-    return fact("pods are told by", options);
+    return fact("pods recognized by", options);
   }
 
   private static String fact(String name, String... options) {

@@ -26,7 +26,7 @@ final class RealProgram {
     return end(folder, process);
   }
 
-  /** Starts a command line that goes on until it is told to end. */
+  /** Starts a command that runs until it is stopped. */
   static Process start(Path folder, String... args) throws IOException {
     List<String> words =
         new ArrayList<>(

@@ -33,7 +33,7 @@ final class ReportingClient implements AutoCloseable {
     await(status -> status.getReports() && status.getApplied() >= revision);
   }
 
-  /** Who asks for the next state says thereby that it has applied the last one. */
+  /** A request for the next state acknowledges the last one. */
   private void askOn() {
     try {
       states.next();

@@ -76,10 +76,10 @@ final class RunForBrainTest {
   @Test
   void mistakesAreSaid() {
     assertThat(Shell.run("run", "--api=unix:///x", "--from=file:y", "--node=n").err())
-        .startsWith("portolan: --api and --from exclude each other");
+        .startsWith("portolan: --api and --from are mutually exclusive");
     assertThat(Shell.run("run", "--api=unix:///x").err())
-        .startsWith("portolan: --node is missing; with --api say which node this is");
+        .startsWith("portolan: --node is required with --api");
     assertThat(Shell.run("run", "--api=unix:///x", "--node=n", "--masquerade-all").err())
-        .startsWith("portolan: --masquerade-all: with --api the settings of the brain count");
+        .startsWith("portolan: --masquerade-all: with --api, the brain's settings apply");
   }
 }

@@ -44,9 +44,9 @@ final class RunProgramTest {
           """
           --once                                    | --backend exec needs a program
           --once --exec-mode=half -- true           | --exec-mode: 'half' is not allowed
-          --once --exec-timeout=0 -- true           | --exec-timeout: '0' is not a number of seconds
-          --exec-mode=incremental --exec-format=kpng -- true | exec: the format kpng has no word
-          --backend=nftables --once -- true         | a program is for --backend exec
+          --once --exec-timeout=0 -- true           | --exec-timeout: '0' must be a number of seconds
+          --exec-mode=incremental --exec-format=kpng -- true | exec: the format kpng cannot express
+          --backend=nftables --once -- true         | a program needs --backend exec
           --once -- /no/such/program                | /no/such/program
           """)
   void mistakesAreSaid(String options, String sentence) {

@@ -78,7 +78,7 @@ final class ShowTest {
     assertThat(result.status()).isZero();
     assertThat(result.lines())
         .contains("node                 worker-3", "zone                 zone-b")
-        .contains("pods are told by     IPv4 source 10.244.3.0/24, IPv6 source fd00:10:244:3::/64");
+        .contains("pods recognized by   IPv4 source 10.244.3.0/24, IPv6 source fd00:10:244:3::/64");
   }
 
   @ParameterizedTest
@@ -188,7 +188,7 @@ final class ShowTest {
 
     Result unnamed = Shell.over(folder, "show");
     assertThat(unnamed.status()).isEqualTo(2);
-    assertThat(unnamed.err()).contains("has no Node; say with --node which one to look from");
+    assertThat(unnamed.err()).contains("has no Node; specify one with --node");
   }
 
   @Test
@@ -202,8 +202,8 @@ final class ShowTest {
         .isEqualTo(
             "warning: "
                 + folder.resolve("web.yaml")
-                + ":2: Service shop/web: spec.clusterIPs[0]: 127.0.0.1 may not be a service's"
-                + " address; ignored\n");
+                + ":2: Service shop/web: spec.clusterIPs[0]: 127.0.0.1 is not allowed for a"
+                + " service; ignored\n");
   }
 
   @Test

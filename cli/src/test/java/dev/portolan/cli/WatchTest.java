@@ -43,7 +43,7 @@ final class WatchTest {
       assertThat(shop.stop()).isZero();
       watch.await(watch.err, "lost: " + shop.address() + ": ");
       shop.start();
-      watch.await(watch.err, "reset: " + shop.address() + " sends everything again\n");
+      watch.await(watch.err, "reset: " + shop.address() + " sends the full state again\n");
       shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
       watch.await(watch.out, "nodePort 30080 → 30081\n");
       assertThat(watch.out.toString())
@@ -53,7 +53,7 @@ final class WatchTest {
                   revision 2: ~shop/admin
                     ~ shop/admin:http  nodePort 30080 → 30081
                   """);
-      assertThat(watch.err.toString()).contains("; trying again\n");
+      assertThat(watch.err.toString()).contains("; retrying\n");
     }
   }
 
@@ -71,7 +71,7 @@ final class WatchTest {
       proxy.cut();
       watch.await(watch.err, "lost: " + address + ": ");
       proxy.mend();
-      watch.await(watch.err, "resumed: " + address + " is back, and nothing changed\n");
+      watch.await(watch.err, "resumed: " + address + " is back, nothing changed\n");
 
       proxy.cut();
       shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
@@ -79,7 +79,7 @@ final class WatchTest {
       proxy.mend();
       watch.await(watch.out, "nodePort 30080 → 30081\n");
       assertThat(watch.err.toString())
-          .contains("resumed: " + address + " sends what changed meanwhile\n")
+          .contains("resumed: " + address + " sends what changed in the meantime\n")
           .doesNotContain("reset: ");
       assertThat(watch.out.toString()).startsWith(first + "revision 2: ~shop/admin\n");
     }

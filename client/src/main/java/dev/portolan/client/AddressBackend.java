@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Turns changes into the calls of an {@link AddressListener}; nothing is told twice. */
+/** Turns changes into the calls of an {@link AddressListener}; no call is made twice. */
 public final class AddressBackend implements Backend {
   private final AddressListener listener;
 
-  /** Tells {@code listener}. */
+  /** Calls {@code listener}. */
   public AddressBackend(AddressListener listener) {
     this.listener = listener;
   }

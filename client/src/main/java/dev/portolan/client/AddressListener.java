@@ -7,7 +7,8 @@ import dev.portolan.core.node.ServicePortName;
 import java.util.List;
 
 /**
- * Told at which addresses and ports services appear and disappear; {@link AddressBackend} calls it.
+ * Notified of addresses and ports at which services appear and disappear; {@link AddressBackend}
+ * calls it.
  *
  * <p>Between two calls of {@link #sync} everything that is gone comes first, so that an address
  * that went from one service to another is free before it is taken.
@@ -21,7 +22,7 @@ public interface AddressListener {
    *
    * @param pool the endpoints that it is spread over
    * @param affinitySeconds how long a client stays with its endpoint; 0 without affinity
-   * @param sourceRanges who may use it; empty for everybody
+   * @param sourceRanges the allowed clients; empty for all
    */
   record Treatment(Pool pool, int affinitySeconds, List<Cidr> sourceRanges) {
     public Treatment {
@@ -38,6 +39,6 @@ public interface AddressListener {
   /** An address no longer belongs to the port. */
   void removed(ServicePortName port, ServiceAddress address);
 
-  /** What was told is a whole state. */
+  /** The calls so far make up a complete state. */
   default void sync() {}
 }

@@ -2,12 +2,13 @@ package dev.portolan.client;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.tls.ReloadingTls;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
@@ -17,6 +18,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.TlsChannelCredentials;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
@@ -39,14 +41,17 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 /**
- * The way to a server. It is made when somebody first needs it, and made anew when it broke.
+ * A connection to a server. It is opened on first use, and opened again after a failure.
  *
  * <p>Several may use one connection at a time.
  */
 public final class Connection implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** What these say of a connection is said here in other words; kept, for else it is forgotten. */
+  /**
+   * Loggers silenced because we report connection errors ourselves; held strongly so that their
+   * level is not garbage-collected.
+   */
   private static final List<Logger> HUSHED =
       Stream.of("io.netty.bootstrap", "io.grpc").map(Logger::getLogger).toList();
 
@@ -84,7 +89,7 @@ public final class Connection implements AutoCloseable {
       return new Options(mostMessageBytes, silence, answer, log);
     }
 
-    /** The same with somebody who is told. */
+    /** The same with an observer. */
     public Options log(Consumer<String> told) {
       return new Options(mostMessageBytes, keepAlive, patience, told);
     }
@@ -103,6 +108,14 @@ public final class Connection implements AutoCloseable {
     this.channel = channel;
   }
 
+  /** Trusts only a server with a certificate of the authority. */
+  private static ChannelCredentials credentials(ReloadingTls material) {
+    return TlsChannelCredentials.newBuilder()
+        .keyManager(material.keyManager())
+        .trustManager(material.trustManager())
+        .build();
+  }
+
   /** A connection as it is by default. */
   public static Connection open(Address address, Optional<TlsFiles> tls) throws TlsException {
     return open(address, tls, Options.DEFAULT);
@@ -118,14 +131,16 @@ public final class Connection implements AutoCloseable {
       throws TlsException {
     if (tls.isPresent() && !(address instanceof Address.Tcp)) {
       throw new IllegalArgumentException(
-          address + ": certificates are for tcp:// addresses; leave them out here");
+          address + ": certificates are for tcp:// addresses; remove them here");
     }
     if (address instanceof Address.Tcp(String host, int port) && (host.isEmpty() || port == 0)) {
       throw new IllegalArgumentException(
           address + ": a client needs a host and a port, as in tcp://brain.example:12090");
     }
     ChannelCredentials credentials =
-        tls.isPresent() ? tls.get().client(options.log()) : InsecureChannelCredentials.create();
+        tls.isPresent()
+            ? credentials(tls.get().load(options.log()))
+            : InsecureChannelCredentials.create();
     ManagedChannel channel =
         switch (address) {
           case Address.Unix unix ->
@@ -179,7 +194,7 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * What becomes of a connection on a node, and why. A server that does not know its cluster yet
+   * What happens to a connection on a node, and why. A server that does not know its cluster yet
    * answers when it does.
    *
    * @throws IllegalArgumentException with the server's sentence, where the request makes no sense

@@ -1,7 +1,7 @@
 package dev.portolan.client;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the command line of a backend says.
  *
- * @param held the state that somebody has already
+ * @param held the state that the client already has
  */
 record Flags(
     Address api,
@@ -33,7 +33,7 @@ record Flags(
     boolean help) {
   static final String HELP =
       """
-      Follows what a brain decides for a node, until it is interrupted.
+      Follows a brain's decisions for a node until interrupted.
 
         --api ADDRESS        where the brain listens: unix:///path, tcp://host:port or host:port
                              (default unix:///run/portolan/api.sock)
@@ -41,12 +41,12 @@ record Flags(
         --tls-key FILE       private key, certificate and authorities, in PEM, for tcp:// addresses;
         --tls-crt FILE       all three or none
         --tls-ca FILE
-        --error-delay TIME   the longest pause between two tries to reach the brain (default 5s)
-        --max-msg-size N     the largest item that is taken, in bytes (default 4194304)
-        --once               end after one state, and print how to go on from it
-        --instance-id N      with --rev: the state that you have already; wait for another one
+        --error-delay TIME   the maximum pause between two attempts to reach the brain (default 5s)
+        --max-msg-size N     the maximum size of an item, in bytes (default 4194304)
+        --once               exit after one state, and print how to continue from it
+        --instance-id N      with --rev: the state that you already have; wait for another one
         --rev N
-        --help               print this
+        --help               print this help
       """;
 
   private static final String DEFAULT_API = "unix:///run/portolan/api.sock";
@@ -88,9 +88,9 @@ record Flags(
       if (ALONE.contains(flag) && equals < 0) {
         values.put(flag, "");
       } else if (!WITH_VALUE.contains(flag)) {
-        throw new IllegalArgumentException("'" + arg + "': there is no such flag; see --help");
+        throw new IllegalArgumentException("'" + arg + "': unknown flag; see --help");
       } else if (equals < 0 && !rest.hasNext()) {
-        throw new IllegalArgumentException(flag + ": a value must follow");
+        throw new IllegalArgumentException(flag + ": a value is required");
       } else {
         values.put(flag, equals < 0 ? rest.next() : arg.substring(equals + 1));
       }
@@ -115,7 +115,7 @@ record Flags(
     }
     if (key == null || certificate == null || ca == null) {
       throw new IllegalArgumentException(
-          "--tls-key, --tls-crt and --tls-ca belong together; name all three, or none");
+          "--tls-key, --tls-crt and --tls-ca must be used together; set all three, or none");
     }
     return Optional.of(new TlsFiles(Path.of(key), Path.of(certificate), Path.of(ca)));
   }
@@ -128,7 +128,7 @@ record Flags(
       return InetAddress.getLocalHost().getHostName().strip().toLowerCase(Locale.ROOT);
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException(
-          "--node-name: this host does not know its own name; say which node to follow", e);
+          "--node-name: cannot determine this host's name; specify the node to follow", e);
     }
   }
 
@@ -136,7 +136,7 @@ record Flags(
     Matcher matcher = TIME.matcher(text);
     if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
       throw new IllegalArgumentException(
-          flag + ": '" + text + "' is no time; write it as in 500ms, 5s or 1m");
+          flag + ": '" + text + "' is not a valid duration; write for example 500ms, 5s or 1m");
     }
     long amount = Long.parseLong(matcher.group(1));
     return switch (matcher.group(2)) {
@@ -153,10 +153,13 @@ record Flags(
         return size;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
     throw new IllegalArgumentException(
-        flag + ": '" + text + "' is no size; write a number of bytes, as in 4194304");
+        flag
+            + ": '"
+            + text
+            + "' is not a valid size; write a number of bytes, for example 4194304");
   }
 
   private static Position held(Map<String, String> values) {
@@ -167,7 +170,7 @@ record Flags(
     }
     if (instance == null || revision == null) {
       throw new IllegalArgumentException(
-          "--instance-id and --rev belong together; write both as --once printed them");
+          "--instance-id and --rev must be used together; write both as --once printed them");
     }
     return new Position(number("--instance-id", instance), number("--rev", revision));
   }
@@ -176,7 +179,7 @@ record Flags(
     try {
       return Long.parseUnsignedLong(text);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(flag + ": '" + text + "' is no number", e);
+      throw new IllegalArgumentException(flag + ": '" + text + "' is not a valid number", e);
     }
   }
 }

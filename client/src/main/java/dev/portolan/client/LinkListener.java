@@ -3,8 +3,8 @@ package dev.portolan.client;
 import dev.portolan.api.localv1.OpItem;
 
 /**
- * Told how the connection to a server fares. Calls come from the thread that follows the server,
- * and must not block it.
+ * Notified of the state of the connection to a server. Calls come from the thread that follows the
+ * server, and must not block it.
  */
 public interface LinkListener {
   /** Listens to nothing. */
@@ -14,13 +14,13 @@ public interface LinkListener {
   default void connected() {}
 
   /**
-   * The server cannot be followed; what it sent last still counts, and it is tried again until it
-   * can. Told once for each trouble, however often it is tried.
+   * The server cannot be followed; what it sent last still counts, and it is retried until it can.
+   * Called once per failure, however often it is retried.
    *
    * @param sentence where, why, and what to do
    */
   default void lost(String sentence) {}
 
-  /** An item came, and is looked at next; for those who want to see the stream itself. */
+  /** An item came, and is looked at next; for observers of the stream itself. */
   default void received(OpItem item) {}
 }

@@ -13,11 +13,11 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Turns changes into the calls of a {@link ServiceListener}; nothing is told twice. */
+/** Turns changes into the calls of a {@link ServiceListener}; no call is made twice. */
 public final class ListenerBackend implements Backend {
   private final ServiceListener listener;
 
-  /** Tells {@code listener}. */
+  /** Calls {@code listener}. */
   public ListenerBackend(ServiceListener listener) {
     this.listener = listener;
   }

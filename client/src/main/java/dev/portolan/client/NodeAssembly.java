@@ -205,7 +205,7 @@ final class NodeAssembly {
     } catch (InvalidProtocolBufferException e) {
       throw new WireException(
           value.getRef().getSet() + " " + value.getRef().getPath(),
-          "its bytes are no such message");
+          "its bytes are not a valid message");
     }
   }
 }

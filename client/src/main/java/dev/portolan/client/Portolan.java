@@ -1,12 +1,12 @@
 package dev.portolan.client;
 
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.tls.TlsException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -42,8 +42,8 @@ public final class Portolan {
   }
 
   /**
-   * Hands each new state of the node to {@code handler}, until the program is told to end; a wrong
-   * flag ends it with a sentence and status 2. A {@link BackendException} of the handler is told to
+   * Hands each new state of the node to {@code handler}, until the program is stopped; an invalid
+   * flag ends it with a message and status 2. A {@link BackendException} of the handler is told to
    * the brain, and the then newest state tried again; any other exception ends the program.
    */
   public static void run(String[] args, Consumer<NodeImage> handler) {
@@ -86,8 +86,8 @@ public final class Portolan {
         flags -> {
           if (flags.once() || !flags.held().equals(Position.NONE)) {
             throw new IllegalArgumentException(
-                "--once, --instance-id and --rev are not for this program, which has to know every"
-                    + " state; leave them out");
+                "--once, --instance-id and --rev are not supported by this program, which needs"
+                    + " every state; remove them");
           }
           return (connection, subscription) -> keep(connection, subscription, backend);
         });
@@ -126,7 +126,7 @@ public final class Portolan {
       remark(String.valueOf(e.getMessage()));
       return FAILED;
     } catch (InterruptedException e) {
-      // It was told to end.
+      // It was stopped.
     }
     return OK;
   }
@@ -176,7 +176,7 @@ public final class Portolan {
           continue;
         }
         if (flags.once()) {
-          remark("go on from here with " + resume(client.position()));
+          remark("continue from here with " + resume(client.position()));
           return;
         }
       }
@@ -233,8 +233,8 @@ public final class Portolan {
   }
 
   /**
-   * Does {@code work} on this thread, which is interrupted when the process is told to end, by
-   * Ctrl-C or by SIGTERM; the status that the work then returns is the process's.
+   * Does {@code work} on this thread, which is interrupted on Ctrl-C or SIGTERM; the status that
+   * the work then returns is the process's.
    */
   private int untilSignal(IntSupplier work) {
     Thread worker = Thread.currentThread();

@@ -34,7 +34,7 @@ public final class RelaySource implements Source {
     this(connection, errorDelay, LinkListener.NONE);
   }
 
-  /** The same with somebody who is told how the connection fares, beside the sink. */
+  /** The same with an observer of the connection, in addition to the sink. */
   public RelaySource(Connection connection, Duration errorDelay, LinkListener told) {
     this.connection = connection;
     this.errorDelay = errorDelay;

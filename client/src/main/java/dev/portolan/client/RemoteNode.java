@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread of its own follows the server until {@link #close}.
  */
 public final class RemoteNode implements NodeFeed, AutoCloseable {
-  /** For how many images back an acknowledgement can still be told as a state of the server. */
+  /** For how many past images an acknowledgement can still be mapped to a state of the server. */
   private static final int REMEMBERED = 1000;
 
   private final Subscription subscription;
@@ -108,7 +108,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     return positions.getOrDefault(image.revision(), Position.NONE);
   }
 
-  /** Tells the brain that {@code image}, which came from here, is applied. */
+  /** Acknowledges to the brain that {@code image}, which came from here, is applied. */
   public void applied(NodeImage image) {
     synchronized (this) {
       applied = image.revision();
@@ -118,7 +118,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     loop.send(this::news);
   }
 
-  /** Tells the brain why a newer image than the last applied one could not be applied. */
+  /** Reports to the brain why an image newer than the last applied one could not be applied. */
   public void failed(String sentence) {
     synchronized (this) {
       failure = sentence;

@@ -6,9 +6,9 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePortName;
 
 /**
- * Told what becomes of services and endpoints, change by change; {@link ListenerBackend} calls it.
+ * Notified of changes of services and endpoints; {@link ListenerBackend} calls it.
  *
- * <p>Only real differences are told, whatever happened to the connection. Between two calls of
+ * <p>Only real differences are reported, whatever happened to the connection. Between two calls of
  * {@link #sync}, everything that is gone comes first, the endpoints of a service before the
  * service; then what is new or different, a service before its endpoints, in the order of names.
  *
@@ -34,6 +34,6 @@ public interface ServiceListener {
   /** An endpoint is no longer chosen for any traffic; established connections may live on. */
   void deleteEndpoint(ServicePortName port, ChosenEndpoint endpoint);
 
-  /** What was told is a whole state. */
+  /** The calls so far make up a complete state. */
   void sync();
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 /**
  * Waits for whole states of a node, one after another: the model of KEP-2104.
  *
- * <p>A server that is lost is tried again without a word here (see {@link Subscription#listener});
+ * <p>A server that is lost is retried without a word here (see {@link Subscription#listener});
  * after its return a state comes only if it differs. States that follow each other faster than they
  * are asked for are skipped. One thread at a time calls {@link #next}.
  */
@@ -34,7 +34,7 @@ public final class StateClient implements AutoCloseable {
   }
 
   /**
-   * Waits for a state other than {@code held}, which somebody has from {@link #position} of another
+   * Waits for a state other than {@code held}, which was read from {@link #position} of another
    * client; where the server was restarted since, any state is another one.
    */
   public static StateClient open(Connection connection, Subscription subscription, Position held) {
@@ -42,8 +42,8 @@ public final class StateClient implements AutoCloseable {
   }
 
   /**
-   * The next whole state, as soon as there is one; empty after {@link #cancel}. Who asks says
-   * thereby that the last one is applied, unless {@link #failed} said otherwise.
+   * The next whole state, as soon as there is one; empty after {@link #cancel}. Asking acknowledges
+   * the last one, unless {@link #failed} was called.
    */
   public Optional<NodeImage> next() throws InterruptedException {
     if (handled) {

@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record Subscription(
     String node, String clientName, Duration errorDelay, LinkListener listener) {
-  /** The longest pause between two tries where nobody says otherwise. */
+  /** The default maximum pause between two attempts. */
   public static final Duration DEFAULT_ERROR_DELAY = Duration.ofSeconds(5);
 
   /** The view of {@code node}. */
@@ -31,7 +31,7 @@ public record Subscription(
     return new Subscription(node, clientName, longest, listener);
   }
 
-  /** The same with somebody who is told how the connection fares. */
+  /** The same with an observer of the connection. */
   public Subscription listener(LinkListener told) {
     return new Subscription(node, clientName, errorDelay, told);
   }

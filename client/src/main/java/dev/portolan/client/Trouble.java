@@ -27,15 +27,15 @@ final class Trouble {
   private static String reason(Address address, Status status) {
     String said = Optional.ofNullable(status.getDescription()).orElse("");
     if (causes(status).anyMatch(cause -> message(cause).contains("was not SETTINGS"))) {
-      return "whoever listens there does not speak gRPC, or only with certificates; check the"
-          + " address and --tls-key, --tls-crt and --tls-ca";
+      return "the server does not speak gRPC, or needs certificates; check the address and"
+          + " --tls-key, --tls-crt and --tls-ca";
     }
     return switch (status.getCode()) {
-      case OK -> "the server ended the stream; it is tried again";
+      case OK -> "the server ended the stream; retrying";
       case UNAVAILABLE -> unavailable(address, status, said);
       case RESOURCE_EXHAUSTED -> exhausted(said);
       case UNIMPLEMENTED ->
-          "the server there does not speak this API (" + said + "); is it a 'portolan brain'?";
+          "the server does not support this API (" + said + "); is it a 'portolan brain'?";
       case DEADLINE_EXCEEDED -> "the server does not answer; is it overloaded or stopped?";
       case INVALID_ARGUMENT,
           PERMISSION_DENIED,
@@ -43,7 +43,7 @@ final class Trouble {
           FAILED_PRECONDITION,
           NOT_FOUND,
           ABORTED ->
-          said.isEmpty() ? "the server refuses (" + status.getCode() + ")" : said;
+          said.isEmpty() ? "the server rejects the request (" + status.getCode() + ")" : said;
       case CANCELLED, UNKNOWN, ALREADY_EXISTS, OUT_OF_RANGE, INTERNAL, DATA_LOSS ->
           "the stream broke (" + detail(status, said) + ")";
     };
@@ -54,53 +54,53 @@ final class Trouble {
     return sizes.find()
         ? "the server sent an item of "
             + sizes.group(2)
-            + " bytes, and at most "
+            + " bytes, but at most "
             + sizes.group(1)
-            + " are taken; allow more with --max-msg-size"
+            + " are allowed; raise --max-msg-size"
         : said;
   }
 
   private static String unavailable(Address address, Status status, String said) {
     String causes = causes(status).map(Throwable::toString).reduce("", (a, b) -> a + " " + b);
     if (has(status, NotSslRecordException.class)) {
-      return "the server there does without certificates; leave out --tls-key, --tls-crt and"
-          + " --tls-ca";
+      return "the server does not use certificates; remove --tls-key, --tls-crt and --tls-ca";
     }
     if (has(status, SSLException.class)) {
-      return "the certificates do not fit ("
+      return "the certificates do not match ("
           + last(status, SSLException.class)
           + "); compare --tls-ca with the server's, and its certificate with the host name";
     }
     if (has(status, UnknownHostException.class) || has(status, UnresolvedAddressException.class)) {
-      return "there is no such host; check the name";
+      return "unknown host; check the name";
     }
     if (causes.contains("No such file or directory")) {
       return "no such socket; is 'portolan brain' running?";
     }
     if (causes.contains("Permission denied")) {
-      return "this user may not use the socket; run as root or as a member of its group";
+      return "permission denied; run as root or as a member of the socket's group";
     }
     if (has(status, ConnectException.class)
         || causes.toLowerCase(Locale.ROOT).contains("refused")) {
-      return "nobody listens there; is 'portolan brain' running?";
+      return "connection refused; is 'portolan brain' running?";
     }
     if (address instanceof Address.InProcess && said.startsWith("Could not find server")) {
-      return "no server of that name in this process; start it first";
+      return "no server with that name in this process; start it first";
     }
     if (said.contains("Keepalive failed")) {
-      return "the server fell silent; is it stopped, or the network cut?";
+      return "the server stopped responding; is it stopped, or is the network down?";
     }
     if (address instanceof Address.Unix
         && (said.contains("performing protocol negotiation")
             || causes.contains("Connection reset"))) {
-      return "the server hung up; if that goes on, it may not know this user (--allow-uid,"
-          + " --allow-gid), or have too many connections (--max-clients): its log says why";
+      return "the server closed the connection; if this persists, the server may not allow this"
+          + " user (--allow-uid, --allow-gid) or may have too many connections"
+          + " (--max-clients): see its log";
     }
     if (said.startsWith("Network closed")) {
       return address instanceof Address.Tcp
-          ? "the connection was cut; if that goes on, check the address, and whether the server"
-              + " wants certificates (--tls-key, --tls-crt, --tls-ca)"
-          : "the connection was cut; is the server restarting?";
+          ? "the connection was closed; if this persists, check the address, and whether the server"
+              + " needs certificates (--tls-key, --tls-crt, --tls-ca)"
+          : "the connection was closed; is the server restarting?";
     }
     return "the connection broke (" + detail(status, said) + ")";
   }

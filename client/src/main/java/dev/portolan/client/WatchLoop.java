@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * over, with exponential backoff and jitter while it fails.
  */
 final class WatchLoop<Q> {
-  /** How many different sentences are told of one trouble. */
+  /** How many different messages are logged about one failure. */
   private static final int MOST_SENTENCES = 10;
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -37,7 +37,7 @@ final class WatchLoop<Q> {
   /** The stream that is open and has had its first request. */
   private @Nullable WatchStream<Q> stream;
 
-  /** The trouble that was told and is not over; the sentences may take turns. */
+  /** The messages about the current failure; they may alternate. */
   private final Set<String> trouble = new HashSet<>();
 
   /** What is put together from a stream. */
@@ -221,8 +221,8 @@ final class WatchLoop<Q> {
     content.distrust();
     return new Broken(
         connection.address()
-            + ": the server sent what cannot be read ("
+            + ": the server sent data that cannot be decoded ("
             + why
-            + "); the last whole state stays; are both of one version?");
+            + "); keeping the last complete state; do client and server have the same version?");
   }
 }

@@ -143,7 +143,7 @@ final class ChaosTest {
                   public void report(String problem) {}
                 });
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }

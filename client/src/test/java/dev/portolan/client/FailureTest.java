@@ -11,9 +11,9 @@ import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -26,7 +26,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user is told when a server is not there, or not what it should be. */
+/** The messages when a server is unreachable or not a Portolan server. */
 final class FailureTest {
   private static final Connection.Options HASTY =
       Connection.Options.DEFAULT.keepAlive(Duration.ofSeconds(10), Duration.ofMillis(200));
@@ -76,7 +76,7 @@ final class FailureTest {
     Files.createFile(socket);
     assertTold(
         new Address.Unix(socket),
-        "unix://" + socket + ": nobody listens there; is 'portolan brain' running?");
+        "unix://" + socket + ": connection refused; is 'portolan brain' running?");
   }
 
   @Test
@@ -87,14 +87,14 @@ final class FailureTest {
     }
     assertTold(
         new Address.Tcp("127.0.0.1", port),
-        "tcp://127.0.0.1:" + port + ": nobody listens there; is 'portolan brain' running?");
+        "tcp://127.0.0.1:" + port + ": connection refused; is 'portolan brain' running?");
   }
 
   @Test
   void aNameThatNobodyHasInThisProcess() throws Exception {
     assertTold(
         new Address.InProcess("nobody"),
-        "inprocess:nobody: no server of that name in this process; start it first");
+        "inprocess:nobody: no server with that name in this process; start it first");
   }
 
   @Test
@@ -165,7 +165,8 @@ final class FailureTest {
       assertThat(Patience.next(told.events)).isEqualTo("connected");
       assertThat(Patience.next(told.events))
           .isEqualTo(
-              proxy.address() + ": the server fell silent; is it stopped, or the network cut?");
+              proxy.address()
+                  + ": the server stopped responding; is it stopped, or is the network down?");
       assertThat(node.image().sameAs(world.image())).isTrue();
       proxy.thaw();
       assertThat(Position.of(server.stream().request().getResume())).isEqualTo(new Position(7, 1));
@@ -184,8 +185,8 @@ final class FailureTest {
       assertThat(Patience.next(told.events)).isEqualTo("connected");
       assertThat(Patience.next(told.events))
           .matches(
-              "unix://.*: the server sent an item of 20\\d\\d\\d bytes, and at most 10000 are"
-                  + " taken; allow more with --max-msg-size");
+              "unix://.*: the server sent an item of 20\\d\\d\\d bytes, but at most 10000 are"
+                  + " allowed; raise --max-msg-size");
       server.stream().whole(world.image(), 7, 1);
       Patience.until("the state", () -> node.image().isSynced());
     }
@@ -201,7 +202,7 @@ final class FailureTest {
             "a sentence",
             () ->
                 told.events.stream()
-                    .anyMatch(sentence -> sentence.contains("does not speak this API")));
+                    .anyMatch(sentence -> sentence.contains("does not support this API")));
         assertThat(node.image().isSynced()).isFalse();
         assertThatThrownBy(connection::nodes)
             .isInstanceOf(ConnectionException.class)

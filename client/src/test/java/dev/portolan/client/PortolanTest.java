@@ -39,20 +39,20 @@ final class PortolanTest {
       quoteCharacter = '`',
       textBlock =
           """
-          --colour            | '--colour': there is no such flag; see --help
-          state               | 'state': there is no such flag; see --help
-          --once=yes          | '--once=yes': there is no such flag; see --help
-          --api               | --api: a value must follow
-          --api=unix:x        | --api: 'unix:x' is no address: the path of a unix socket must be absolute, as in unix:///run/x.sock
-          --error-delay 5     | --error-delay: '5' is no time; write it as in 500ms, 5s or 1m
-          --error-delay 0s    | --error-delay: '0s' is no time; write it as in 500ms, 5s or 1m
-          --max-msg-size -1   | --max-msg-size: '-1' is no size; write a number of bytes, as in 4194304
-          --max-msg-size 4M   | --max-msg-size: '4M' is no size; write a number of bytes, as in 4194304
-          --tls-key k         | --tls-key, --tls-crt and --tls-ca belong together; name all three, or none
-          --rev 7             | --instance-id and --rev belong together; write both as --once printed them
-          --rev x --instance-id 1 | --rev: 'x' is no number
-          --api [::1]:1 --tls-key /k --tls-crt /c --tls-ca /a | /k: there is no such file
-          --tls-key /k --tls-crt /c --tls-ca /a | unix:///run/portolan/api.sock: certificates are for tcp:// addresses; leave them out here
+          --colour            | '--colour': unknown flag; see --help
+          state               | 'state': unknown flag; see --help
+          --once=yes          | '--once=yes': unknown flag; see --help
+          --api               | --api: a value is required
+          --api=unix:x        | --api: 'unix:x' is not a valid address: the path of a unix socket must be absolute, as in unix:///run/x.sock
+          --error-delay 5     | --error-delay: '5' is not a valid duration; write for example 500ms, 5s or 1m
+          --error-delay 0s    | --error-delay: '0s' is not a valid duration; write for example 500ms, 5s or 1m
+          --max-msg-size -1   | --max-msg-size: '-1' is not a valid size; write a number of bytes, for example 4194304
+          --max-msg-size 4M   | --max-msg-size: '4M' is not a valid size; write a number of bytes, for example 4194304
+          --tls-key k         | --tls-key, --tls-crt and --tls-ca must be used together; set all three, or none
+          --rev 7             | --instance-id and --rev must be used together; write both as --once printed them
+          --rev x --instance-id 1 | --rev: 'x' is not a valid number
+          --api [::1]:1 --tls-key /k --tls-crt /c --tls-ca /a | /k: no such file
+          --tls-key /k --tls-crt /c --tls-ca /a | unix:///run/portolan/api.sock: certificates are for tcp:// addresses; remove them here
           """)
   void aWrongFlagGetsASentence(String args, String sentence) {
     assertThat(program.execute(words(args), state -> {})).isEqualTo(2);
@@ -111,7 +111,7 @@ final class PortolanTest {
       assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
       assertThat(states).singleElement().matches(state -> state.sameAs(world.image()));
       assertThat(err.toString(UTF_8))
-          .isEqualTo("go on from here with --instance-id 18446744073709551615 --rev 4\n");
+          .isEqualTo("continue from here with --instance-id 18446744073709551615 --rev 4\n");
     }
   }
 
@@ -166,7 +166,7 @@ final class PortolanTest {
       Patience.until("it is back", () -> err.toString(UTF_8).contains("connected again"));
       assertThat(err.toString(UTF_8))
           .isEqualTo(
-              "%1$s: the server ended the stream; it is tried again\n%1$s: connected again\n"
+              "%1$s: the server ended the stream; retrying\n%1$s: connected again\n"
                   .formatted(server.address));
       thread.interrupt();
       assertThat(thread.join(Duration.ofSeconds(Patience.SECONDS))).isTrue();
@@ -177,7 +177,8 @@ final class PortolanTest {
   @Test
   void aBackendHasToKnowEveryState() {
     assertThat(program.execute(List.of("--once"), new RecordingBackend())).isEqualTo(2);
-    assertThat(err.toString(UTF_8)).startsWith("--once, --instance-id and --rev are not for this");
+    assertThat(err.toString(UTF_8))
+        .startsWith("--once, --instance-id and --rev are not supported by this");
   }
 
   @Test

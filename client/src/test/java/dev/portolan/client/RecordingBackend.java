@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A backend that writes down what it is told, in words that do not depend on revisions. */
+/** A backend that records its calls, in words that do not depend on revisions. */
 final class RecordingBackend implements Backend {
   final List<String> synced = new CopyOnWriteArrayList<>();
   final AtomicInteger failures = new AtomicInteger();

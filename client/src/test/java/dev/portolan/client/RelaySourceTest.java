@@ -47,7 +47,7 @@ final class RelaySourceTest {
               try {
                 source.run(new Sink());
               } catch (InterruptedException e) {
-                // It was told to stop.
+                // It was stopped.
               }
             });
     world

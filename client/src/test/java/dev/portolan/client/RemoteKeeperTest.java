@@ -77,7 +77,7 @@ final class RemoteKeeperTest {
                   new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement())) {
             keeper.run();
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }

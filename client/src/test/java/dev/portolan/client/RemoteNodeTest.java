@@ -142,8 +142,7 @@ final class RemoteNodeTest {
     assertThat(node.image().services()).hasSize(1);
     second.sync(7, 1);
     assertThat(Patience.next(told.events)).isEqualTo("connected");
-    assertThat(Patience.next(told.events))
-        .endsWith("the server ended the stream; it is tried again");
+    assertThat(Patience.next(told.events)).endsWith("the server ended the stream; retrying");
     assertThat(Patience.next(told.events)).isEqualTo("connected");
     assertHeldNow(1, new Position(7, 1));
   }
@@ -223,10 +222,10 @@ final class RemoteNodeTest {
     assertThat(node.image()).isSameAs(shown);
     assertThat(Patience.next(told.events)).isEqualTo("connected");
     assertThat(Patience.next(told.events))
-        .startsWith(server.address + ": the server sent what cannot be read (")
+        .startsWith(server.address + ": the server sent data that cannot be decoded (")
         .contains("shop/cart")
         .contains("no ip")
-        .endsWith("are both of one version?");
+        .endsWith("do client and server have the same version?");
     assertThat(told.events).as("told once, however often it is tried").isEmpty();
     stream.whole(world.image(), 7, 2);
     assertThat(Patience.next(told.events)).isEqualTo("connected");

@@ -33,7 +33,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A server that says what a test tells it to, and nothing else. */
+/** A scripted server. */
 final class ScriptedServer<Q extends Message> implements AutoCloseable {
   final Address address;
   final BlockingQueue<Stream> streams = new LinkedBlockingQueue<>();

@@ -4,7 +4,6 @@ import static dev.portolan.client.World.NODE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.brain.NodeSettings;
@@ -19,6 +18,7 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
 import dev.portolan.tls.Certificates;
+import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -189,7 +189,7 @@ final class ServedTest {
                   }
                 });
           } catch (InterruptedException e) {
-            // It was told to stop.
+            // It was stopped.
           }
         });
   }
@@ -203,7 +203,7 @@ final class ServedTest {
         assertThat(Patience.next(told.events))
             .as(wrong)
             .startsWith("tcp://127.0.0.1:")
-            .contains(": the certificates do not fit (");
+            .contains(": the certificates do not match (");
         assertThat(node.image().isSynced()).isFalse();
       }
     }
@@ -221,7 +221,7 @@ final class ServedTest {
     try (BrainServer server = serve(Way.PLAIN, "");
         Connection connection = connect(Way.TLS, server, "client");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).contains("the server there does without certificates");
+      assertThat(Patience.next(told.events)).contains("the server does not use certificates");
       assertThat(node.image().isSynced()).isFalse();
     }
   }
@@ -231,7 +231,7 @@ final class ServedTest {
     try (BrainServer server = serve(Way.TLS, "server");
         Connection connection = connect(Way.TLS, server, "stranger");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).contains(": the certificates do not fit (");
+      assertThat(Patience.next(told.events)).contains(": the certificates do not match (");
       assertThat(node.image().isSynced()).isFalse();
     }
   }

@@ -3,6 +3,7 @@ package dev.portolan.config;
 import dev.portolan.config.Yaml.Entry;
 import dev.portolan.config.Yaml.Mapping;
 import dev.portolan.config.Yaml.Scalar;
+import dev.portolan.text.Spelling;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ public record ConfigFile(
 
   /** Reads a file; all errors in one {@link ConfigException}. */
   public static ConfigFile read(String name, String text) {
-    Yaml document = YamlReader.read(name, text.startsWith("\ufeff") ? text.substring(1) : text);
+    Yaml document = YamlTree.read(name, text.startsWith("\ufeff") ? text.substring(1) : text);
     if (!(document instanceof Mapping root)) {
       throw wrong(
           name,
@@ -133,7 +134,7 @@ public record ConfigFile(
       return "it is a section of " + version.other() + "; remove it or change apiVersion";
     }
     String section = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
-    Optional<String> near = Words.nearest(key, FieldTable.names(version, section));
+    Optional<String> near = Spelling.nearest(key, FieldTable.names(version, section));
     return near.map(name -> "did you mean " + name + "?").orElse("remove it");
   }
 
@@ -156,7 +157,7 @@ public record ConfigFile(
               + Version.KIND
               + ", found "
               + Quotes.quote(kind.text())
-              + "; this is not a configuration of the proxy");
+              + "; this is not a kube-proxy configuration");
     }
     for (Version version : Version.values()) {
       if (version.apiVersion().equals(apiVersion.text())) {

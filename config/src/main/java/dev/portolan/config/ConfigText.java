@@ -24,9 +24,9 @@ public final class ConfigText {
     try (InputStream stream = Files.newInputStream(Path.of(file))) {
       return read(file, stream);
     } catch (NoSuchFileException | InvalidPathException e) {
-      throw unreadable(file, "there is no such file");
+      throw unreadable(file, "no such file");
     } catch (AccessDeniedException e) {
-      throw unreadable(file, "cannot be read (permission denied); check who may read it");
+      throw unreadable(file, "cannot be read (permission denied); check its permissions");
     } catch (IOException e) {
       throw unreadable(file, "cannot be read (" + e.getMessage() + ")");
     }
@@ -37,11 +37,11 @@ public final class ConfigText {
     try {
       byte[] bytes = stream.readNBytes(LONGEST + 1);
       if (bytes.length > LONGEST) {
-        throw unreadable(name, "is longer than 1 MiB, so it is no configuration");
+        throw unreadable(name, "is larger than 1 MiB, so it is not a valid configuration");
       }
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      throw unreadable(name, "is not UTF-8; save it as that");
+      throw unreadable(name, "is not UTF-8; save it as UTF-8");
     } catch (IOException e) {
       throw unreadable(name, "cannot be read (" + e.getMessage() + ")");
     }

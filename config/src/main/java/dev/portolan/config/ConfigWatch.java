@@ -1,21 +1,14 @@
 package dev.portolan.config;
 
+import dev.portolan.text.FolderWatch;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchEvent;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +23,6 @@ public final class ConfigWatch implements AutoCloseable {
   private static final Duration QUIET = Duration.ofMillis(100);
   private static final int MOST_ROUNDS = 20;
   private static final int MOST_LINKS = 40;
-  private static final WatchEvent.Kind<?>[] EVENTS = {
-    StandardWatchEventKinds.ENTRY_CREATE,
-    StandardWatchEventKinds.ENTRY_DELETE,
-    StandardWatchEventKinds.ENTRY_MODIFY
-  };
 
   /** Hears what became of the file, on the thread of the watch. */
   public interface Listener {
@@ -47,9 +35,7 @@ public final class ConfigWatch implements AutoCloseable {
 
   private final Path file;
   private final Listener listener;
-  private final Duration longestSleep;
-  private final @Nullable WatchService news;
-  private final Map<Path, WatchKey> watched = new HashMap<>();
+  private final FolderWatch folders;
   private final Thread thread;
   private StartPlan plan;
   private Reading last;
@@ -60,8 +46,8 @@ public final class ConfigWatch implements AutoCloseable {
     this.last = new Reading(source.text(), List.of());
     this.file = Path.of(source.file()).toAbsolutePath();
     this.listener = listener;
-    this.longestSleep = longestSleep;
-    this.news = open();
+    // Without news the file is read every few seconds, and no more is lost.
+    this.folders = new FolderWatch(longestSleep, problem -> {});
     this.thread = Thread.ofPlatform().daemon().name("config-watch").unstarted(this::run);
   }
 
@@ -72,28 +58,20 @@ public final class ConfigWatch implements AutoCloseable {
 
   static ConfigWatch start(StartPlan plan, Listener listener, Duration longestSleep) {
     ConfigWatch watch = new ConfigWatch(plan, listener, longestSleep);
-    watch.follow();
+    watch.folders.follow(watch.folders());
     watch.thread.start();
     return watch;
-  }
-
-  private static @Nullable WatchService open() {
-    try {
-      return FileSystems.getDefault().newWatchService();
-    } catch (IOException | UnsupportedOperationException e) {
-      return null; // Then the file is read every few seconds, and no more is lost.
-    }
   }
 
   private void run() {
     try {
       while (!Thread.currentThread().isInterrupted()) {
         look();
-        awaitNews();
-        follow();
+        folders.await();
+        folders.follow(folders());
       }
     } catch (InterruptedException | ClosedWatchServiceException e) {
-      // Somebody closed the watch.
+      // The watch was closed.
     }
   }
 
@@ -150,68 +128,28 @@ public final class ConfigWatch implements AutoCloseable {
     }
   }
 
-  /** Watches the folders that the file and each link on the way to it are in, and no others. */
-  private void follow() {
-    if (news == null) {
-      return;
-    }
-    Set<Path> wanted = folders();
-    for (Path folder : wanted) {
-      try {
-        WatchKey key = folder.register(news, EVENTS);
-        WatchKey before = watched.put(folder, key);
-        if (before != null && !before.equals(key)) {
-          before.cancel();
-        }
-      } catch (IOException e) {
-        // It is gone, or there are no watches left: the next look at the file will tell.
-      }
-    }
-    watched
-        .entrySet()
-        .removeIf(entry -> {
-          boolean gone = !wanted.contains(entry.getKey());
-          if (gone) {
-            entry.getValue().cancel();
-          }
-          return gone;
-        });
-  }
-
+  /** The folders that the file and each link on the way to it are in. */
   private Set<Path> folders() {
-    Set<Path> folders = new HashSet<>();
+    Set<Path> found = new HashSet<>();
     Path step = file;
     try {
       for (int i = 0; i < MOST_LINKS; i++) {
-        folders.add(folder(step));
+        found.add(folder(step));
         if (!Files.isSymbolicLink(step)) {
           break;
         }
         step = step.resolveSibling(Files.readSymbolicLink(step));
       }
-      folders.add(folder(file.toRealPath()));
+      found.add(folder(file.toRealPath()));
     } catch (IOException e) {
       // A link leads nowhere for now; the folders up to it are watched.
     }
-    return folders;
+    return found;
   }
 
   private static Path folder(Path file) {
     Path folder = file.getParent();
     return folder == null ? file : folder;
-  }
-
-  /** Sleeps until something happened near the file, or it is time to look anyway. */
-  private void awaitNews() throws InterruptedException {
-    if (news == null) {
-      Thread.sleep(longestSleep);
-      return;
-    }
-    WatchKey key = news.poll(longestSleep.toMillis(), TimeUnit.MILLISECONDS);
-    if (key != null) {
-      key.pollEvents();
-      key.reset();
-    }
   }
 
   /** Ends the watch; the listener hears nothing more, and may call this itself. */
@@ -222,11 +160,7 @@ public final class ConfigWatch implements AutoCloseable {
       if (!thread.equals(Thread.currentThread())) {
         thread.join();
       }
-      if (news != null) {
-        news.close();
-      }
-    } catch (IOException e) {
-      // The process holds one file more, until it ends.
+      folders.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -121,7 +121,7 @@ public final class Conversion {
     };
   }
 
-  /** In v1alpha1 the sections of other modes have defaults too, which nobody wrote. */
+  /** In v1alpha1 the sections of other modes have defaults too, which are not in the file. */
   private static boolean isWorthSaying(Version source, String path, Object value) {
     return source == Version.V1ALPHA2
         || !value.equals(FieldTable.row(source, path).defaultValue(source));
@@ -137,7 +137,7 @@ public final class Conversion {
           + " is lost: "
           + target
           + " does not have this field"
-          + (source == Version.V1ALPHA2 ? " and behaves as with " + FieldType.write(after) : "");
+          + (source == Version.V1ALPHA2 ? " and behaves like " + FieldType.write(after) : "");
     }
     if (source == Version.V1ALPHA1) {
       String mode = full.text("mode");

@@ -1,6 +1,7 @@
 package dev.portolan.config;
 
 import dev.portolan.config.GateStage.Name;
+import dev.portolan.text.Spelling;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -84,7 +85,7 @@ public final class FeatureGates {
     FeatureGate gate = known(name).orElse(null);
     if (gate == null) {
       Optional<String> near =
-          Words.nearest(name, FeatureGate.all().stream().map(FeatureGate::name).toList())
+          Spelling.nearest(name, FeatureGate.all().stream().map(FeatureGate::name).toList())
               .filter(candidate -> known(candidate).isPresent());
       return Optional.of(
           "unrecognized feature gate: "
@@ -151,7 +152,7 @@ public final class FeatureGates {
     return emulated;
   }
 
-  /** What was set by somebody. */
+  /** What was set explicitly. */
   public SortedMap<String, Boolean> set() {
     return set;
   }

@@ -1,5 +1,6 @@
 package dev.portolan.config;
 
+import dev.portolan.text.Spelling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +35,7 @@ public final class FieldExplanation {
       String path = row.path(version);
       text.append("  ").append(version).append(": ");
       if (path == null) {
-        text.append("not there; behaves as with ");
+        text.append("not in this version; behaves like ");
       } else {
         text.append(path).append(", ").append(row.type(version).label()).append(", default ");
       }
@@ -74,10 +75,10 @@ public final class FieldExplanation {
     for (Version version : Version.values()) {
       known.addAll(FieldTable.paths(version));
     }
-    Optional<String> near = Words.nearest(path, known);
-    return "no field is called "
+    Optional<String> near = Spelling.nearest(path, known);
+    return "unknown field "
         + Quotes.quote(path)
         + near.map(name -> "; did you mean " + name + "?")
-            .orElse("; 'portolan config defaults' shows them all");
+            .orElse("; 'portolan config defaults' lists all fields");
   }
 }

@@ -12,15 +12,15 @@ import java.util.stream.Collectors;
 public enum FieldType {
   TEXT("text"),
   TRUTH("true or false"),
-  INT32("a whole number"),
-  UINT32("a whole number, not negative"),
+  INT32("an integer"),
+  UINT32("a non-negative integer"),
   FLOAT32("a number"),
   DURATION("a duration such as 1m30s"),
   NANOSECONDS("a duration such as 5s, or a number of nanoseconds"),
   QUANTITY("a quantity such as 64Ki"),
-  TEXTS("a list of texts"),
+  TEXTS("a list of strings"),
   GATES("a mapping of gate names to true or false"),
-  VMODULE("a list of filePattern and verbosity");
+  VMODULE("a list of filePattern and verbosity pairs");
 
   private final String label;
 

@@ -31,7 +31,7 @@ public final class FlagSettings {
     return withoutDefaults(flags, hostname(flags, Defaults.apply(settings)));
   }
 
-  /** Leaves out what v1alpha2 has by default, so that only what somebody gave counts as written. */
+  /** Leaves out what v1alpha2 has by default, so that only explicit values count as set. */
   private static Settings withoutDefaults(Flags flags, Settings settings) {
     Settings sparse = settings;
     for (String path : FieldTable.paths(settings.version())) {

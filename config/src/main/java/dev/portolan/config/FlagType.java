@@ -76,9 +76,9 @@ public enum FlagType {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
-    throw not("a whole number from " + least + " to " + most);
+    throw not("an integer from " + least + " to " + most);
   }
 
   private static float fraction(String text) {
@@ -88,7 +88,7 @@ public enum FlagType {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
     throw not("a number");
   }
@@ -101,7 +101,7 @@ public enum FlagType {
       }
       int equals = item.indexOf('=');
       if (equals < 1) {
-        throw not("pairs PATTERN=N with commas between them");
+        throw not("comma-separated pairs PATTERN=N");
       }
       long verbosity = whole(item.substring(equals + 1), 0, Integer.MAX_VALUE);
       items.add(new VmoduleItem(item.substring(0, equals), verbosity));

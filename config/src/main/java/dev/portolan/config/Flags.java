@@ -1,5 +1,6 @@
 package dev.portolan.config;
 
+import dev.portolan.text.Spelling;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,7 +83,7 @@ public final class Flags {
                 .filter(name.substring(1)::startsWith)
                 .filter(known -> known.length() > 1)
                 .findFirst()
-            : Words.nearest(name, Flag.all().keySet());
+            : Spelling.nearest(name, Flag.all().keySet());
     error(
         "unknown flag: "
             + (isShort ? Quotes.quote(argument) : "--" + name)
@@ -173,7 +174,7 @@ public final class Flags {
       if (!applies(flag)) {
         warnings.add(
             flag.spelling()
-                + " is ignored, because --config is given; write it into the file"
+                + " is ignored because --config is set; set it in the file"
                 + Optional.ofNullable(flag.path()).map(path -> " as " + path).orElse(""));
       }
     }

@@ -45,8 +45,8 @@ public record NodeAddresses(IpFamily primary, Map<IpFamily, Ip> byFamily) {
       throw ConfigException.of(
           "ipFamilyPolicy",
           "RequireDualStack, but this node has "
-              + (addresses.isEmpty() ? "no address" : "only an address of " + primary)
-              + "; give it an address of each family, name both in nodeIPOverride, or write"
+              + (addresses.isEmpty() ? "no address" : "only an address of family " + primary)
+              + "; assign it an address of each family, set both in nodeIPOverride, or use"
               + " PreferDualStack");
     }
     Map<IpFamily, Ip> known = new EnumMap<>(IpFamily.class);

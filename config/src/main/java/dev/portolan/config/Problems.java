@@ -52,7 +52,7 @@ final class Problems {
           key.place(),
           path,
           "already set in line " + first.line(),
-          (version == Version.V1ALPHA1 ? ", and this one counts" : "") + "; remove one of the two");
+          (version == Version.V1ALPHA1 ? ", and this one is used" : "") + "; remove one of them");
     }
   }
 

@@ -74,11 +74,11 @@ public enum ProxyMode {
     KubeVersion off = gate.off().orElseThrow();
     KubeVersion gone = gate.locked().orElseThrow();
     if (gates.emulated().atLeast(gone)) {
-      return "; ipvs is gone since " + gone + ": move to nftables";
+      return "; ipvs was removed in " + gone + ": move to nftables";
     }
     boolean byDefault = gates.emulated().atLeast(off);
     return byDefault
-        ? "; ipvs is off from "
+        ? "; ipvs is off by default from "
             + off
             + " on: move to nftables, or set the feature gate KubeProxyIPVS=true until "
             + gone

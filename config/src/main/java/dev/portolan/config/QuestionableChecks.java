@@ -74,8 +74,8 @@ public final class QuestionableChecks {
     if (addresses.isEmpty()) {
       add(
           path,
-          "not given, so node ports are open on every address of this node; write primary for its"
-              + " own address alone, or all to keep it so");
+          "not set, so node ports are open on every address of this node; set it to primary for the"
+              + " node's own address only, or to all to keep it that way");
       return;
     }
     Set<IpFamily> families = families(addresses);
@@ -107,8 +107,8 @@ public final class QuestionableChecks {
         && settings.texts(CLUSTER_CIDRS).isEmpty()) {
       add(
           CLUSTER_CIDRS,
-          "must contain at least one CIDR, or traffic from pods is not told from outside traffic;"
-              + " write the cluster's pod range, or another detectLocalMode");
+          "must contain at least one CIDR, or traffic from pods cannot be distinguished from"
+              + " external traffic; set the cluster's pod range, or use another detectLocalMode");
     }
   }
 
@@ -123,10 +123,10 @@ public final class QuestionableChecks {
     if (hasOnly(shape.podCidrs(), shape.other())) {
       add(
           "detectLocalMode",
-          "this node's podCIDRs are only of "
+          "this node's podCIDRs are all of family "
               + shape.other()
               + cluster
-              + "repair its Node, or write another detectLocalMode",
+              + "fix the Node object, or use another detectLocalMode",
           settings.text("detectLocalMode").equals("NodeCIDR"));
     }
     Optional<Ip> sourceVip = Ip.parse(settings.text("winkernel.sourceVip"));
@@ -151,7 +151,7 @@ public final class QuestionableChecks {
     }
   }
 
-  /** Nobody is told off for an address that he did not write. */
+  /** No warning for an address that the user did not set. */
   private boolean isDefault(String path) {
     Version latest = Version.latest();
     return settings.value(path).equals(FieldTable.row(latest, path).defaultValue(latest));

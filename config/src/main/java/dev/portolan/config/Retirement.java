@@ -41,18 +41,18 @@ public final class Retirement {
     KubeVersion off = gate.off().orElseThrow();
     return "ipvs is deprecated"
         + (gates.emulated().atLeast(off) ? "" : ": it is off by default from " + off)
-        + " and gone in "
+        + " and removed in "
         + gate.locked().orElseThrow()
-        + "; move to nftables ('portolan migrate' says what changes)";
+        + "; move to nftables ('portolan migrate' reports what changes)";
   }
 
   private static String unset(FeatureGates gates) {
     if (gates.emulated().atLeast(ProxyMode.NFTABLES_BY_DEFAULT)) {
-      return "not given, so nftables is used, the default from 1.40 on; write nftables to be clear,"
-          + " or iptables to keep that";
+      return "not set, so nftables is used, the default from 1.40 on; set it to nftables to be"
+                 + " explicit, or to iptables to keep iptables";
     }
-    return "not given, so iptables is used; from 1.40 on the default is nftables; write iptables to"
-        + " keep it, or nftables to move now";
+    return "not set, so iptables is used; from 1.40 on the default is nftables; set it to iptables"
+        + " to keep it, or to nftables to move now";
   }
 
   /** Zeros, empty texts and lists count as not set: kubeadm and written files name every field. */
@@ -77,7 +77,7 @@ public final class Retirement {
 
   /** Why an option of ipvs does nothing. */
   static String noEffect(String mode) {
-    return "has no effect: it is for the mode ipvs, and the mode is "
+    return "has no effect: it applies to mode ipvs, and the mode is "
         + (mode.isEmpty() ? "not set" : mode)
         + "; remove it";
   }

@@ -143,11 +143,11 @@ public final class Validation {
             "nodeIPOverride",
             "[" + i + "]",
             override.get(i),
-            "must be of another family than the first");
+            "must not be of the same family as the first");
       }
     }
     if (override.size() > 2) {
-      rules.invalid("nodeIPOverride", "", override, "must have at most one address of each family");
+      rules.invalid("nodeIPOverride", "", override, "must have at most one address per family");
     }
     rules.oneOf("ipFamilyPolicy", FAMILY_POLICIES);
     if (!settings.text("healthzBindAddress").isEmpty()) {

@@ -77,7 +77,7 @@ final class ValueReader {
 
   private @Nullable Long whole(FieldType type, String path, Yaml value, long least, long most) {
     if (!(value instanceof Scalar scalar) || scalar.kind() != ScalarKind.INTEGER) {
-      expected(type, path, value, "write it in digits, without quotes and leading zeros");
+      expected(type, path, value, "write it as digits, without quotes or leading zeros");
       return null;
     }
     try {
@@ -117,7 +117,7 @@ final class ValueReader {
         return duration;
       }
     }
-    expected(type, path, value, "write numbers with units, of h, m, s, ms, us and ns");
+    expected(type, path, value, "write numbers with units: h, m, s, ms, us or ns");
     return null;
   }
 
@@ -133,7 +133,7 @@ final class ValueReader {
 
   private @Nullable List<String> texts(FieldType type, String path, Yaml value) {
     if (!(value instanceof Sequence sequence)) {
-      expected(type, path, value, "begin each item with '- '");
+      expected(type, path, value, "start each item with '- '");
       return null;
     }
     List<String> texts = new ArrayList<>();
@@ -167,7 +167,7 @@ final class ValueReader {
 
   private @Nullable List<VmoduleItem> vmodule(FieldType type, String path, Yaml value) {
     if (!(value instanceof Sequence sequence)) {
-      expected(type, path, value, "begin each item with '- '");
+      expected(type, path, value, "start each item with '- '");
       return null;
     }
     List<VmoduleItem> items = new ArrayList<>();

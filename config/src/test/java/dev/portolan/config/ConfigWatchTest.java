@@ -27,7 +27,7 @@ class ConfigWatchTest {
   private final Heard heard = new Heard();
   private Path file;
 
-  /** What the listener was told, as text. */
+  /** The listener's calls, as text. */
   private static final class Heard implements ConfigWatch.Listener {
     private final BlockingQueue<String> queue = new LinkedBlockingQueue<>();
 
@@ -115,7 +115,7 @@ class ConfigWatchTest {
     Files.writeString(file, text(10));
     try (ConfigWatch watch = watch()) {
       Files.delete(file);
-      assertThat(heard.next()).isEqualTo(file + ": there is no such file");
+      assertThat(heard.next()).isEqualTo(file + ": no such file");
       Files.writeString(file, text(14));
       assertThat(heard.next()).isEqualTo("period 14");
       assertThat(watch).isNotNull();
@@ -195,8 +195,7 @@ class ConfigWatchTest {
       Files.delete(link);
       Files.createSymbolicLink(link, two.getParent());
       String first = heard.next();
-      assertThat(first.endsWith("there is no such file") ? heard.next() : first)
-          .isEqualTo("period 30");
+      assertThat(first.endsWith("no such file") ? heard.next() : first).isEqualTo("period 30");
       assertThat(watch).isNotNull();
     }
   }

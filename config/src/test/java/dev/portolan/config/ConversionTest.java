@@ -57,14 +57,14 @@ class ConversionTest {
     assertThat(FieldExplanation.explain("clusterCIDR"))
         .isEqualTo(
             """
-            The ranges of the cluster's pods, for ClusterCIDR: one, or one of each family.
+            The ranges of the cluster's pods, for ClusterCIDR: one, or one per family.
               v1alpha1: clusterCIDR, text, default ""
-              v1alpha2: detectLocal.clusterCIDRs, a list of texts, default []
+              v1alpha2: detectLocal.clusterCIDRs, a list of strings, default []
             """);
     assertThat(FieldExplanation.explain("configHardFail"))
-        .contains("v1alpha1: not there; behaves as with false");
+        .contains("v1alpha1: not in this version; behaves like false");
     assertThat(FieldExplanation.explain("detectLocal")).contains("  detectLocal.clusterCIDRs\n");
     assertThatThrownBy(() -> FieldExplanation.explain("nodePortAdresses"))
-        .hasMessage("no field is called \"nodePortAdresses\"; did you mean nodePortAddresses?");
+        .hasMessage("unknown field \"nodePortAdresses\"; did you mean nodePortAddresses?");
   }
 }

@@ -48,7 +48,7 @@ class FeatureGatesTest {
           .asString()
           .startsWith(
               "mode: Invalid value: \"ipvs\": must be iptables, nftables or blank (blank means the"
-                  + " best-available proxy [currently nftables]); ipvs is ");
+                  + " best-available proxy [currently nftables]); ipvs ");
     }
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every field: its default in both versions, and what becomes of a value. */
+/** Every field: its default in both versions, and what happens to a value. */
 class FieldsTest {
   static List<List<String>> rows() {
     return Case.rows("field-expectations.txt");

@@ -89,8 +89,8 @@ class FlagsTest {
         .isEqualTo(List.of(new VmoduleItem("a", 2), new VmoduleItem("z", 1)));
     assertThat(flags.warnings())
         .containsExactly(
-            "--proxy-mode is ignored, because --config is given; write it into the file as mode",
-            "--bind-address is ignored, because --config is given; write it into the file");
+            "--proxy-mode is ignored because --config is set; set it in the file as mode",
+            "--bind-address is ignored because --config is set; set it in the file");
   }
 
   @Test

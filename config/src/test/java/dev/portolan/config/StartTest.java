@@ -107,6 +107,6 @@ class StartTest {
     List<String> arguments = List.of("--config=/no/such/file");
     assertThatThrownBy(() -> Start.of(arguments, ConfigText::read, Platform.LINUX))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("/no/such/file: there is no such file");
+        .hasMessage("/no/such/file: no such file");
   }
 }

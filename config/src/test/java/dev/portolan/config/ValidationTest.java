@@ -64,10 +64,10 @@ class ValidationTest {
                 + " write primary",
             "ERROR clusterCIDR: has only ranges of IPv6, but the cluster is IPv4-only; add one of"
                 + " IPv4",
-            "QUESTIONABLE detectLocalMode: this node's podCIDRs are only of IPv6, but the cluster"
-                + " is IPv4-only; repair its Node, or write another detectLocalMode",
-            "QUESTIONABLE metricsBindAddress: is of IPv6, but the cluster is IPv4-only; write one of"
-                + " IPv4");
+            "QUESTIONABLE detectLocalMode: this node's podCIDRs are all of family IPv6, but the"
+                + " cluster is IPv4-only; fix the Node object, or use another detectLocalMode",
+            "QUESTIONABLE metricsBindAddress: is of IPv6, but the cluster is IPv4-only; write one"
+                + " of IPv4");
   }
 
   @Test
@@ -82,8 +82,8 @@ class ValidationTest {
         .extracting(finding -> finding.severity() + " " + finding)
         .containsExactly(
             "ERROR nodePortAddresses: has only ranges of IPv4, but the cluster is dual-stack: node"
-                + " ports are open on every IPv6 address of this node; add a range of IPv6, or write"
-                + " primary (with 'configHardFail: false' this is a warning)");
+                + " ports are open on every IPv6 address of this node; add a range of IPv6, or"
+                + " write primary (with 'configHardFail: false' this is a warning)");
   }
 
   @Test
@@ -97,7 +97,7 @@ class ValidationTest {
     assertThat(decide("PreferDualStack", node.subList(0, 1))).hasToString("IPv4 {IPv4=10.0.0.1}");
     assertThatThrownBy(() -> decide("RequireDualStack", node.subList(0, 1)))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("this node has only an address of IPv4");
+        .hasMessageContaining("this node has only an address of family IPv4");
   }
 
   private static String decide(String policy, List<Ip> node, String... override) {

@@ -1,12 +1,12 @@
 package dev.portolan.conformance;
 
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.lab.Namespace;
 import dev.portolan.sync.Keeper;
+import dev.portolan.tls.TlsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -70,7 +70,7 @@ final class BackendCandidate<B extends Backend> implements Candidate {
       try {
         keeper.run();
       } catch (InterruptedException e) {
-        // It was told to stop.
+        // It was stopped.
       } catch (RuntimeException e) {
         end = e.toString();
       }

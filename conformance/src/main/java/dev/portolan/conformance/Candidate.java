@@ -27,8 +27,8 @@ public interface Candidate {
 
     /**
      * What it has programmed, in the lines of {@link dev.portolan.testkit.StateLines} in any order;
-     * empty where it cannot tell. What it knows of the node may be one line more, as {@link
-     * StateComparison#facts} writes it.
+     * empty if it cannot say. Its node facts may be one more line, as {@link StateComparison#facts}
+     * writes it.
      */
     Optional<List<String>> state();
 

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The exercises that a backend has to go through, whoever wrote it.
+ * The exercises that any backend must pass.
  *
  * <p>For tests of JUnit, each exercise is a test of its own:
  *
@@ -47,7 +47,7 @@ public final class Conformance {
     return new Conformance(candidate, Sizes.FULL, Optional.empty());
   }
 
-  /** The exercises for a backend of Java that does not tell what it has applied. */
+  /** The exercises for a Java backend that does not expose what it has applied. */
   public static <B extends Backend> Conformance of(Supplier<B> backends) {
     return of(new BackendCandidate<>(backends, backend -> Optional.empty()));
   }

@@ -16,17 +16,17 @@ final class Console {
       """
       usage: ./dev conformance [OPTIONS] -- PROGRAM [ARGUMENT...]
 
-      Puts a backend through its paces. PROGRAM finds the brain in PORTOLAN_API and the node in
-      PORTOLAN_NODE; {api} and {node} in its arguments stand for them. It is started anew for each
+      Tests a backend. PROGRAM gets the brain's address in PORTOLAN_API and the node in
+      PORTOLAN_NODE; {api} and {node} in its arguments are replaced with them. It is started for each
       exercise, in a network namespace of a lab, which needs root and the program ip.
 
-        --dump COMMAND    prints what PROGRAM has programmed, for the shell, with the same environment
-        --only NAME       one exercise, or those that begin so; may be given again
-        --here            no lab: PROGRAM works on this machine's own network, and no packets are sent
+        --dump COMMAND    a shell command that prints what PROGRAM has programmed
+        --only NAME       run exercises with this name or prefix; can be repeated
+        --here            no lab: PROGRAM runs in the current network namespace, and no packets are sent
         --small           fewer changes and smaller clusters
         --patience SECS   how long PROGRAM may take to acknowledge a change (60)
-        --list            names the exercises
-        --help            prints this
+        --list            list the exercises
+        --help            print this help
       """;
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -84,7 +84,7 @@ final class Console {
   }
 
   private static Lab noLab() {
-    throw new IllegalStateException("exercises are named here, and not run");
+    throw new IllegalStateException("exercises are listed here, and not run");
   }
 
   private static Request parse(List<String> args) {
@@ -104,7 +104,7 @@ final class Console {
         default ->
             throw new IllegalArgumentException(
                 word.startsWith("-")
-                    ? "there is no option '" + word + "'; --help lists them"
+                    ? "unknown option '" + word + "'; --help lists them"
                     : "write -- before the program: -- " + word);
       }
       if (word.equals("--")) {
@@ -120,7 +120,7 @@ final class Console {
 
   private static String value(List<String> args, int index, String option) {
     if (index >= args.size()) {
-      throw new IllegalArgumentException(option + " needs a value; --help says which");
+      throw new IllegalArgumentException(option + " needs a value; see --help");
     }
     return args.get(index);
   }
@@ -128,7 +128,7 @@ final class Console {
   private static Duration seconds(String text) {
     if (!text.matches("[1-9][0-9]{0,4}")) {
       throw new IllegalArgumentException(
-          "--patience: '" + text + "' is no number of seconds from 1 to 99999");
+          "--patience: '" + text + "' must be a number of seconds from 1 to 99999");
     }
     return Duration.ofSeconds(Integer.parseInt(text));
   }
@@ -156,7 +156,7 @@ final class Console {
         Stream.concat(streams.stream(), packets.stream()).filter(request::wants).toList();
     if (exercises.isEmpty()) {
       throw new IllegalArgumentException(
-          "there is no exercise '" + request.only.getFirst() + "'; --list names them");
+          "unknown exercise '" + request.only.getFirst() + "'; --list lists them");
     }
     return play(exercises);
   }

@@ -102,7 +102,7 @@ final class Crowd {
     return new NamespacedName(NAMESPACE, "service-" + number + "-" + index);
   }
 
-  /** The address of that number behind the first half of one. */
+  /** The n-th address after the given /16 prefix. */
   private static String address(String half, int number) {
     return half + (1 + number / 250) + "." + (1 + number % 250);
   }

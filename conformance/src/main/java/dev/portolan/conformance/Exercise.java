@@ -15,9 +15,9 @@ public record Exercise(String name, String purpose, Play play) {
   @FunctionalInterface
   public interface Play {
     /**
-     * Goes through the exercise.
+     * Runs the exercise.
      *
-     * @param progress told now and then how far it has come
+     * @param progress called from time to time with the progress
      * @return a remark on what was judged
      * @throws ConformanceException where the candidate failed
      */

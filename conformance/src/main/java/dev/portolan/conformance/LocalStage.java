@@ -117,7 +117,7 @@ final class LocalStage<B extends Backend> extends Stage {
       try {
         keeper.run();
       } catch (InterruptedException e) {
-        // It was told to stop.
+        // It was stopped.
       } catch (RuntimeException e) {
         end = e.toString();
       }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The exercises in a kernel: what becomes of packets on a node where a candidate is at work. */
+/** The exercises in a kernel: what happens to packets on a node where a candidate is at work. */
 final class Packets {
   private static final int CHANGES = 60;
 
@@ -42,7 +42,7 @@ final class Packets {
   Exercise traffic() {
     return new Exercise(
         "traffic-under-churn",
-        "New connections to a service succeed while others change.",
+        "New connections to a service succeed while other services change.",
         this::churn);
   }
 

@@ -103,7 +103,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
     return undone.get() == 0;
   }
 
-  /** Asks the brain anew, as one who holds nothing: a Reset and the whole state come. */
+  /** Asks the brain again, as a client without a state: a Reset and the full state follow. */
   synchronized void startOver() {
     if (asked != null && !ended) {
       upstream.cancel("the exercise starts over", null);

@@ -141,10 +141,10 @@ public final class Program implements Candidate {
       return Files.readAllLines(log).reversed().stream()
           .filter(line -> !line.isBlank() && !Character.isWhitespace(line.charAt(0)))
           .findFirst()
-          .map(line -> "after it said: " + line)
-          .orElse("without a word");
+          .map(line -> "after it printed: " + line)
+          .orElse("without output");
     } catch (IOException e) {
-      return "after it said what cannot be read: " + e.getMessage();
+      return "after unreadable output: " + e.getMessage();
     }
   }
 

@@ -109,7 +109,7 @@ final class RecordingProxy implements AutoCloseable {
     server = listen();
   }
 
-  /** Whether somebody watches, and has been sent all that came. */
+  /** Whether a client watches, and has been sent everything so far. */
   boolean isQuiet() {
     List<Passage> open = passages.stream().filter(Passage::isOpenWatch).toList();
     return !open.isEmpty() && open.stream().allMatch(Passage::isIdle);

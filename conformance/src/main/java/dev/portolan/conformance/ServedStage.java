@@ -1,7 +1,6 @@
 package dev.portolan.conformance;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.client.Connection;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterImage;
@@ -11,6 +10,7 @@ import dev.portolan.server.ClientStatus;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
+import dev.portolan.tls.TlsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -17,7 +17,7 @@ public final class StateComparison {
 
   private StateComparison() {}
 
-  /** The line that tells what is known of a node. */
+  /** The line with what is known about a node. */
   public static String facts(NodeFacts facts) {
     return FACTS + String.join(" ", FactLines.of(facts));
   }
@@ -40,7 +40,7 @@ public final class StateComparison {
     if (missing.isEmpty() && surplus.isEmpty()) {
       return actual.size() == expected.size()
           ? Optional.empty()
-          : Optional.of("a line is there twice");
+          : Optional.of("a line is a duplicate");
     }
     return Optional.of(
         Stream.of(some(missing, "missing"), some(surplus, "too many"))

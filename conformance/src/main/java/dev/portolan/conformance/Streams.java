@@ -8,7 +8,7 @@ import dev.portolan.testkit.RandomCluster;
 import dev.portolan.testkit.packets.PacketTable;
 import java.util.List;
 
-/** The exercises that need no kernel: what a candidate makes of what it is told, and when. */
+/** The exercises that need no kernel: what a candidate does with its input, and when. */
 final class Streams {
   private static final String RANDOM_NODE = RandomCluster.NODES.getFirst();
   private static final int FEW = 20;
@@ -30,17 +30,17 @@ final class Streams {
     return List.of(
         new Script<>(
             "empty-cluster",
-            "A cluster without services is a state, too.",
+            "An empty cluster is a state too.",
             Actor.NODE_NAME,
             Streams::emptyCluster),
         new Script<>(
             "first-state",
-            "Every kind of service comes, and goes again.",
+            "Every kind of service is added and removed.",
             Actor.NODE_NAME,
             Streams::firstState),
         new Script<>(
             "unknown-node",
-            "A node that the cluster does not know is served.",
+            "A node without a Node object is served.",
             "never-seen",
             Streams::unknownNode),
         new Script<>(
@@ -49,29 +49,35 @@ final class Streams {
             RANDOM_NODE,
             Streams::churn),
         new Script<>(
-            "bursts", "Of many changes at once the last one counts.", RANDOM_NODE, Streams::bursts),
+            "bursts",
+            "Of many changes at once, the last one counts.",
+            RANDOM_NODE,
+            Streams::bursts),
         new Script<>(
             "server-restart",
-            "A brain that comes back with the same state changes nothing.",
+            "A brain that restarts with the same state changes nothing.",
             Actor.NODE_NAME,
             Streams::serverRestart),
         new Script<>(
             "server-restart-other-state",
-            "What is gone when a brain comes back is removed.",
+            "What is gone after a restart of the brain is removed.",
             Crowd.NODE,
             Streams::serverRestartOtherState),
         new Script<>(
             "backend-restart",
-            "A backend that comes back takes what was left for what it is.",
+            "A restarted backend continues with what it left behind.",
             Crowd.NODE,
             Streams::backendRestart),
         new Script<>(
             "whole-state-again",
-            "The whole state once more changes nothing.",
+            "Sending the full state again changes nothing.",
             Actor.NODE_NAME,
             Streams::wholeStateAgain),
         new Script<>(
-            "many-services", "A large cluster comes and goes.", Crowd.NODE, Streams::manyServices),
+            "many-services",
+            "A large cluster is added and removed.",
+            Crowd.NODE,
+            Streams::manyServices),
         new Script<>(
             "many-endpoints",
             "A large service grows and shrinks.",
@@ -84,17 +90,17 @@ final class Streams {
     return List.of(
         new Script<>(
             "late-server",
-            "A brain that is not there yet is waited for.",
+            "The backend waits for a brain that is not up yet.",
             Actor.NODE_NAME,
             Streams::lateServer),
         new Script<>(
             "cut-in-change",
-            "Half of a change does nothing, also when the connection breaks there.",
+            "An incomplete change has no effect, even if the connection breaks in the middle.",
             Crowd.NODE,
             Streams::cutInChange),
         new Script<>(
             "reset-in-stream",
-            "A Reset empties nothing until the state behind it is whole.",
+            "A Reset removes nothing until the state after it is complete.",
             Crowd.NODE,
             Streams::resetInStream));
   }

@@ -80,7 +80,7 @@ class ConsoleTest {
             "echo bad luck for {node}; exit 3");
     assertThat(out())
         .contains(
-            "empty-cluster                FAIL  it ended: status 3, after it said: bad luck for"
+            "empty-cluster                FAIL  it ended: status 3, after it printed: bad luck for"
                 + " worker-1\n\n1 of 1 exercises failed\n");
     assertThat(status).isOne();
   }
@@ -104,7 +104,7 @@ class ConsoleTest {
   void theExercisesAreListed() {
     assertThat(run("--list")).isZero();
     assertThat(out())
-        .contains("empty-cluster                A cluster without services is a state, too.\n")
+        .contains("empty-cluster                An empty cluster is a state too.\n")
         .contains("packets-external-local", "traffic-under-churn");
   }
 
@@ -121,10 +121,10 @@ class ConsoleTest {
           """
           --here                            | name a program, as in: ./dev conformance -- ./my-backend
           ./mine                            | write -- before the program: -- ./mine
-          --fast -- ./mine                  | there is no option '--fast'; --help lists them
-          --dump                            | --dump needs a value; --help says which
-          --patience x -- ./mine            | --patience: 'x' is no number of seconds from 1 to 99999
-          --here --only singing -- ./mine   | there is no exercise 'singing'; --list names them
+          --fast -- ./mine                  | unknown option '--fast'; --help lists them
+          --dump                            | --dump needs a value; see --help
+          --patience x -- ./mine            | --patience: 'x' must be a number of seconds from 1 to 99999
+          --here --only singing -- ./mine   | unknown exercise 'singing'; --list lists them
           """)
   void aMistakeIsSaidInASentence(String line, String sentence) {
     assertThat(run(line.split(" ", -1))).isEqualTo(2);

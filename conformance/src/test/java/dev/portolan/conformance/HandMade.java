@@ -14,13 +14,13 @@ import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.Value;
 import dev.portolan.api.localv1.WatchReq;
-import dev.portolan.api.transport.TlsException;
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.testkit.StateLines;
+import dev.portolan.tls.TlsException;
 import io.grpc.CallOptions;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
@@ -91,7 +91,7 @@ final class HandMade implements Candidate {
           TimeUnit.MILLISECONDS.sleep(20);
         } while (!flaws.contains(Flaw.GIVES_UP));
       } catch (InterruptedException e) {
-        // It was told to stop.
+        // It was stopped.
       }
     }
 

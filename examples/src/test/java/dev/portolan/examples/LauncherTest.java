@@ -49,7 +49,7 @@ final class LauncherTest {
 
     assertThat(result.status).as(result.errors).isZero();
     assertThat(result.output).hasSize(9).allMatch(line -> line.startsWith("NodeService[name="));
-    assertThat(result.errors).contains("go on from here with --instance-id");
+    assertThat(result.errors).contains("continue from here with --instance-id");
   }
 
   @Test
@@ -67,7 +67,7 @@ final class LauncherTest {
     Result result = run("examples/print-state/PrintState.java", "--nonsense");
 
     assertThat(result.status).isEqualTo(2);
-    assertThat(result.errors).contains("'--nonsense': there is no such flag; see --help");
+    assertThat(result.errors).contains("'--nonsense': unknown flag; see --help");
   }
 
   private Result run(String source, String... flags) throws IOException, InterruptedException {

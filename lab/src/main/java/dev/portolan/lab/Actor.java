@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Who takes part, and the one address plan of the lab.
+ * The hosts of the lab, and its address plan.
  *
  * <pre>
  *   pod-a1  10.244.1.11  fd10:244:1::11 ─┐ cni0                     cni0 ┌─ pod-b1  10.244.2.11  fd10:244:2::11

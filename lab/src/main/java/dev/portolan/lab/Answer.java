@@ -23,11 +23,11 @@ final class Answer {
     return name + " " + port + " " + client.address() + " " + client.port();
   }
 
-  /** Reads a line to a client who sent from {@code sent}. */
+  /** Reads an answer to a client that sent from {@code sent}. */
   static Reply read(String line, Peer sent) {
     String[] words = line.strip().split(" ", -1);
     if (words.length != 4) {
-      return new Reply.Broken("the answer '" + line.strip() + "' is no answer");
+      return new Reply.Broken("the answer '" + line.strip() + "' is not a valid answer");
     }
     return new Reply.Answered(
         words[0],

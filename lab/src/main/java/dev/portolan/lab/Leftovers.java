@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The names of labs, which tell who made them and when, and the removal of what killed runs left.
+ * The names of labs, which contain their process and time, and the removal of what killed runs
+ * left.
  */
 final class Leftovers {
   private static final String FOLDER = "/run/netns";

@@ -22,7 +22,7 @@ public final class Probe {
   /** Long enough for an answer or a refusal on a busy machine. */
   public static final Duration PATIENT = Duration.ofSeconds(4);
 
-  /** Long enough to believe that nobody answers. */
+  /** Long enough to conclude that there is no answer. */
   public static final Duration SHORT = Duration.ofMillis(400);
 
   private static final int FIRST_PORT = 20_000;

@@ -29,7 +29,7 @@ final class RawSocket implements AutoCloseable {
   /** The rules of this machine stopped a packet on its way out. */
   static final int NOT_PERMITTED = -1;
 
-  /** Somebody refused it. */
+  /** It was rejected. */
   static final int REFUSED = -111;
 
   private static final int AF_INET = 2;

@@ -5,11 +5,11 @@ import dev.portolan.core.net.Ip;
 /** What a client saw of its request. */
 public sealed interface Reply {
   /**
-   * Somebody answered.
+   * A server answered.
    *
-   * @param name who: a pod, or whoever else listens
+   * @param name the server: a pod, or another host
    * @param port the port on which it listens
-   * @param source the client as the one who answered saw it
+   * @param source the client's address as the server saw it
    * @param sent the client as the client sees itself
    */
   record Answered(String name, int port, Peer source, Peer sent) implements Reply {

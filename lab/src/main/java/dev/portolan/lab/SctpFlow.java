@@ -38,7 +38,7 @@ final class SctpFlow implements Flow {
     }
   }
 
-  /** A refusal that is here before anything was sent was meant for somebody else. */
+  /** A rejection that arrived before anything was sent is not for this flow. */
   private void forgetRefusals() {
     while (!RawSocket.ready(List.of(socket), 0).isEmpty()) {
       RawSocket.Received _ = socket.receive();

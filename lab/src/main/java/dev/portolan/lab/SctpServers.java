@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Everybody in the lab who answers SCTP, served by one thread over raw sockets. */
+/** All SCTP servers of the lab, in one thread over raw sockets. */
 final class SctpServers implements AutoCloseable {
   private static final int TURN_MILLIS = 20;
 
@@ -17,7 +17,7 @@ final class SctpServers implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /** An address, and who answers on which of its ports. */
+  /** An address, and the servers on its ports. */
   private record Listener(Map<Integer, String> names) {}
 
   SctpServers() {

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Everybody who listens in the lab, served by one thread: each question gets one {@link Answer}.
- * The sockets are opened inside namespaces; the thread that serves them need not be there.
+ * All servers of the lab, in one thread: each request gets one {@link Answer}. The sockets are
+ * opened inside namespaces; the thread that serves them need not be there.
  */
 final class Servers implements AutoCloseable {
   private final Selector selector;
@@ -28,7 +28,7 @@ final class Servers implements AutoCloseable {
   private final Set<String> listening = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** Who a socket answers as. */
+  /** The name in a socket's answers. */
   private record Listener(String name, int port) {}
 
   Servers() throws IOException {
@@ -93,7 +93,7 @@ final class Servers implements AutoCloseable {
         default -> throw new IllegalStateException("who is " + key.channel() + "?");
       }
     } catch (IOException e) {
-      // A client that went away without a word; a listener is not closed by its clients.
+      // A client that disconnected; a listener is not closed by its clients.
       if (key.channel() instanceof SocketChannel client) {
         close(client);
       }

@@ -82,7 +82,7 @@ final class Wiring {
     route(Actor.ROUTER, "198.51.100.0/24 dev br0", "2001:db8:3::/64 dev br0");
     route(Actor.ROUTER, "10.244.1.0/24 via 172.18.0.11", "fd10:244:1::/64 via fd12::11");
     route(Actor.ROUTER, "10.244.2.0/24 via 172.18.0.12", "fd10:244:2::/64 via fd12::12");
-    // Whoever listens here on a service's address hears what the node let through.
+    // A server here on a service's address receives what the node let through.
     SERVICE_RANGES.forEach(range -> route(Actor.ROUTER, "local " + range + " dev lo"));
   }
 

@@ -45,7 +45,8 @@ final class Connection {
       return InetAddress.getLocalHost().getHostName().strip().toLowerCase(Locale.ROOT);
     } catch (UnknownHostException e) {
       throw ConfigException.of(
-          "hostnameOverride", "the host has no name (" + e.getMessage() + "); give one here");
+          "hostnameOverride",
+          "the host name cannot be determined (" + e.getMessage() + "); set it here");
     }
   }
 }

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tells the cluster what happens here, as events. They wait until the server takes them, so none is
- * lost for being early; when too many wait, the newest are left out.
+ * Writes events to the cluster. They wait until the server takes them, so none is lost for being
+ * early; when too many wait, the newest are left out.
  */
 final class EventRecorder implements AutoCloseable {
   private static final int MOST_WAITING = 100;
@@ -92,7 +92,7 @@ final class EventRecorder implements AutoCloseable {
     if (!waiting.offer(new Event(namespace, name, event))) {
       unsent.decrementAndGet();
       if (!full.getAndSet(true)) {
-        log.warn("Events are left out, too many wait", "reason", reason, "note", note);
+        log.warn("Events are dropped, too many are queued", "reason", reason, "note", note);
       }
     } else {
       full.set(false);

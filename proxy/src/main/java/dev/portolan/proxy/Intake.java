@@ -26,7 +26,7 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
 
   private @Nullable Throwable crash;
 
-  /** Told of what happens to the node itself, and of problems while nobody takes. */
+  /** Notified of what happens to the node itself, and of problems before the data is taken. */
   interface Listener {
     /** The Node object is another one now. */
     void nodeChanged(Node node);

@@ -96,7 +96,8 @@ final class Listeners implements AutoCloseable {
     try {
       logs.setVerbosity(Integer.parseInt(level));
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("'" + level + "' is no number; write one such as 4", e);
+      throw new IllegalArgumentException(
+          "'" + level + "' is not a valid number; write one such as 4", e);
     }
     return "successfully set klog.logging.verbosity to " + level;
   }
@@ -161,7 +162,7 @@ final class Listeners implements AutoCloseable {
     public void notOpened(NamespacedName service, int port, String cause) {
       String note = "cannot open the health check nodePort " + port + ": " + cause;
       if (failing.getAndIncrement() == 0) {
-        log.error(note + "; others like it are at -v=2", "service", service);
+        log.error(note + "; further failures are logged at -v=2", "service", service);
       } else {
         log.v(2).warn(note, "service", service);
       }

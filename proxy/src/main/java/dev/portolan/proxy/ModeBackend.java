@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 /**
  * The backend of a mode, and what of it the daemon has to know.
  *
- * @param own what it lays, which is no leftover
- * @param counting has its numbers read when somebody asks
+ * @param own what it writes itself, which is not a leftover
+ * @param counting has counters that are read on request
  */
 record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) {
   private static final Set<ProxyMode> BUILT = Set.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
@@ -34,7 +34,7 @@ record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) 
         : Optional.of(
             "the mode "
                 + mode
-                + " is not built yet; write nftables or iptables as mode, or give"
+                + " is not implemented yet; set mode to nftables or iptables, or use"
                 + " --proxy-mode=nftables");
   }
 

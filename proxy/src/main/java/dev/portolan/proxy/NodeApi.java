@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only a daemon with {@code --api-listen} loads this class, and gRPC with it. The socket is
  * opened in the background, so that the first sync does not wait for it; one that cannot be opened
- * is tried again, and keeps nothing else from working.
+ * is retried, and keeps nothing else from working.
  */
 final class NodeApi implements Observer, AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(10);

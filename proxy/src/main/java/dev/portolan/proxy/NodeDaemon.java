@@ -63,7 +63,7 @@ public final class NodeDaemon implements AutoCloseable {
             Stream.concat(Stream.of(events), Stream.of(others)).toArray(Observer[]::new));
   }
 
-  /** Who decides. */
+  /** The brain. */
   public Brain brain() {
     return brain;
   }
@@ -88,7 +88,7 @@ public final class NodeDaemon implements AutoCloseable {
               try {
                 keeper.run();
               } catch (InterruptedException e) {
-                // It was told to stop.
+                // It was stopped.
               } catch (RuntimeException | Error e) {
                 crash.set(e);
                 reader.interrupt();
@@ -97,7 +97,7 @@ public final class NodeDaemon implements AutoCloseable {
     try {
       source.run(new Sink());
     } catch (InterruptedException e) {
-      // It was told to stop.
+      // It was stopped.
     } finally {
       stop(writer);
     }

@@ -91,7 +91,7 @@ final class Session {
         stopped = true;
         end(new Ending.Stopped());
       } catch (ExecutionException e) {
-        throw new IllegalStateException("the daemon broke down: " + e.getCause(), e.getCause());
+        throw new IllegalStateException("the daemon failed: " + e.getCause(), e.getCause());
       }
     }
   }
@@ -139,8 +139,7 @@ final class Session {
     KubeSource source = new KubeSource(api, Optional.of(node), options);
     describe(source);
     Family<Gauge> deprecations =
-        registry.gauges(
-            "portolan_deprecation", "1 for what is in use and on its way out.", "reason");
+        registry.gauges("portolan_deprecation", "1 for each deprecated feature in use.", "reason");
     for (Retirement.Notice notice : plan.notices()) {
       events.aboutNode("Warning", notice.reason(), notice.text());
       deprecations.with(notice.reason()).set(1);
@@ -151,7 +150,7 @@ final class Session {
     log.info("Starting", "version", version, "node", node, "server", api.address());
     if (plan.gates().isOn(LOCALHOST_GATE)) {
       log.warn(
-          "This feature is not built: nodePorts are not served on localhost",
+          "This feature is not implemented: nodePorts are not served on localhost",
           "gate",
           LOCALHOST_GATE);
     }
@@ -191,7 +190,7 @@ final class Session {
     }
   }
 
-  /** Registers what is not counted but read when somebody asks. */
+  /** Registers metrics that are read on request. */
   private void describe(KubeSource source) {
     ProcessMetrics.register(registry);
     FeatureGates gates = plan.gates();
@@ -229,12 +228,12 @@ final class Session {
                 + node
                 + " has no pod CIDR after "
                 + FOR_POD_CIDRS.toMinutes()
-                + " minutes; let one be allocated, or tell pods in another way");
+                + " minutes; allocate one, or use another detectLocalMode");
       }
     }
     List<String> podCidrs = found.map(Node::podCidrs).orElse(List.of());
     if (found.map(NodePlan::addresses).orElse(List.of()).isEmpty()) {
-      log.warn("The Node has no address; give --node-ip-override if that stays so", "node", node);
+      log.warn("The Node has no address; set --node-ip-override if this persists", "node", node);
     }
     NodeAddresses decided =
         NodeAddresses.decide(configuration, found.map(NodePlan::addresses).orElse(List.of()));
@@ -274,7 +273,8 @@ final class Session {
     removal
         .stayed()
         .forEach(what ->
-            log.error("What kube-proxy left stays", "code", ErrorCode.TAKEOVER, "what", what));
+            log.error(
+                "Could not remove what kube-proxy left", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
   /** Starts again when the file is another one; a bad one changes nothing. */
@@ -283,7 +283,7 @@ final class Session {
     public void changed(StartPlan next) {
       end(
           plan.exitOnConfigChange()
-              ? new Ending.Failed("the configuration file changed, so this process ends")
+              ? new Ending.Failed("the configuration file changed, so this process exits")
               : new Ending.Restart(next, "the configuration file changed"));
     }
 
@@ -291,7 +291,7 @@ final class Session {
     public void refused(List<Finding> errors) {
       errors.forEach(error ->
           log.error(
-              "The configuration file is not used as it is now",
+              "The changed configuration file is not valid and is not used",
               "code",
               ErrorCode.CONFIGURATION,
               "error",
@@ -324,7 +324,7 @@ final class Session {
 
     @Override
     public void nodeDeleted() {
-      log.warn("The Node object is gone; its traffic goes on", "node", node);
+      log.warn("The Node object is gone; traffic is still served", "node", node);
     }
 
     @Override

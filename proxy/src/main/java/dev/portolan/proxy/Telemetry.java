@@ -24,7 +24,7 @@ final class Telemetry implements NodeEvents {
   private final ServiceHealthServers services;
   private boolean synced;
 
-  /** Tells all of these. */
+  /** Notifies all of these. */
   Telemetry(
       Log log,
       ProxyMetrics metrics,
@@ -72,7 +72,7 @@ final class Telemetry implements NodeEvents {
       backendMetrics.nftablesFailed(family);
     }
     log.error(
-        "Sync failed, the old rules stay",
+        "Sync failed, the previous rules stay in place",
         "code",
         failure.code(),
         "cause",

@@ -140,7 +140,7 @@ final class NodeApiTest {
     for (int i = 0; i < MOST_LOOKS && said.size() == 0; i++) {
       Thread.sleep(20);
     }
-    assertThat(said.toString()).contains("The API is not served yet", "is no folder");
+    assertThat(said.toString()).contains("The API is not served yet", "is not a folder");
     applied(view.image());
     api.close();
   }

@@ -3,7 +3,7 @@ package dev.portolan.server;
 import java.util.Set;
 
 /**
- * Who may do what.
+ * Access rules.
  *
  * @param uids users that may connect to a unix socket, beside root and the server's own
  * @param gids groups that may connect to a unix socket
@@ -20,7 +20,7 @@ public record Access(
     boolean certificateNodes,
     Set<String> administrators,
     boolean insecureLoopback) {
-  /** Root and the server's own user and group; on a port whoever has a good certificate. */
+  /** Root and the server's own user and group; on a port any client with a valid certificate. */
   public static final Access DEFAULT = new Access(Set.of(), Set.of(), true, false, Set.of(), false);
 
   /** Root and the server's own user alone. */

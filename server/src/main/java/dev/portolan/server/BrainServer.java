@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Serves what a brain decides, on any number of listeners: each node's state and every change to
- * it, why it was decided so, the cluster for other brains, and who is served how far.
+ * it, why it was decided so, the cluster for other brains, and the progress of each client.
  */
 public final class BrainServer implements AutoCloseable {
   private static final long SWEEP_SECONDS = 5;
@@ -137,7 +137,7 @@ public final class BrainServer implements AutoCloseable {
     return open.stream().map(Transport.Open::address).toList();
   }
 
-  /** Who is served, or was lately; by node, then by client. */
+  /** Current and recent clients; by node, then by client. */
   public List<ClientStatus> clients() {
     return clients.statuses();
   }

@@ -16,7 +16,7 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who calls, and what that one may do.
+ * The caller of a method, and what it may do.
  *
  * @param peer where the call comes from, in words
  * @param certificate the name in the caller's certificate, if there is one
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 record Caller(String peer, Optional<String> certificate, Access access) {
   private static final String NODE_PREFIX = "system:node:";
 
-  /** Reads who calls from what the transport knows. */
+  /** Reads the caller from the attributes of the transport. */
   static Caller of(Attributes attributes, Access access) {
     SSLSession session = attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
     Optional<String> name = session == null ? Optional.empty() : Optional.of(commonName(session));
@@ -35,14 +35,14 @@ record Caller(String peer, Optional<String> certificate, Access access) {
   /** Refuses a caller that may not watch {@code node}. */
   void checkMayWatch(String node) {
     if (isLimited() && !certificate.equals(Optional.of(NODE_PREFIX + node))) {
-      throw refuse("may not watch the node " + node);
+      throw refuse("is not allowed to watch node " + node);
     }
   }
 
   /** Refuses a caller that may not see all nodes. */
   void checkMaySeeAll() {
     if (isLimited()) {
-      throw refuse("may not see all nodes");
+      throw refuse("is not allowed to see all nodes");
     }
   }
 
@@ -55,7 +55,7 @@ record Caller(String peer, Optional<String> certificate, Access access) {
   private StatusRuntimeException refuse(String what) {
     return Status.PERMISSION_DENIED
         .withDescription(
-            "the certificate of '%s' %s: %sNAME may watch the node NAME, and administrators everything"
+            "the certificate of '%s' %s: %sNAME is allowed to watch node NAME, and administrators everything"
                 .formatted(certificate.orElse(""), what, NODE_PREFIX))
         .asRuntimeException();
   }

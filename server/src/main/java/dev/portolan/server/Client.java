@@ -90,7 +90,7 @@ final class Client implements Feed.Watcher, LocalBackend {
     }
   }
 
-  /** Who it is, in words. */
+  /** A description of the client. */
   synchronized String describe() {
     String who = name.isEmpty() ? "a client" : name;
     if (feed == null) {

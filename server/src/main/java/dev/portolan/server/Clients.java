@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Who is served, and who was lately. */
+/** Current and recent clients. */
 final class Clients {
   /** So many that are gone are remembered at most. */
   private static final int GONE = 1_000;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells one client of the whole cluster: for each request one set of changes. */
+/** Streams the whole cluster to one client: one set of changes per request. */
 final class ClusterStream {
   private static final java.util.Set<Set> KPNG =
       java.util.Set.of(Set.GlobalServiceInfos, Set.GlobalEndpointInfos, Set.GlobalNodeInfos);
@@ -80,7 +80,10 @@ final class ClusterStream {
     return ClusterState.NOTHING;
   }
 
-  /** What a client may see: who knows no labels does not see what they keep from proxies. */
+  /**
+   * What a client may see: a client without labels does not see services that labels hide from
+   * proxies.
+   */
   private static ClusterState seen(Sets wanted, ClusterImage image) {
     PersistentMap<NamespacedName, Service> services = image.services();
     if (!wanted.named()) {

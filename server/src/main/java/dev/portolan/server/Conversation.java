@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call, for a thread of its own that reads, waits and writes as if nobody else were there.
+ * One call, for its own thread, which reads, waits and writes in blocking style.
  *
  * <p>gRPC's threads call the methods that begin with "on"; they only leave a note and wake the
  * thread. At most one request is kept unread, and nothing is written before the transport has room:
@@ -146,7 +146,7 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     try {
       call.close(status, new Metadata());
     } catch (RejectedExecutionException e) {
-      // The server has stopped, and nobody is there to be told.
+      // The server has stopped, so there is no thread to notify.
     }
   }
 
@@ -201,7 +201,7 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
         if (left <= 0) {
           throw Status.DEADLINE_EXCEEDED
               .withDescription(
-                  "the client has not read for %s s what it asked for"
+                  "the client has not read its data for %s s"
                       .formatted(stalled.toMillis() / 1000.0))
               .asRuntimeException();
         }

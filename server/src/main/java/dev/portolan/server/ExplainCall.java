@@ -9,7 +9,7 @@ import io.grpc.Status;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Answers once what becomes of a connection on a node, and why. */
+/** Answers once what happens to a connection on a node, and why. */
 final class ExplainCall {
   private final Conversation<ExplainRequest, ExplainReply> conversation;
   private final Caller caller;

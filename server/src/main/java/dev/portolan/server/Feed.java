@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest states of one node, or of the cluster, and those who wait for the next.
+ * The newest states of one node, or of the cluster, and those that wait for the next.
  *
  * <p>The last states are kept for clients that come back; states share nearly everything, so that
  * one more costs what changed. Revisions of another feed, also of one for the same node in an
@@ -31,7 +31,7 @@ final class Feed<S> {
    */
   record State<S>(long revision, S value, Instant made) {}
 
-  /** Told of each new state by the thread that made it; must only wake up whoever reads. */
+  /** Notified of each new state by the thread that made it; must only wake up the reader. */
   @FunctionalInterface
   interface Watcher {
     /** There is something newer. */
@@ -48,7 +48,7 @@ final class Feed<S> {
     this.newest = new State<>(0, unknown, Instant.EPOCH);
   }
 
-  /** Tells this feed from all others; never 0. */
+  /** Identifies this feed; never 0. */
   long instance() {
     return instance;
   }
@@ -94,7 +94,7 @@ final class Feed<S> {
     }
   }
 
-  /** Lets all states go when nobody will ask for them; {@code unknown} stands for the newest. */
+  /** Drops all states when they are no longer needed; {@code unknown} stands for the newest. */
   synchronized void retire(S unknown) {
     newest = new State<>(newest.revision(), unknown, newest.made());
     history.clear();

@@ -28,7 +28,7 @@ final class Gatekeeper extends ChannelInboundHandlerAdapter {
   /**
    * Guards {@code address}.
    *
-   * @param rule who may come in; everybody where there is none
+   * @param rule which peers may connect; all if there is none
    * @param most how many may be in at once
    */
   Gatekeeper(Address address, Optional<PeerRule> rule, int most, Consumer<String> log) {
@@ -46,7 +46,7 @@ final class Gatekeeper extends ChannelInboundHandlerAdapter {
       refuse(connection, objection.get());
     } else if (connections.incrementAndGet() > most) {
       connections.decrementAndGet();
-      refuse(connection, "there are %d connections already, and may not be more".formatted(most));
+      refuse(connection, "the limit of %d connections is reached".formatted(most));
     } else {
       connection.closeFuture().addListener(closed -> connections.decrementAndGet());
       context.fireChannelRead(accepted);
@@ -56,17 +56,17 @@ final class Gatekeeper extends ChannelInboundHandlerAdapter {
   private static Optional<String> objection(PeerRule rule, Channel connection) {
     UnixDomainPrincipal peer = connection.config().getOption(PEER);
     if (peer == null) {
-      return Optional.of("the system does not say whose process it is");
+      return Optional.of("the system does not provide the peer's credentials");
     }
     return rule.allows(peer.user(), peer.group())
         ? Optional.empty()
         : Optional.of(
-            "neither user %s nor group %s may connect"
+            "neither user %s nor group %s is allowed to connect"
                 .formatted(peer.user().getName(), peer.group().getName()));
   }
 
   private void refuse(Channel connection, String why) {
-    log.accept("%s: a connection was refused: %s".formatted(address, why));
+    log.accept("%s: connection rejected: %s".formatted(address, why));
     connection.unsafe().closeForcibly();
   }
 }

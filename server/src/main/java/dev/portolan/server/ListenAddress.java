@@ -1,7 +1,7 @@
 package dev.portolan.server;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.tls.TlsFiles;
 import java.util.Optional;
 
 /**

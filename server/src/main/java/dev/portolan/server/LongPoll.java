@@ -8,7 +8,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeSnapshot;
 
-/** Tells one client once what its node shall do, as a whole, when there is something to tell. */
+/** Sends one client the full state of its node once, when there is a new one. */
 final class LongPoll {
   private final Conversation<NextFilter, NextItem> conversation;
   private final Caller caller;

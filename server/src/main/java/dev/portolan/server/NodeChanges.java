@@ -152,7 +152,7 @@ final class NodeChanges {
     }
   }
 
-  /** Tells {@code visitor} each service of which {@code set} may differ, by name. */
+  /** Passes each service of which {@code set} may differ to {@code visitor}, by name. */
   private void forEachChanged(Set set, Visitor visitor) {
     boolean had = before.sets().contains(set) && change.before().isSynced();
     boolean wanted = after.sets().contains(set);

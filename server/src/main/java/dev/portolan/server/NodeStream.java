@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells one client what its node shall do: for each request one set of changes.
+ * Streams the state of a node to one client: one set of changes per request.
  *
- * <p>The client is told the difference between what it holds and the newest image, however many lie
- * between; what it holds is one reference here.
+ * <p>The client gets the difference between what it has and the newest image, however many lie
+ * between; what it has is one reference here.
  */
 final class NodeStream {
   private static final java.util.Set<Set> KPNG =

@@ -83,7 +83,7 @@ public record Options(
       return this;
     }
 
-    /** Who may do what. */
+    /** Access rules. */
     public Builder access(Access access) {
       this.access = access;
       return this;
@@ -113,7 +113,7 @@ public record Options(
       return this;
     }
 
-    /** Told in a sentence who comes and goes. */
+    /** Logs each client that connects or disconnects. */
     public Builder log(Consumer<String> log) {
       this.log = log;
       return this;

@@ -21,11 +21,11 @@ final class SocketFile {
 
   private SocketFile() {}
 
-  /** Makes way for a socket at {@code path}: only one that nobody listens on is removed. */
+  /** Makes room for a socket at {@code path}: only an unused one is removed. */
   static void clear(Path path) throws ListenException {
     if (path.toString().length() > LONGEST) {
       throw new ListenException(
-          "unix://%s: the path of a socket can have %d characters; choose a shorter one"
+          "unix://%s: a socket path can have at most %d characters; choose a shorter one"
               .formatted(path, LONGEST),
           null);
     }
@@ -39,16 +39,15 @@ final class SocketFile {
       }
     } catch (AccessDeniedException e) {
       throw new ListenException(
-          "unix://%s: this user may not write to %s; choose another path, or run as root"
+          "unix://%s: permission denied: %s; choose another path, or run as root"
               .formatted(path, e.getFile()),
           e);
     } catch (FileAlreadyExistsException e) {
       throw new ListenException(
-          "unix://%s: %s is no folder; choose another path".formatted(path, e.getFile()), e);
+          "unix://%s: %s is not a folder; choose another path".formatted(path, e.getFile()), e);
     } catch (IOException e) {
       throw new ListenException(
-          "unix://%s: cannot listen there: %s; choose another path".formatted(path, e.getMessage()),
-          e);
+          "unix://%s: cannot listen: %s; choose another path".formatted(path, e.getMessage()), e);
     }
   }
 
@@ -56,13 +55,13 @@ final class SocketFile {
     int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
     if ((mode & TYPE) != SOCKET) {
       throw new ListenException(
-          "unix://%s: there is something else than a socket; remove it or choose another path"
+          "unix://%s: the file exists and is not a socket; remove it or choose another path"
               .formatted(path),
           null);
     }
     if (answers(path)) {
       throw new ListenException(
-          "unix://%s: another program listens there; end it or choose another path".formatted(path),
+          "unix://%s: in use by another program; stop it or choose another path".formatted(path),
           null);
     }
     Files.deleteIfExists(path);

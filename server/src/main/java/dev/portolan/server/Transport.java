@@ -1,12 +1,14 @@
 package dev.portolan.server;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsException;
-import dev.portolan.api.transport.TlsFiles;
+import dev.portolan.tls.ReloadingTls;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerCredentials;
+import io.grpc.TlsServerCredentials;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
@@ -93,8 +95,7 @@ final class Transport {
             ? new InetSocketAddress(address.port())
             : new InetSocketAddress(address.host(), address.port());
     if (socket.isUnresolved()) {
-      throw new ListenException(
-          "%s: this machine knows no host '%s'".formatted(address, address.host()), null);
+      throw new ListenException("%s: unknown host '%s'".formatted(address, address.host()), null);
     }
     ServerCredentials credentials = credentials(address, socket.getAddress(), tls);
     Server server =
@@ -112,7 +113,13 @@ final class Transport {
       Address.Tcp address, InetAddress host, Optional<TlsFiles> tls) throws ListenException {
     if (tls.isPresent()) {
       try {
-        return tls.get().server(options.log());
+        ReloadingTls material = tls.get().load(options.log());
+        return TlsServerCredentials.newBuilder()
+            .keyManager(material.keyManager())
+            .trustManager(material.trustManager())
+            // Lets in only clients with a certificate of the authority.
+            .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
+            .build();
       } catch (TlsException e) {
         throw new ListenException(address + ": " + e.getMessage(), e);
       }
@@ -120,15 +127,15 @@ final class Transport {
     if (!options.access().insecureLoopback()) {
       throw new ListenException(
           address
-              + ": a port is served with certificates only; name a key, a certificate and an"
-              + " authority, or listen on a unix socket",
+              + ": a port needs certificates; specify a key, a certificate and an authority, or"
+              + " listen on a unix socket",
           null);
     }
     if (!host.isLoopbackAddress()) {
       throw new ListenException(
           address
-              + ": without certificates only this machine itself may be served; listen on"
-              + " 127.0.0.1, or name a key, a certificate and an authority",
+              + ": without certificates only clients on this machine can be served; listen on"
+              + " 127.0.0.1, or specify a key, a certificate and an authority",
           null);
     }
     return InsecureServerCredentials.create();
@@ -183,8 +190,6 @@ final class Transport {
   private static ListenException cannotListen(Address address, IOException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return new ListenException(
-        "%s: cannot listen there: %s; choose another address"
-            .formatted(address, cause.getMessage()),
-        e);
+        "%s: cannot listen: %s; choose another address".formatted(address, cause.getMessage()), e);
   }
 }

@@ -32,7 +32,7 @@ final class Views implements AutoCloseable {
   private final Limits limits;
   private final Map<String, View> views = new HashMap<>();
 
-  /** What becomes of a connection, and the image that says so. */
+  /** What happens to a connection, and the image that says so. */
   record Explained(NodeImage image, List<Explanation> explanations) {}
 
   /** What is seen of one node. */
@@ -90,7 +90,7 @@ final class Views implements AutoCloseable {
     this.limits = limits;
   }
 
-  /** Looks at {@code node}; the one who asked closes what it gets. */
+  /** Opens a view of {@code node}; the caller closes it. */
   synchronized View open(String node) {
     View view = views.get(node);
     if (view == null) {
@@ -107,7 +107,7 @@ final class Views implements AutoCloseable {
     return views.size();
   }
 
-  /** Closes what nobody has used for long, and forgets old states. */
+  /** Closes views that have been idle for long, and drops old states. */
   synchronized void sweep() {
     long now = System.nanoTime();
     Instant tooOld = Instant.now().minus(limits.historyAge());
@@ -142,8 +142,7 @@ final class Views implements AutoCloseable {
             .orElseThrow(() ->
                 Status.RESOURCE_EXHAUSTED
                     .withDescription(
-                        "this brain serves %d nodes already, and may not serve more"
-                            .formatted(limits.views()))
+                        "this brain has reached its limit of %d nodes".formatted(limits.views()))
                     .asRuntimeException());
     drop(longest);
   }

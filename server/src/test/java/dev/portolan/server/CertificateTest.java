@@ -7,12 +7,12 @@ import dev.portolan.api.Methods;
 import dev.portolan.api.globalv1.GlobalWatchReq;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.tls.Certificates;
+import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -101,8 +101,9 @@ class CertificateTest {
       assertThat(other.getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
       assertThat(other.getDescription())
           .isEqualTo(
-              "the certificate of 'system:node:n1' may not watch the node n2: system:node:NAME may"
-                  + " watch the node NAME, and administrators everything");
+              "the certificate of 'system:node:n1' is not allowed to watch node n2:"
+                  + " system:node:NAME is allowed to watch node NAME, and administrators"
+                  + " everything");
       assertThat(explain(node, "n1").getNode()).as("a node explains itself").isEqualTo("n1");
       assertThatThrownBy(() -> explain(node, "n2"))
           .isInstanceOf(StatusRuntimeException.class)
@@ -110,7 +111,7 @@ class CertificateTest {
       assertThat(watchAll(node)).isEqualTo(Status.Code.PERMISSION_DENIED);
       assertThatThrownBy(() -> listNodes(node))
           .isInstanceOf(StatusRuntimeException.class)
-          .hasMessageContaining("may not see all nodes");
+          .hasMessageContaining("is not allowed to see all nodes");
 
       assertThat(watch(channel(rig, "client"), "n1").getCode())
           .as("neither a node nor an administrator")
@@ -162,7 +163,7 @@ class CertificateTest {
           () -> {
             canConnect(rig);
             return rig.log.stream()
-                .anyMatch(line -> line.endsWith("; what it held before still counts"));
+                .anyMatch(line -> line.endsWith("; the previous content stays in use"));
           });
 
       replace("server.key", CERTIFICATES.key("server"));

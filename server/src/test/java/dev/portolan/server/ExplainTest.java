@@ -137,8 +137,12 @@ class ExplainTest {
   void aQuestionThatMakesNoSenseIsRefusedWithASentence() {
     web();
     refused("", "default/web", "", "the request names no node, and this server answers for many");
-    refused("n1", "web//", "", "'web//' is no target; write a service");
-    refused("n1", "default/web", "me", "'me' is no client; write pod, node, external or an IP");
+    refused("n1", "web//", "", "'web//' is not a valid target; write a service");
+    refused(
+        "n1",
+        "default/web",
+        "me",
+        "'me' is not a valid client; write pod, node, external or an IP");
     refused("n1", "10.96.0.3:80", "fd00::1", "the client's address is IPv6 and the target's is");
   }
 

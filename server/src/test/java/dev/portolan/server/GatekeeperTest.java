@@ -52,7 +52,8 @@ class GatekeeperTest {
       Wait.until("a word about it", () -> !log.isEmpty());
       assertThat(log.getFirst())
           .matches(
-              "unix://.*: a connection was refused: neither user \\S+ nor group \\S+ may connect");
+              "unix://.*: connection rejected: neither user \\S+ nor group \\S+ is allowed to"
+                  + " connect");
       listener.close().sync();
     } finally {
       loops.shutdownGracefully().await();
@@ -75,8 +76,7 @@ class GatekeeperTest {
         third.send(N1);
         assertThat(third.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(rig.log)
-            .anyMatch(
-                line -> line.endsWith("there are 2 connections already, and may not be more"));
+            .anyMatch(line -> line.endsWith("the limit of 2 connections is reached"));
       }
     }
   }

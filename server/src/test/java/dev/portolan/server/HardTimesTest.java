@@ -56,7 +56,7 @@ class HardTimesTest {
       Wait.until(
           "ended", () -> rig.server.clients().stream().anyMatch(client -> !client.connected()));
       ClientStatus status = rig.client("n1");
-      assertThat(status.error()).isEqualTo("the client has not read for 0.5 s what it asked for");
+      assertThat(status.error()).isEqualTo("the client has not read its data for 0.5 s");
       assertThat(status.sent()).isZero();
       Wait.until("a word about it", () -> rig.log.size() == 2);
       assertThat(rig.log)
@@ -185,8 +185,7 @@ class HardTimesTest {
       third.send(N1.toBuilder().setNodeName("n3").build());
       Status end = third.end();
       assertThat(end.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-      assertThat(end.getDescription())
-          .isEqualTo("this brain serves 2 nodes already, and may not serve more");
+      assertThat(end.getDescription()).isEqualTo("this brain has reached its limit of 2 nodes");
 
       second.halfClose();
       assertThat(second.end().isOk()).isTrue();

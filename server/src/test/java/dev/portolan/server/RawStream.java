@@ -13,7 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A stream as gRPC has it, without any library of ours; it reads only what it is told to. */
+/** A stream as gRPC has it, without any library of ours; it reads only on request. */
 final class RawStream<Q> implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 30;
 

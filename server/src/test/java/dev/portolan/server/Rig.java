@@ -1,12 +1,14 @@
 package dev.portolan.server;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.core.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.tls.ReloadingTls;
+import dev.portolan.tls.TlsFiles;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
@@ -27,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A brain, a server of it on a unix socket unless told otherwise, and channels to that. */
+/** A brain, a server of it on a unix socket by default, and channels to that. */
 final class Rig implements AutoCloseable {
   private static final EventLoopGroup LOOPS =
       new MultiThreadIoEventLoopGroup(
@@ -68,7 +70,13 @@ final class Rig implements AutoCloseable {
   }
 
   ManagedChannel channel(Address address, TlsFiles files) throws Exception {
-    return channel(address, files.client(log::add));
+    ReloadingTls material = files.load(log::add);
+    return channel(
+        address,
+        TlsChannelCredentials.newBuilder()
+            .keyManager(material.keyManager())
+            .trustManager(material.trustManager())
+            .build());
   }
 
   private ManagedChannel channel(Address address, ChannelCredentials credentials) {

@@ -77,7 +77,7 @@ class TransportTest {
     try (Rig rig = new Rig(on(new Address.Unix(path)))) {
       assertRefused(
           on(new Address.Unix(path)),
-          "unix://" + path + ": another program listens there; end it or choose another path");
+          "unix://" + path + ": in use by another program; stop it or choose another path");
       assertServes(rig);
     }
   }
@@ -89,7 +89,7 @@ class TransportTest {
         on(new Address.Unix(path)),
         "unix://"
             + path
-            + ": there is something else than a socket; remove it or choose another path");
+            + ": the file exists and is not a socket; remove it or choose another path");
     assertThat(path).hasContent("text");
   }
 
@@ -98,7 +98,7 @@ class TransportTest {
     Path path = folder.resolve("x".repeat(120));
     assertRefused(
         on(new Address.Unix(path)),
-        "unix://" + path + ": the path of a socket can have 107 characters; choose a shorter one");
+        "unix://" + path + ": a socket path can have at most 107 characters; choose a shorter one");
   }
 
   @Test
@@ -106,16 +106,16 @@ class TransportTest {
     Address loopback = new Address.Tcp("127.0.0.1", 0);
     assertRefused(
         on(loopback),
-        "tcp://127.0.0.1:0: a port is served with certificates only; name a key, a certificate and"
-            + " an authority, or listen on a unix socket");
+        "tcp://127.0.0.1:0: a port needs certificates; specify a key, a certificate and an"
+            + " authority, or listen on a unix socket");
     Access insecure = Access.DEFAULT.withInsecureLoopback();
     for (String host : List.of("", "0.0.0.0", "::")) {
       Address everywhere = new Address.Tcp(host, 0);
       assertRefused(
           on(everywhere).access(insecure),
           everywhere
-              + ": without certificates only this machine itself may be served; listen on"
-              + " 127.0.0.1, or name a key, a certificate and an authority");
+              + ": without certificates only clients on this machine can be served; listen on"
+              + " 127.0.0.1, or specify a key, a certificate and an authority");
     }
     try (Rig rig = new Rig(on(loopback).access(insecure))) {
       assertThat(rig.server.addresses().getFirst())
@@ -124,7 +124,7 @@ class TransportTest {
       Address taken = rig.server.addresses().getFirst();
       assertRefused(
           on(taken).access(insecure),
-          taken + ": cannot listen there: Address already in use; choose another address");
+          taken + ": cannot listen: Address already in use; choose another address");
     }
   }
 

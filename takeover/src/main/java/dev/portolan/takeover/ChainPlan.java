@@ -17,8 +17,8 @@ import java.util.function.BiPredicate;
  *
  * @param jumps the rules of built-in chains that lead into kube-proxy's
  * @param chains kube-proxy's chains, with all that is in them
- * @param kept chains of kube-proxy that must stay, each with the chain of somebody else that uses
- *     it, or needs it through others
+ * @param kept chains of kube-proxy that must stay, each with the foreign chain that uses it, or
+ *     needs it through others
  */
 record ChainPlan(String table, List<Jump> jumps, Set<String> chains, Map<String, String> kept) {
   /** A rule that leads from one chain to another; {@code rule} is how the rule is known. */

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * The virtual services that kube-proxy's mode ipvs made, and the device that holds their addresses.
- * The device is the evidence: without it services of IPVS are somebody else's. While kube-proxy
+ * The device is the evidence: without it services of IPVS are not kube-proxy's. While kube-proxy
  * runs it removes all services but its own and those of excluded addresses, so the rest is its own.
  */
 record IpvsServices(TakeoverOptions options, int services) implements Leftover {

@@ -6,7 +6,7 @@ interface Leftover {
   String describe();
 
   /**
-   * Removes all of it that is there by now; what is gone already is no failure. What fails is a
+   * Removes all of it that is there by now; what is gone already is not a failure. What fails is a
    * {@link dev.portolan.netlink.NetlinkException} or a {@link ProgramException}, in words.
    */
   void remove();

@@ -57,7 +57,8 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
               ? read(names)
               : new NetworkNamespace(options.namespace().get()).visit(() -> read(names));
     } catch (IOException e) {
-      String cause = e instanceof AccessDeniedException ? "that is for root only" : e.getMessage();
+      String cause =
+          e instanceof AccessDeniedException ? "permission denied, run as root" : e.getMessage();
       throw new BackendException("cannot read " + names + ": " + cause, e);
     }
     return KubeChains.TABLES.stream().filter(inUse::contains).toList();
@@ -100,12 +101,12 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
         .or(() -> find(options, prefix + "-" + verb).filter(LegacyChains::isLegacy))
         .orElseThrow(() ->
             new BackendException(
-                "legacy tables of iptables are in use ("
+                "iptables-legacy tables are in use ("
                     + String.join(", ", tables)
-                    + "), and there is no program "
+                    + "), but there is no program "
                     + name
-                    + " to look into them; install iptables, or run kube-proxy --cleanup"
-                    + " where it is installed"));
+                    + " to read them; install iptables, or run kube-proxy --cleanup where it is"
+                    + " installed"));
   }
 
   private static Optional<Program> find(TakeoverOptions options, String name) {

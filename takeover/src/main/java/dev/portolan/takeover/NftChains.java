@@ -52,7 +52,7 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
         }
       }
       throw new NetlinkException(
-          "rules were written " + TRIES + " times meanwhile; is kube-proxy still running?");
+          "rules were written " + TRIES + " times in the meantime; is kube-proxy still running?");
     }
   }
 

@@ -23,7 +23,7 @@ public final class Takeover {
       look(
           found,
           unknown,
-          "legacy iptables chains of " + family,
+          "iptables-legacy chains of " + family,
           () -> LegacyChains.find(options, family));
     }
     look(found, unknown, "IPVS services", () -> IpvsServices.find(options));

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param namespace the network namespace; empty for this process's own
  * @param ownTable the name of our own nftables tables
- * @param own what we lay ourselves, which is no leftover
+ * @param own what we write ourselves, which is not a leftover
  * @param excluded addresses whose IPVS services are not kube-proxy's: {@code ipvs.excludeCIDRs}
  * @param programs the folders that may hold iptables' programs
  */

@@ -25,7 +25,7 @@ record SampleRules(TestNamespace place, String variant, AddressFamily family) {
     place.runWithInput(rules, program("restore"), "--noflush");
   }
 
-  /** All rules, without comments and counters, which tell the time and the traffic. */
+  /** All rules, without comments and counters, which depend on time and traffic. */
   String save() {
     return place
         .run(program("save"))

@@ -111,9 +111,9 @@ final class TakeoverTest {
     assertThat(leftovers.isEmpty()).isTrue();
     assertThat(leftovers.unknown())
         .containsExactly(
-            "cannot tell whether kube-proxy left legacy iptables chains of IPv4: legacy tables of"
-                + " iptables are in use (nat, filter, mangle), and there is no program"
-                + " iptables-legacy-save to look into them; install iptables, or run kube-proxy"
+            "cannot tell whether kube-proxy left iptables-legacy chains of IPv4: iptables-legacy"
+                + " tables are in use (nat, filter, mangle), but there is no program"
+                + " iptables-legacy-save to read them; install iptables, or run kube-proxy"
                 + " --cleanup where it is installed");
     assertThat(leftovers.remove().stayed()).isEqualTo(leftovers.unknown());
   }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes explanations as far as a scenario asks: verdict, endpoints, masquerade and who is left out
- * always; the steps only where the expectation quotes them.
+ * Writes explanations as far as a scenario asks: verdict, endpoints, masquerade and left-out
+ * endpoints always; the steps only where the expectation quotes them.
  */
 final class ExplainLines {
   private static final String BECAUSE = "because ";

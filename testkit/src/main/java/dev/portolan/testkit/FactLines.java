@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Writes what a backend is told of its node: a line for each fact. */
+/** Writes the node facts, one per line. */
 public final class FactLines {
   /** The facts, in their order. */
   static final Set<String> KEYS =

@@ -79,7 +79,7 @@ final class Invariants {
     return List.copyOf(failures);
   }
 
-  /** The final objects, read anew: equal to those that the brain has, but not the same. */
+  /** The final objects, read again: equal to the brain's, but not the same instances. */
   private ClusterImage freshObjects() {
     ClusterImage objects = ClusterImage.EMPTY;
     for (Step step : Scenario.parse(scenario.file(), String.join("\n", scenario.lines())).steps()) {

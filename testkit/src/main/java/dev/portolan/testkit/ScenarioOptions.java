@@ -26,7 +26,7 @@ public final class ScenarioOptions {
   /** Takes an option. Says what is wrong where it cannot. */
   public void set(String name, String value) {
     if (!given.add(name)) {
-      throw new IllegalArgumentException("option '" + name + "' is there already");
+      throw new IllegalArgumentException("option '" + name + "' is a duplicate");
     }
     switch (name) {
       case "node" -> node = value;
@@ -51,7 +51,7 @@ public final class ScenarioOptions {
       case "masquerade-all" -> settings.masqueradeAll(truth(name, value));
       case "allow-external-ips" -> allowExternalIps = truth(name, value);
       case "keep-deleted-nodes" -> keepDeletedNodes = truth(name, value);
-      default -> throw new IllegalArgumentException("there is no option '" + name + "'");
+      default -> throw new IllegalArgumentException("unknown option '" + name + "'");
     }
   }
 

@@ -3,11 +3,11 @@ package dev.portolan.testkit;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.explain.Client;
 import dev.portolan.core.explain.Target;
-import dev.portolan.source.file.ManifestException;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.Scenario.Section;
 import dev.portolan.testkit.Scenario.Step;
 import dev.portolan.testkit.Scenario.Subject;
+import dev.portolan.text.TextException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +45,7 @@ final class ScenarioParser {
     }
     String description = String.join("\n", lines.subList(0, first)).strip();
     if (description.isEmpty()) {
-      throw mistake(1, "say first, in a sentence, what the scenario shows");
+      throw mistake(1, "start with a sentence that says what the scenario shows");
     }
     ScenarioOptions options = new ScenarioOptions();
     List<Step> steps = new ArrayList<>();
@@ -62,7 +62,7 @@ final class ScenarioParser {
       i += 1 + section.body().size();
     }
     if (steps.isEmpty()) {
-      throw mistake(lines.size(), "nothing happens: there is no section '-- objects --'");
+      throw mistake(lines.size(), "nothing happens: no section '-- objects --'");
     }
     return new Scenario(
         file, description, options.cluster(), options.node(), options.settings(), steps, lines);
@@ -130,7 +130,7 @@ final class ScenarioParser {
     if (explain.matches()) {
       return explain(section, explain.group(1), Optional.ofNullable(explain.group(2)));
     }
-    throw mistake(section.line(), "there is no section '" + section.title() + "'");
+    throw mistake(section.line(), "unknown section '" + section.title() + "'");
   }
 
   /** Reads manifests, on the lines that they have in this file. */
@@ -142,7 +142,7 @@ final class ScenarioParser {
           section,
           manifests.image(),
           manifests.warnings().stream().map(this::withoutPlace).toList());
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw mistake(section.line(), "the objects cannot be read: " + e.getMessage());
     }
   }
@@ -232,7 +232,7 @@ final class ScenarioParser {
     void read(int line, String text);
   }
 
-  /** Tells each line that has more than a comment, with single spaces. */
+  /** Visits each line that has more than a comment, with single spaces. */
   private static void forEachLine(Section section, LineReader reader) {
     for (int i = 0; i < section.body().size(); i++) {
       String text = " " + section.body().get(i);

@@ -160,7 +160,7 @@ public final class ScenarioRunner {
       List<String> actual = warnings.stream().sorted().toList();
       fail(
           at(section)
-              + ": warnings that no section '-- expect warnings --' speaks of\n"
+              + ": warnings that no section '-- expect warnings --' expects\n"
               + indented(actual, List.of(), "+ "));
       text.insertAfter(section, Subject.WARNINGS.title(), actual);
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The text of a scenario in which some sections are written anew. */
+/** The text of a scenario in which some sections are rewritten. */
 final class ScenarioText {
   private final List<String> lines;
   private final Map<Integer, Edit> edits = new TreeMap<>();

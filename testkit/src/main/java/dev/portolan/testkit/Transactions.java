@@ -62,7 +62,7 @@ final class Transactions {
       case "EndpointSlice" -> slice.apply(namespaced(object.name()));
       case "Node" -> node.apply(object.name());
       case "ServiceCIDR" -> serviceCidr.apply(object.name());
-      default -> throw new IllegalArgumentException("there is no kind " + object.kind());
+      default -> throw new IllegalArgumentException("unknown kind " + object.kind());
     };
   }
 

@@ -108,7 +108,7 @@ class ScenarioRunnerTest {
     assertThat(report.failures())
         .singleElement()
         .asString()
-        .startsWith("case.scenario:3: warnings that no section '-- expect warnings --' speaks of")
+        .startsWith("case.scenario:3: warnings that no section '-- expect warnings --' expects")
         .contains("+ EndpointSlice default/web-1: ");
   }
 
@@ -183,7 +183,7 @@ class ScenarioRunnerTest {
       delimiter = '|',
       textBlock =
           """
-          -- expected --                   | 1: there is no section 'expected'
+          -- expected --                   | 1: unknown section 'expected'
           -- expect                        | 1: a section starts as '-- title --'
           -- options --                    | 1: the options come first, and once
           -- expect --;nonsense            | 2: in 'expect' a line is
@@ -197,7 +197,7 @@ class ScenarioRunnerTest {
           -- explain 10.96.0.20:80 --;maybe | 2: in 'explain 10.96.0.20:80' a line is
           -- explain 10.96.0.20:x --       | 1: '10.96.0.20:x': x is not a port
           -- explain 1.2.3.4:80 from space -- | 1: 'space' is no client
-          -- explain --                    | 1: there is no section 'explain'
+          -- explain --                    | 1: unknown section 'explain'
           """)
   void what_is_not_known_is_a_mistake_with_its_line(String added, String message) {
     int before = OBJECTS.lines().toList().size();
@@ -213,8 +213,8 @@ class ScenarioRunnerTest {
       delimiter = '|',
       textBlock =
           """
-          colour: red              | 3: there is no option 'colour'
-          node: a;node: b          | 4: option 'node' is there already
+          colour: red              | 3: unknown option 'colour'
+          node: a;node: b          | 4: option 'node' is a duplicate
           node                     | 3: an option is written 'name: value'
           cluster-cidr: 10.244.0.0 | 3: '10.244.0.0' is not a CIDR
           masquerade-all: maybe    | 3: masquerade-all is true or false
@@ -238,11 +238,11 @@ class ScenarioRunnerTest {
   @Test
   void a_scenario_begins_with_a_description_and_objects() {
     assertThatThrownBy(() -> run("-- objects --\n"))
-        .hasMessage("case.scenario:1: say first, in a sentence, what the scenario shows");
+        .hasMessage("case.scenario:1: start with a sentence that says what the scenario shows");
     assertThatThrownBy(() -> run("Nothing.\n\n-- expect --\n"))
         .hasMessage("case.scenario:3: 'expect' before the first section '-- objects --'");
     assertThatThrownBy(() -> run("Nothing.\n"))
-        .hasMessage("case.scenario:1: nothing happens: there is no section '-- objects --'");
+        .hasMessage("case.scenario:1: nothing happens: no section '-- objects --'");
   }
 
   private static ScenarioReport run(String text) {

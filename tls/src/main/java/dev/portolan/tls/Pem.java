@@ -51,7 +51,7 @@ public final class Pem {
     }
     if (certificates.isEmpty()) {
       throw new CertificateException(
-          "no certificate is in it, which would begin with '-----BEGIN CERTIFICATE-----'");
+          "it contains no certificate, which starts with '-----BEGIN CERTIFICATE-----'");
     }
     return certificates;
   }
@@ -62,7 +62,7 @@ public final class Pem {
     for (Block block : blocks(content)) {
       if (block.label.startsWith("ENCRYPTED") || block.text.contains("ENCRYPTED")) {
         throw new InvalidKeyException(
-            "the private key has a password, and there is nobody to ask for it");
+            "the private key is encrypted with a password, which is not supported");
       }
       try {
         switch (block.label) {
@@ -83,8 +83,8 @@ public final class Pem {
       }
     }
     throw new InvalidKeyException(
-        "no private key is in it, which would begin with '-----BEGIN PRIVATE KEY-----',"
-            + " '-----BEGIN RSA PRIVATE KEY-----' or '-----BEGIN EC PRIVATE KEY-----'");
+        "it contains no private key, which starts with '-----BEGIN PRIVATE KEY-----', '-----BEGIN"
+            + " RSA PRIVATE KEY-----' or '-----BEGIN EC PRIVATE KEY-----'");
   }
 
   private static PrivateKey decode(byte[] pkcs8) throws InvalidKeyException {
@@ -95,7 +95,7 @@ public final class Pem {
         // A key of another kind, or of none.
       }
     }
-    throw new InvalidKeyException("no key of RSA, elliptic curves or EdDSA");
+    throw new InvalidKeyException("not an RSA, EC or EdDSA key");
   }
 
   private static List<Block> blocks(byte[] content) {

@@ -1,4 +1,7 @@
-/** Certificates and private keys as people keep them in files. Knows nobody. */
+/**
+ * Certificates, private keys and authorities in PEM files, read again when the files change, for
+ * servers and clients of any kind.
+ */
 @NullMarked
 package dev.portolan.tls;
 

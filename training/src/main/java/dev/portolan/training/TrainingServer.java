@@ -79,7 +79,7 @@ final class TrainingServer {
     Files.writeString(folder.resolve("ca.pem"), pem(keys.getCertificate("server").getEncoded()));
     Files.writeString(folder.resolve("kubeconfig"), kubeconfig(folder, port));
     IO.println("serving");
-    System.in.readAllBytes(); // Until whoever started it ends.
+    System.in.readAllBytes(); // Until the parent process exits.
     System.exit(0);
   }
 

@@ -44,12 +44,12 @@ final class AddressParser {
     }
     int port = Integer.parseInt(matcher.group(3));
     if (port > 65_535) {
-      throw wrong(text, "a port is at most 65535");
+      throw wrong(text, "a port must be at most 65535");
     }
     return new Address.Tcp(matcher.group(matcher.group(1) == null ? 2 : 1), port);
   }
 
   private static IllegalArgumentException wrong(String text, String remedy) {
-    return new IllegalArgumentException("'" + text + "' is no address: " + remedy);
+    return new IllegalArgumentException("'" + text + "' is not a valid address: " + remedy);
   }
 }

@@ -1,8 +1,4 @@
-/**
- * Where a brain is reached, and how both sides know each other: addresses and certificates.
- *
- * <p>Server and client share it.
- */
+/** Where a brain is reached: addresses, which server and client share. */
 @NullMarked
 package dev.portolan.api.transport;
 

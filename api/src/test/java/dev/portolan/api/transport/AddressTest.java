@@ -41,11 +41,11 @@ class AddressTest {
     "localhost, 'write unix:///path, tcp://host:port or host:port'",
     "http://localhost:80, 'write unix:///path, tcp://host:port or host:port'",
     "fd00::1:80, 'write unix:///path, tcp://host:port or host:port'",
-    "tcp://a:99999, 'a port is at most 65535'"
+    "tcp://a:99999, 'a port must be at most 65535'"
   })
   void whatIsNoAddressIsSaidToBeNone(String text, String remedy) {
     assertThatThrownBy(() -> Address.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("'" + text + "' is no address: " + remedy);
+        .hasMessage("'" + text + "' is not a valid address: " + remedy);
   }
 }

@@ -18,7 +18,7 @@ record Connection(Question question, Reply reply, Duration took, List<Explanatio
     said = List.copyOf(said);
   }
 
-  /** Who answered. */
+  /** The pod that answered. */
   Optional<String> pod() {
     return reply instanceof Reply.Answered answered
         ? Optional.of(answered.name())

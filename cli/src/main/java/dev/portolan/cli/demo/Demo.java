@@ -44,8 +44,8 @@ public final class Demo {
 
   /** Plays; returns the exit status, which is 0 only if every check held. */
   public int play() {
-    page.line("A small cluster inside this machine: nothing of it leaves its namespaces,");
-    page.line("and nothing of it stays. Building it takes a moment.");
+    page.line("A small cluster on this machine, isolated in network namespaces and removed");
+    page.line("at the end. Building it takes a moment.");
     boolean interrupted = false;
     Stage stage = null;
     try {
@@ -81,7 +81,7 @@ public final class Demo {
     page.heading("Cleaning up");
     try (stage) {
       stage.removeRules();
-      page.check(tables(stage).isEmpty(), "worker-1's kernel has no table any more");
+      page.check(tables(stage).isEmpty(), "worker-1's kernel has no Portolan table left");
     } catch (BackendException | NetlinkException e) {
       page.check(false, String.valueOf(e.getMessage()));
     }
@@ -118,7 +118,7 @@ public final class Demo {
                 ? "."
                 : ", in " + Page.time(Duration.ofNanos(System.nanoTime() - start)) + "."));
     if (!keep) {
-      page.line("'portolan demo --keep' leaves the cluster running to play with.");
+      page.line("'portolan demo --keep' keeps the cluster running.");
     }
     return 0;
   }

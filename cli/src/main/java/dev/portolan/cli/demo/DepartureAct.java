@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A pod leaves while customers keep coming: nobody is turned away. */
+/** A pod is removed under traffic: no connection fails. */
 final class DepartureAct implements Act {
   private static final int ENOUGH = 100;
   private static final int CLIENTS = 2;
@@ -27,9 +27,9 @@ final class DepartureAct implements Act {
   public void play(Stage stage, Page page) throws InterruptedException {
     page.heading("A pod goes away");
     page.text(
-        "While pod-a3 goes on connecting, "
+        "While pod-a3 keeps connecting, "
             + GONE
-            + "'s endpoint is taken out of endpointslices.yaml.");
+            + "'s endpoint is removed from endpointslices.yaml.");
     page.gap();
     Explanation before = stage.explain(SpreadAct.WEB);
     ConcurrentLinkedQueue<Visit> visits = new ConcurrentLinkedQueue<>();
@@ -63,7 +63,7 @@ final class DepartureAct implements Act {
     tell(page, sync, Tally.of(earlier), Tally.of(later).with(Set.of(GONE)), visits.size());
   }
 
-  /** What may be true of a connection that began before the change was told. */
+  /** What may be true of a connection that started before the change was reported. */
   private static List<Explanation> possible(
       Visit visit, Diary.Sync sync, Explanation before, Explanation after) {
     return visit.ended >= sync.revision() ? List.of(before, after) : List.of(before);
@@ -85,7 +85,7 @@ final class DepartureAct implements Act {
     page.check(
         after.count(GONE) == 0 && after.pods().equals(Set.of("pod-a1", "pod-a2")),
         GONE
-            + " got no connection once the kernel had the change, which it took in "
+            + " got no connection after the change was in the kernel, which took "
             + Page.time(sync.took()));
   }
 

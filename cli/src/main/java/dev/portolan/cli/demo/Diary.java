@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Keeps what Portolan tells while it runs, so that acts can wait for it. */
+/** Records Portolan's events while it runs, so that acts can wait for them. */
 final class Diary implements NodeEvents {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Sync last = new Sync(0, Duration.ZERO);
-  private String problem = "nothing was heard of it";
+  private String problem = "no result yet";
   private Optional<NodeEvents> audience = Optional.empty();
 
   /** A revision that the kernel has, and how long it took to write. */
@@ -38,7 +38,7 @@ final class Diary implements NodeEvents {
     return last;
   }
 
-  /** Tells {@code listener} too, from now on. */
+  /** Notifies {@code listener} too, from now on. */
   synchronized void tell(NodeEvents listener) {
     audience = Optional.of(listener);
   }

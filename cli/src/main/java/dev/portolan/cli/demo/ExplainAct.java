@@ -13,8 +13,8 @@ final class ExplainAct implements Act {
   public void play(Stage stage, Page page) {
     page.heading("Explained");
     page.text(
-        "portolan explain says what becomes of a connection, from the manifests alone. Why did"
-            + " the customer get no answer from shop/support?");
+        "portolan explain says what happens to a connection, from the manifests alone. Why did the"
+            + " customer get no answer from shop/support?");
     page.gap();
     page.lines(lines(stage.explain(RefusalAct.SUPPORT)));
     page.gap();
@@ -27,7 +27,7 @@ final class ExplainAct implements Act {
             + all.size()
             + " connections above were compared with what explain says, and it "
             + (wrong.isEmpty()
-                ? "agrees with every one of them: who may answer, and what address it sees"
+                ? "agrees with all of them: which pods may answer, and what address they see"
                 : "is wrong about "
                     + wrong.size()
                     + ", such as "

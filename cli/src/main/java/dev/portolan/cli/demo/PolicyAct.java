@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The same door under both external traffic policies: who answers, and whom it sees. */
+/**
+ * The same address under both external traffic policies: which pods answer, and which client they
+ * see.
+ */
 final class PolicyAct implements Act {
   private static final Question STOREFRONT = Question.of(Actor.OUTSIDE, "203.0.113.10");
   private static final int TIMES = 20;

@@ -7,7 +7,7 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;
 import java.util.Optional;
 
-/** Who connects where: for a probe with packets, and for {@code explain}. */
+/** A client and a target: for a probe with packets, and for {@code explain}. */
 record Question(Actor client, Ip address, int port) {
   /** A connection of {@code client} to {@code address}, port 80. */
   static Question of(Actor client, String address) {

@@ -4,9 +4,9 @@ import dev.portolan.lab.Actor;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 
-/** Services that nobody serves: one says so at once, the other keeps silent. */
+/** Services without endpoints: one rejects, the other drops. */
 final class RefusalAct implements Act {
-  /** Where nobody on this node answers. */
+  /** A service without an endpoint on this node. */
   static final Question SUPPORT = Question.of(Actor.OUTSIDE, "203.0.113.20");
 
   private static final Question PAYMENTS = Question.of(Actor.POD_A3, "10.96.0.30");
@@ -14,7 +14,7 @@ final class RefusalAct implements Act {
 
   @Override
   public void play(Stage stage, Page page) throws InterruptedException {
-    page.heading("Nobody there");
+    page.heading("No endpoint");
     page.text(
         "shop/payments has no pod. shop/support has one, but on the other node, and the policy"
             + " Local.");
@@ -46,6 +46,6 @@ final class RefusalAct implements Act {
         inside.pod().orElse("").equals("pod-b3"),
         "pod-a3 to the same address: "
             + inside.pod().map(pod -> pod + " answers").orElse(inside.reply().toString())
-            + ", for pods may go to any node");
+            + ", because pods may use endpoints on any node");
   }
 }

@@ -37,8 +37,8 @@ final class RulesAct implements Act {
             + chains
             + " chains with their "
             + rules
-            + " rules are shared: ten thousand more services would add elements, and hardly a"
-            + " rule.");
+            + " rules are shared: ten thousand more services would add elements, but hardly any"
+            + " rules.");
     if (Programs.exist("nft")) {
       page.gap();
       page.text("$ nft list map ip " + TABLE + " " + MAP);
@@ -53,7 +53,7 @@ final class RulesAct implements Act {
       page.lines(listing.stream().limit(MOST_LINES).toList());
     }
     page.gap();
-    page.check(elements > 0 && chains > 0, "table ip " + TABLE + " is there, written over netlink");
+    page.check(elements > 0 && chains > 0, "table ip " + TABLE + " exists, written over netlink");
   }
 
   /** A line of nft with narrow tabs, the elements still below each other. */

@@ -45,7 +45,7 @@ final class ShopFolder implements AutoCloseable {
       if (!text.contains(old)) {
         throw new IllegalStateException(file + " has no '" + old + "'");
       }
-      // Under a name that is no manifest, so that nobody reads half of it.
+      // Under a name that is not a manifest's, so that a half-written file is never read.
       Path draft = path.resolve(file + ".draft");
       Files.writeString(draft, text.replace(old, now));
       Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);

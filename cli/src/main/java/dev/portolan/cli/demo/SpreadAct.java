@@ -27,6 +27,6 @@ final class SpreadAct implements Act {
     page.gap();
     page.check(
         tally.unanswered() == 0 && tally.pods().equals(Set.of("pod-a1", "pod-a2", "pod-b1")),
-        "all " + TIMES + " were answered, by each of the three pods and by nobody else");
+        "all " + TIMES + " were answered, by all three pods and by no other");
   }
 }

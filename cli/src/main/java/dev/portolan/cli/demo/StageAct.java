@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Shows who is there and which services they have. */
+/** Shows the hosts and their services. */
 final class StageAct implements Act {
   @Override
   public void play(Stage stage, Page page) {
     page.lines(drawing());
     page.gap();
-    page.text("Each of them is a network namespace of this machine; each pod runs a server.");
+    page.text("Each of them is a network namespace on this machine; each pod runs a server.");
     page.gap();
     List<String> services = services(stage);
     page.lines(services);

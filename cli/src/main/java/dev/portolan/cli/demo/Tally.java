@@ -47,7 +47,7 @@ final class Tally {
     return counts.getOrDefault(pod, 0);
   }
 
-  /** How many connections nobody answered. */
+  /** The number of connections without an answer. */
   int unanswered() {
     return unanswered;
   }

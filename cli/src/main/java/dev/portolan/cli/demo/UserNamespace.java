@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Starts this very process once more as the root of a user namespace of its own, for whoever is not
- * root. It has its own network, and an empty place for the names of network namespaces.
+ * Runs this program again as root of a new user namespace, for users other than root. It has its
+ * own network, and an empty place for the names of network namespaces.
  */
 public final class UserNamespace {
   private static final String INSIDE = "PORTOLAN_DEMO_INSIDE";
@@ -51,7 +51,7 @@ public final class UserNamespace {
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
       return process.waitFor() == 0
           ? Optional.empty()
-          : Optional.of("user namespaces for everybody (" + firstLine(output) + ")");
+          : Optional.of("unprivileged user namespaces (" + firstLine(output) + ")");
     } catch (IOException e) {
       return Optional.of("the program unshare (" + e.getMessage() + ")");
     }
@@ -62,8 +62,14 @@ public final class UserNamespace {
     ProcessHandle.Info self = ProcessHandle.current().info();
     List<String> words = new ArrayList<>(UNSHARE);
     words.addAll(List.of("sh", "-c", PLACE + " && exec \"$@\"", "sh"));
-    words.add(self.command().orElseThrow(() -> new IOException("who am I?")));
-    words.addAll(List.of(self.arguments().orElseThrow(() -> new IOException("what was asked?"))));
+    words.add(
+        self.command()
+            .orElseThrow(() -> new IOException("cannot determine the path of this program")));
+    words.addAll(
+        List.of(
+            self.arguments()
+                .orElseThrow(
+                    () -> new IOException("cannot determine the arguments of this program"))));
     ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
     builder.environment().put(INSIDE, "1");
     Process process = builder.start();
@@ -89,6 +95,6 @@ public final class UserNamespace {
   }
 
   private static String firstLine(String text) {
-    return text.lines().findFirst().orElse("it failed without a word");
+    return text.lines().findFirst().orElse("it failed without output");
   }
 }

@@ -25,7 +25,7 @@ public record Item(
 
   /** Whether a person is needed. */
   public enum Level {
-    /** Somebody has to look or to decide. */
+    /** The user has to check or decide something. */
     CHECK,
     /** Good to know. */
     INFO;

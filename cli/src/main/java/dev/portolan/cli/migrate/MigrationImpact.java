@@ -136,7 +136,7 @@ final class MigrationImpact {
 
   private String nodes(SortedSet<String> names) {
     if (!nodesAreKnown) {
-      return "some nodes; the cluster was given without its Nodes";
+      return "some nodes; the cluster was read without its Nodes";
     }
     String first = String.join(", ", names.stream().limit(MOST_NAMED).toList());
     return names.size() <= MOST_NAMED

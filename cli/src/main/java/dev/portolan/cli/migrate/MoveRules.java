@@ -8,10 +8,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which items hold for whom, in the order in which they are told. */
+/** Which items apply, in the order in which they are printed. */
 final class MoveRules {
   private static final String UNKNOWN =
-      "Which services these are is not known; --from file:DIR names the cluster.";
+      "The affected services are not known; specify the cluster with --from file:DIR.";
 
   private static final Predicate<Present> MOVES = present -> !present.isNftables();
   private static final Predicate<Present> IPVS = Present::isIpvs;

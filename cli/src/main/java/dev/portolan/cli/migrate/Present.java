@@ -32,7 +32,7 @@ record Present(
     KubeVersion version,
     List<Finding> lost,
     Optional<MigrationImpact> services) {
-  /** The bit of the packet mark where nobody chose one. */
+  /** The default bit of the packet mark. */
   private static final int USUAL_BIT = 14;
 
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
@@ -148,12 +148,15 @@ record Present(
         "spare",
         hasExcludedCidrs() ? " The clean-up removes all of IPVS; see exclude-cidrs first." : "");
     words.put("timeouts", String.join(", ", timeouts()));
-    words.put("conntrackTcp", after(conntrack.tcpEstablishedTimeout(), "as the kernel is set"));
+    words.put(
+        "conntrackTcp",
+        after(conntrack.tcpEstablishedTimeout(), "according to the kernel's settings"));
     words.put(
         "conntrackUdp",
         after(
             conntrack.udpStreamTimeout(),
-            "as the kernel is set (usually after 30 s, or 120 s once both sides have spoken)"));
+            "according to the kernel's settings (usually after 30 s, or 120 s once both sides have"
+                + " sent packets)"));
     words.put("bit", Integer.toString(bit()));
     words.put("nftablesBit", Integer.toString(nextBit()));
     words.put("syncPeriod", text(configuration.syncPeriod()));
@@ -166,8 +169,8 @@ record Present(
     words.put(
         "rules",
         isIpvs()
-            ? "ipvsadm, in ipsets and in iptables chains that begin with KUBE-"
-            : "iptables chains that begin with KUBE-");
+            ? "ipvsadm, in ipsets and in iptables chains that start with KUBE-"
+            : "iptables chains that start with KUBE-");
     words.put("nftablesFields", String.join(", ", lost(true)));
     words.put("lostFields", String.join(", ", lost(false)));
     return words;

@@ -89,7 +89,7 @@ final class ClusterChangesTest extends DaemonOnNode {
     }
   }
 
-  /** Looks all the time whether a service that nobody touches is served. */
+  /** Checks continuously that an unchanged service is served. */
   private int watchTables(AtomicBoolean over) throws InterruptedException {
     int looks = 0;
     while (!over.get()) {

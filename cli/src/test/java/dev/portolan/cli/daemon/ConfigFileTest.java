@@ -62,7 +62,7 @@ final class ConfigFileTest extends DaemonOnNode {
           () -> host.ruleset() + daemon.log());
 
       write("nftables: {masqueradeBit: 99}");
-      daemon.awaitLog("The configuration file is not used as it is now", 1);
+      daemon.awaitLog("The changed configuration file is not valid and is not used", 1);
       assertThat(daemon.log()).contains("masqueradeBit");
       assertThat(host.ruleset()).contains("0x00008000");
 
@@ -96,7 +96,7 @@ final class ConfigFileTest extends DaemonOnNode {
       String rules = host.ruleset();
       write("nftables: {masqueradeBit: 15}");
       assertThat(daemon.awaitEnd()).isEqualTo(1);
-      assertThat(daemon.log()).contains("the configuration file changed, so this process ends");
+      assertThat(daemon.log()).contains("the configuration file changed, so this process exits");
       assertThat(host.ruleset()).isEqualTo(rules);
     }
   }

@@ -78,7 +78,7 @@ public final class Daemon implements AutoCloseable {
     return Wait.end(process, this::log);
   }
 
-  /** Tells it to end, and waits; returns its exit status. */
+  /** Stops it, and waits; returns its exit status. */
   int stop() throws InterruptedException {
     process.destroy();
     return awaitEnd();

@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * The rules that somebody would write who has never seen the cluster before: what the API server
- * lists now, read as files, decided at once and written into an empty namespace.
+ * The rules of a fresh start: what the API server lists now, read as files, decided in one step and
+ * written into an empty namespace.
  */
 record FreshRules(ControlPlane plane, Path folder, NodeSettings settings, int masqueradeBit) {
   /** What goes with {@link Host#flags}. */

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a person does who tries it: the example shop, applied with kubectl. */
+/** What a first-time user does: apply the example shop with kubectl. */
 @NeedsPeers(tools = "kubectl")
 final class KubectlTest {
   private static final Path SHOP = Path.of("..", "examples", "shop");

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the daemon answers on its ports, and tells the cluster in events. */
+/** What the daemon serves on its ports, and its events. */
 @NeedsPeers
 final class PortsTest extends DaemonOnNode {
   private static final String NODE_ADDRESS = "172.16.0.1";
@@ -187,7 +187,7 @@ final class PortsTest extends DaemonOnNode {
   void aModeThatIsNotBuiltEndsAndItsDeprecationIsAnEvent() throws Exception {
     try (Daemon daemon = host.start("--proxy-mode=ipvs")) {
       assertThat(daemon.awaitEnd()).as(daemon::log).isEqualTo(1);
-      assertThat(daemon.log()).contains("the mode ipvs is not built yet");
+      assertThat(daemon.log()).contains("the mode ipvs is not implemented yet");
       assertThat(events()).contains("IPVSDeprecation");
       assertThat(host.ruleset()).isEmpty();
     }

@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Random services that an API server takes, each with its slices, by number: every number has
- * addresses and ports of its own, and a service may be made anew in another shape.
+ * addresses and ports of its own, and a service may be recreated with other properties.
  */
 final class RandomServices {
   private static final List<String> NODES = List.of("node-0", "node-1", "node-2");

@@ -66,7 +66,7 @@ final class Comparison {
     return isForwarded() ? MOST_TRIES : PLAIN_TRIES;
   }
 
-  /** Nor is it known after a few that there is no other endpoint. */
+  /** Nor does a small sample show that there is no other endpoint. */
   private int fewestTries() {
     return isForwarded() ? FEWEST_TRIES : 1;
   }

@@ -159,7 +159,7 @@ class DifferentialTest {
     for (Service service : corner.services()) {
       List<Route> routes = RandomCorner.routes(service);
       if (service.affinitySeconds().isPresent()) {
-        // The first packets of a client who sticks must not race each other.
+        // The first packets of a client with affinity must not race each other.
         routes.stream()
             .collect(Collectors.groupingBy(Route::from))
             .values()

@@ -38,7 +38,9 @@ record IptablesVariant(Path folder) {
     return Optional.empty();
   }
 
-  /** Writes rules as others do who share the tables with kube-proxy, the kubelet among them. */
+  /**
+   * Writes rules like other programs that share the tables with kube-proxy, such as the kubelet.
+   */
   void writeForeignRules(Namespace node) {
     for (String family : List.of("iptables", "ip6tables")) {
       node.execWith(

@@ -64,7 +64,7 @@ class ModeIptablesTest {
     void run(LongConnections connections) throws IOException;
   }
 
-  /** Does something while everybody is connected and new connections are made all the time. */
+  /** Does something while connections are open and new ones are made continuously. */
   private void underTraffic(Steps steps) throws IOException {
     List<String> foreign = iptables.foreignRules(lab.node());
     Vigil vigil = Vigil.over(lab.lab(), Vigil.usual());

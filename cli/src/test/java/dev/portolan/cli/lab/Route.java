@@ -7,9 +7,12 @@ import dev.portolan.lab.Lab;
 import dev.portolan.lab.Reply;
 import java.time.Duration;
 
-/** From whom to where. */
+/** A client and a target. */
 record Route(Actor from, Ip address, int port, Protocol protocol) {
-  /** Lets whoever has the address answer there: what is let through is not taken for refused. */
+  /**
+   * Lets the owner of the address answer there, so that accepted packets are not mistaken for
+   * rejected ones.
+   */
   void listen(Lab lab) {
     lab.listen(Actor.at(address).orElse(Actor.ROUTER), protocol, address, port);
   }

@@ -110,7 +110,7 @@ class SoakTest {
     check();
   }
 
-  /** What changes while nobody is there is made up for. */
+  /** Changes while the daemon is down are caught up with. */
   private void restartTheDaemon(boolean byForce) throws IOException {
     if (byForce) {
       node.kill();
@@ -121,7 +121,7 @@ class SoakTest {
     node = lab.portolan(folder);
   }
 
-  /** With its history gone, the server tells whoever watched that it has to list again. */
+  /** With its history gone, the server tells watchers to list again. */
   private void restartTheServer(boolean forgetful) {
     plane.stopServer();
     if (forgetful) {

@@ -112,7 +112,7 @@ class TakeoverFromKubeProxyTest {
       lab.awaitService(before);
     }
     try (NodeProcess after = lab.portolan(folder, "--keep-leftovers")) {
-      // Nobody else serves what was written after kube-proxy's end.
+      // Only we can serve what was written after kube-proxy stopped.
       lab.awaitAnswers(after, markers.next());
       assertThat(after.stop()).as(after.log()).isZero();
     }
@@ -120,7 +120,7 @@ class TakeoverFromKubeProxyTest {
     cleanUp();
   }
 
-  /** Lets kube-proxy serve, ends it, and lets us take its place while everybody is connected. */
+  /** Lets kube-proxy serve, stops it, and lets us take its place while connections are open. */
   private void takeOver(String mode, Look theirs, Look foreign) throws IOException {
     try (NodeProcess before = lab.kubeProxy(folder, programs, mode)) {
       lab.awaitService(before);

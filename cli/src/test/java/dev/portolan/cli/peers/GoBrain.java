@@ -1,8 +1,8 @@
 package dev.portolan.cli.peers;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.testkit.peers.GoProgram;
+import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

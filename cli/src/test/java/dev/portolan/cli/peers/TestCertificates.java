@@ -1,7 +1,7 @@
 package dev.portolan.cli.peers;
 
-import dev.portolan.api.transport.TlsFiles;
 import dev.portolan.tls.Certificates;
+import dev.portolan.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

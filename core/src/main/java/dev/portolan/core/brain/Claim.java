@@ -27,7 +27,7 @@ record Claim(Ip address, Protocol protocol, int port) {
   record Claimant(Kind kind, Instant created, NamespacedName service)
       implements Comparable<Claimant> {
     private static final Comparator<Claimant> ORDER =
-        Comparator.comparing((Claimant claimant) -> STRENGTH.indexOf(claimant.kind))
+        Comparator.comparingInt((Claimant claimant) -> STRENGTH.indexOf(claimant.kind))
             .thenComparing(Claimant::created)
             .thenComparing(Claimant::service);
 

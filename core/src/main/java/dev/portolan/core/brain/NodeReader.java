@@ -1,6 +1,6 @@
 package dev.portolan.core.brain;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.cluster.ClusterImage;

@@ -54,7 +54,7 @@ public final class ServicePlan {
               new Warning(
                   draft.service().ref(),
                   "",
-                  claim + " belongs to Service " + other + " and is left to it"));
+                  claim + " belongs to Service " + other + ", which keeps it"));
         }
       }
       // Without its cluster IP there is no port.

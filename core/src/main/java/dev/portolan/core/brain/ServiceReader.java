@@ -1,6 +1,6 @@
 package dev.portolan.core.brain;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.Service;
@@ -154,7 +154,7 @@ final class ServiceReader {
     if (unreadable && !loadBalancerIps.isEmpty()) {
       warn(
           "spec.loadBalancerSourceRanges",
-          "has no range that can be read; the load-balancer IPs are not served");
+          "has no valid range; the load-balancer IPs are not served");
       loadBalancerIps.clear();
     }
     return new Addresses(clusterIp, externalIps, loadBalancerIps, sourceRanges(family));
@@ -190,10 +190,9 @@ final class ServiceReader {
       } else if (!InputRules.isPort(port.port())) {
         warnPort(i, "port", port.port() + " is not between 1 and 65535; the port is ignored");
       } else if (!seen.add(new Service.Port(port.name(), protocol, 0, 0))) {
-        warnPort(i, "name", quote(port.name()) + " is there already; the port is ignored");
+        warnPort(i, "name", quote(port.name()) + " is a duplicate; the port is ignored");
       } else if (!seen.add(new Service.Port("", protocol, port.port(), 0))) {
-        warnPort(
-            i, "port", port.port() + "/" + protocol + " is there already; the port is ignored");
+        warnPort(i, "port", port.port() + "/" + protocol + " is a duplicate; the port is ignored");
       } else {
         good.add(withNodePort(port, i, seen));
       }
@@ -207,7 +206,7 @@ final class ServiceReader {
       warnPort(index, "nodePort", nodePort + " is not between 1 and 65535; no nodePort");
     } else if (nodePort != 0 && !seen.add(new Service.Port("", port.protocol(), 0, nodePort))) {
       warnPort(
-          index, "nodePort", nodePort + "/" + port.protocol() + " is there already; no nodePort");
+          index, "nodePort", nodePort + "/" + port.protocol() + " is a duplicate; no nodePort");
     } else {
       return port;
     }
@@ -262,7 +261,7 @@ final class ServiceReader {
         || ip.isMulticast()
         || ip.isUnspecified()
         || (own && ip.isLinkLocal())) {
-      warn(list + "[" + index + "]", ip + " may not be a service's address; ignored");
+      warn(list + "[" + index + "]", ip + " is not allowed for a service; ignored");
       return null;
     }
     return ip;

@@ -1,6 +1,6 @@
 package dev.portolan.core.brain;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.brain.ServiceDraft.PassedOver;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -107,7 +107,7 @@ final class SliceReader {
       return ip + " is not of addressType " + family;
     }
     return ip.isLoopback() || ip.isLinkLocal() || ip.isMulticast() || ip.isUnspecified()
-        ? ip + " may not be an endpoint"
+        ? ip + " is not allowed for an endpoint"
         : "";
   }
 

@@ -51,7 +51,7 @@ final class WarningBook {
     Set<Warning> first = new LinkedHashSet<>();
     for (Warning warning : distinct) {
       if (first.size() == MOST) {
-        String more = "and " + (distinct.size() - MOST) + " more of such";
+        String more = "and " + (distinct.size() - MOST) + " more like these";
         first.add(new Warning(warning.object(), "", more));
         break;
       }

@@ -1,5 +1,7 @@
 package dev.portolan.core.cluster;
 
+import dev.portolan.core.text.Quotes;
+
 /**
  * Names one object of the cluster for a person: {@code Service shop/cart}, {@code Node worker-1}.
  */
@@ -32,6 +34,6 @@ public record ObjectRef(String kind, String name) implements Comparable<ObjectRe
 
   @Override
   public String toString() {
-    return kind + " " + Warning.printable(name);
+    return kind + " " + Quotes.brief(name);
   }
 }

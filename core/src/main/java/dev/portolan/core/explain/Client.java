@@ -27,7 +27,7 @@ public sealed interface Client {
         Optional<Ip> address = Ip.parse(text);
         if (address.isEmpty()) {
           throw new IllegalArgumentException(
-              "'" + text + "' is no client; write pod, node, external or an IP address");
+              "'" + text + "' is not a valid client; write pod, node, external or an IP address");
         }
         yield new At(address.get());
       }

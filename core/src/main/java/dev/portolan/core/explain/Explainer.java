@@ -171,7 +171,7 @@ public final class Explainer {
             : Step.of("no service has this nodePort");
     String protocol = target.protocol().map(wanted -> "/" + wanted).orElse("");
     return Explanation.none(
-        "nodePort " + target.port() + protocol, label(client, "somebody outside"), List.of(step));
+        "nodePort " + target.port() + protocol, label(client, "an external client"), List.of(step));
   }
 
   private Optional<ServicePortName> ownerOfNodePort(Target.OfNodePort target) {
@@ -197,7 +197,7 @@ public final class Explainer {
                   + family
                   + " and the target's is "
                   + address.family()
-                  + "; they cannot meet");
+                  + "; they must be of the same family");
         });
     boolean served = facts.families().contains(address.family());
     Optional<ServedAddress> found =
@@ -256,7 +256,10 @@ public final class Explainer {
       if (range.contains(address)) {
         steps.add(
             Step.of(
-                address + " lies in the ServiceCIDR " + range + " and is no service's cluster IP"));
+                address
+                    + " lies in the ServiceCIDR "
+                    + range
+                    + " but is not the cluster IP of any service"));
         return ended(subject, origin, Verdict.DROP, steps);
       }
     }

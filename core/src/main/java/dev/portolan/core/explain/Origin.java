@@ -35,11 +35,11 @@ record Origin(
               podRange(detector, family, facts),
               detects
                   ? Step.of(
-                      "the client is a pod of this node, told by " + detector,
+                      "the client is a pod of this node, recognized by " + detector,
                       node,
                       "spec.podCIDRs")
                   : Step.of(
-                      "nothing tells "
+                      "nothing distinguishes "
                           + family
                           + " pods of this node from others: the client counts as"
                           + " coming from outside",
@@ -61,12 +61,12 @@ record Origin(
       }
       case Client.External() ->
           new Origin(
-              "somebody outside",
+              "an external client",
               false,
               false,
               detects,
               Optional.empty(),
-              Step.of("the client is outside: no pod of this node, and not the node itself"));
+              Step.of("the client is outside: neither a pod of this node nor the node itself"));
       case Client.At(Ip address) -> at(address, detector, detects, facts, node);
     };
   }
@@ -86,7 +86,9 @@ record Origin(
             ? Step.of(address + " is an address of the node itself", node, "status.addresses")
             : pod
                 ? Step.of(
-                    address + " is a pod of this node, told by " + detector, node, "spec.podCIDRs")
+                    address + " is a pod of this node, recognized by " + detector,
+                    node,
+                    "spec.podCIDRs")
                 : Step.of(address + " is neither a pod of this node nor the node itself");
     return new Origin(
         address.toString(), pod, host, detects, Optional.of(Cidr.only(address)), step);

@@ -72,9 +72,9 @@ final class ServiceWalk {
     if (frontend.affinitySeconds() > 0) {
       steps.add(
           Step.of(
-              "a client that came back within "
+              "a client that returns within "
                   + frontend.affinitySeconds()
-                  + " s goes where it went before",
+                  + " s keeps its endpoint",
               service,
               "spec.sessionAffinity"));
     }
@@ -145,7 +145,7 @@ final class ServiceWalk {
       case DROP ->
           steps.add(
               Step.of(
-                  "there are endpoints, but none that serves on node "
+                  "there are endpoints, but none is serving on node "
                       + facts.name()
                       + ": dropped"));
       case FORWARD -> {

@@ -66,7 +66,7 @@ public sealed interface Target {
     if (named && parts.length == 2 && InputRules.isLabel(parts[0])) {
       return new OfService(new NamespacedName(parts[0], parts[1]), port, protocol);
     }
-    throw new IllegalArgumentException("'" + text + "' is no target; write " + FORMS);
+    throw new IllegalArgumentException("'" + text + "' is not a valid target; write " + FORMS);
   }
 
   private static boolean isNumber(String text) {

@@ -13,8 +13,8 @@ public enum Reason {
   HINTED_FOR_OTHER_ZONES(false, "hinted for other zones"),
   ON_ANOTHER_NODE(false, "on another node"),
   NOT_ASKED_FOR(false, "the service's policies do not use this list"),
-  DUPLICATE(false, "the same address and port stand in another place"),
-  ADDRESS_REFUSED(false, "its address may not be an endpoint");
+  DUPLICATE(false, "duplicate of another endpoint with the same address and port"),
+  ADDRESS_REFUSED(false, "its address is not allowed for an endpoint");
 
   private final boolean in;
   private final String sentence;

@@ -18,7 +18,7 @@ public record ServiceAddress(Kind kind, Ip address, int port)
   private static final Comparator<ServiceAddress> ORDER =
       Comparator.comparing(ServiceAddress::kind)
           .thenComparing(ServiceAddress::address)
-          .thenComparing(ServiceAddress::port);
+          .thenComparingInt(ServiceAddress::port);
 
   /** What kind of address it is. */
   public enum Kind {

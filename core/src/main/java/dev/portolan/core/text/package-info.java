@@ -1,4 +1,4 @@
-/** Text that several rooms write in the same way. */
+/** How every module writes JSON and quotes texts of others. Knows nothing else. */
 @NullMarked
 package dev.portolan.core.text;
 

@@ -130,7 +130,7 @@ class BrainTest {
     String[] bad = IntStream.range(0, 50_000).mapToObj(i -> "bad" + i).toArray(String[]::new);
     brain.apply(ClusterDelta.builder().set(web()).set(slice(null, bad)).build());
     assertThat(warnings).hasSize(21);
-    assertThat(warnings.getLast().text()).isEqualTo("and 49980 more of such");
+    assertThat(warnings.getLast().text()).isEqualTo("and 49980 more like these");
   }
 
   @Test

@@ -73,6 +73,6 @@ class TargetTest {
     assertThat(Client.parse("external")).isEqualTo(new Client.External());
     assertThat(Client.parse("fd00::1")).isEqualTo(new Client.At(Ip.of("fd00::1")));
     assertThatThrownBy(() -> Client.parse("pods"))
-        .hasMessage("'pods' is no client; write pod, node, external or an IP address");
+        .hasMessage("'pods' is not a valid client; write pod, node, external or an IP address");
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Whether the proxy keeps up: it is healthy unless a decision has waited too long for the kernel.
  * Nothing to do for hours is healthy; so is a proxy that has not started to sync yet.
  *
- * <p>How long something waits is measured by a clock that nobody sets.
+ * <p>Waiting time is measured with a monotonic clock.
  */
 public final class ProxyHealth {
   private final long patience;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The health-check nodePorts: where load balancers ask whether a service has endpoints on this
  * node.
  *
- * <p>What a change leaves as it was stays open. A port that cannot be opened is told of once and
- * tried again, ever more slowly; it never ends the daemon, since any user may ask for one.
+ * <p>What a change leaves as it was stays open. A port that cannot be opened is reported once and
+ * retried, with exponential backoff; it never ends the daemon, since any user may ask for one.
  */
 public final class ServiceHealthServers implements AutoCloseable {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -40,9 +40,9 @@ public final class ServiceHealthServers implements AutoCloseable {
   private @Nullable Thread opener;
   private boolean closed;
 
-  /** Told what an operator should know; it must return at once. */
+  /** Notified of what an operator should know; must return immediately. */
   public interface Listener {
-    /** The port of a service cannot be opened, and is tried again. Told once until it is opened. */
+    /** The port of a service cannot be opened, and is retried. Called once until it is opened. */
     void notOpened(NamespacedName service, int port, String cause);
 
     /** The port of a service that could not be opened is open now. */

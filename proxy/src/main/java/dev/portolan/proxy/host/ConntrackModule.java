@@ -15,7 +15,7 @@ final class ConntrackModule {
 
   /**
    * Has the kernel load the module, by a question that it cannot answer without. Where that fails,
-   * the settings stay missing, and who wants to write them says so.
+   * the settings stay missing, and writing them reports it.
    */
   static void load() {
     try (Conntrack conntrack = new Conntrack(Optional.empty())) {

@@ -23,7 +23,7 @@ record HostFiles(Path root) {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw new IOException("it holds '" + text + "', which is no number", e);
+      throw new IOException("it holds '" + text + "', which is not a number", e);
     }
   }
 

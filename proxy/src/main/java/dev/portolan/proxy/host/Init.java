@@ -123,7 +123,7 @@ public final class Init {
     String remedy =
         failure instanceof NoSuchFileException
             ? "load the module nf_conntrack"
-            : "run kube-proxy --init-only with privilege before";
+            : "first run kube-proxy --init-only with privileges";
     return FAILURE
         + target.name()
         + " to "
@@ -135,6 +135,6 @@ public final class Init {
         + ", or set "
         + target.setting()
         + (target.file().contains("be_liberal") ? " to false" : " to 0")
-        + " to leave it as it is";
+        + " to keep the current value";
   }
 }

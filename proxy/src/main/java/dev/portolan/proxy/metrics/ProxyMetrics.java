@@ -155,7 +155,7 @@ public final class ProxyMetrics {
     syncFailures = registry.counter("portolan_sync_failures_total", "Syncs that failed.");
     driftRepairs =
         registry.counter(
-            "portolan_drift_repairs_total", "Repairs of rules that somebody else had changed.");
+            "portolan_drift_repairs_total", "Repairs of rules that another program had changed.");
   }
 
   /**
@@ -209,7 +209,7 @@ public final class ProxyMetrics {
     syncFailures.increment();
   }
 
-  /** Rules that somebody else had changed were repaired. */
+  /** Rules that another program had changed were repaired. */
   public void repaired() {
     driftRepairs.increment();
   }

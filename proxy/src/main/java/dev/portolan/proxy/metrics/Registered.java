@@ -8,8 +8,8 @@ final class Registered {
   private Registered() {}
 
   /**
-   * {@code registry} where {@code mode} is one of {@code modes}; else one that nobody prints, so
-   * that whoever counts need not know the mode.
+   * {@code registry} where {@code mode} is one of {@code modes}; otherwise one that is never
+   * printed, so that callers need not know the mode.
    */
   static MetricRegistry in(MetricRegistry registry, String mode, String... modes) {
     return List.of(modes).contains(mode) ? registry : new MetricRegistry();

@@ -175,7 +175,7 @@ final class ServiceHealthServersTest {
     assertThatThrownBy(() -> Wire.get(port, "/")).isInstanceOf(ConnectException.class);
   }
 
-  /** What the listener was told. */
+  /** The listener's calls. */
   private static final class Told implements ServiceHealthServers.Listener {
     private final List<String> events = new CopyOnWriteArrayList<>();
 

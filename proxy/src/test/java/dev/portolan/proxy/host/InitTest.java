@@ -110,10 +110,10 @@ final class InitTest {
         .containsExactly(
             "could not set conntrack parameters: /sys/module/nf_conntrack/parameters/hashsize to"
                 + " 32768: this kernel does not have it; load the module nf_conntrack, or set"
-                + " conntrack.maxPerCore to 0 to leave it as it is",
+                + " conntrack.maxPerCore to 0 to keep the current value",
             "could not set conntrack parameters: net.netfilter.nf_conntrack_tcp_timeout_close_wait"
                 + " to 3600: this kernel does not have it; load the module nf_conntrack, or set"
-                + " conntrack.tcpCloseWaitTimeout to 0 to leave it as it is");
+                + " conntrack.tcpCloseWaitTimeout to 0 to keep the current value");
     assertThat(read(SYSCTL + "max")).isEqualTo("131072");
     assertThat(read(SYSCTL + "tcp_timeout_established")).isEqualTo("86400");
   }
@@ -150,7 +150,7 @@ final class InitTest {
     assertThat(init().conntrack(defaults()).fatal())
         .singleElement()
         .asString()
-        .contains("nf_conntrack_max to 131072: it holds 'many', which is no number");
+        .contains("nf_conntrack_max to 131072: it holds 'many', which is not a number");
   }
 
   @Test

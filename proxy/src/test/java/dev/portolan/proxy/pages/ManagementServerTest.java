@@ -147,7 +147,7 @@ final class ManagementServerTest {
     assertThat(good.body()).isEqualTo("the verbosity is 4\n");
     Wire.Answer bad = Wire.ask(server.port(), "PUT", "/debug/flags/v", "loud");
     assertThat(bad.status()).isEqualTo(400);
-    assertThat(bad.body()).isEqualTo("'loud' is not a number\n");
+    assertThat(bad.body()).isEqualTo("'loud' is not a valid number\n");
     assertThat(get("/debug/flags/v").status()).isEqualTo(406);
     assertThat(verbosities).containsExactly("4");
   }
@@ -200,7 +200,7 @@ final class ManagementServerTest {
 
   private String verbosity(String text) {
     if (!text.matches("\\d+")) {
-      throw new IllegalArgumentException("'" + text + "' is not a number");
+      throw new IllegalArgumentException("'" + text + "' is not a valid number");
     }
     verbosities.add(text);
     return "the verbosity is " + text;

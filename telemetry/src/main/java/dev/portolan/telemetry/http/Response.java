@@ -42,7 +42,7 @@ public final class Response {
 
   /** The answer to a path that there is not. */
   public static Response notFound() {
-    return text(404, "there is no such page\n");
+    return text(404, "not found\n");
   }
 
   /** The same with one more header. */

@@ -42,8 +42,8 @@ public final class StandingPort implements AutoCloseable {
   /**
    * Opens the port.
    *
-   * @param mustOpen whether a failure is thrown; else {@code problem} is told once, and attempts go
-   *     on
+   * @param mustOpen whether a failure is thrown; otherwise {@code problem} is called once, and
+   *     attempts go on
    */
   public synchronized void open(boolean mustOpen, Consumer<String> problem) {
     try {
@@ -53,7 +53,7 @@ public final class StandingPort implements AutoCloseable {
       if (mustOpen) {
         throw failure;
       }
-      problem.accept(failure.getMessage() + "; it is tried again until it works");
+      problem.accept(failure.getMessage() + "; retrying until it works");
       opener = Thread.ofVirtual().name("open " + address).start(this::keepTrying);
     }
   }
@@ -85,7 +85,7 @@ public final class StandingPort implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (IOException e) {
-        // The first failure was told.
+        // The first failure was reported.
       }
     }
   }
@@ -95,7 +95,7 @@ public final class StandingPort implements AutoCloseable {
     return port == null ? 0 : port.number();
   }
 
-  /** Who tries to open the port; null where nobody has to. */
+  /** The thread that tries to open the port; null if there is none. */
   synchronized @Nullable Thread opener() {
     return opener;
   }

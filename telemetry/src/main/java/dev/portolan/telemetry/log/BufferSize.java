@@ -37,7 +37,7 @@ final class BufferSize {
     Matcher matcher = QUANTITY.matcher(quantity);
     Double unit = matcher.matches() ? UNITS.get(matcher.group(2)) : null;
     if (unit == null) {
-      throw new IllegalArgumentException("'" + quantity + "' is no quantity such as 64Ki");
+      throw new IllegalArgumentException("'" + quantity + "' is not a valid quantity such as 64Ki");
     }
     double bytes = Math.ceil(new BigDecimal(matcher.group(1)).doubleValue() * unit);
     return (int) Math.clamp(bytes, 0, LARGEST);

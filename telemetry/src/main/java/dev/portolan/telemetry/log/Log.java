@@ -38,7 +38,7 @@ public final class Log {
     }
   }
 
-  /** Says what somebody should look at. */
+  /** Logs a warning. */
   public void warn(String message, @Nullable Object... pairs) {
     if (enabled(level)) {
       logs.write(new Line(Severity.WARNING, component, level, message, null, pairs));

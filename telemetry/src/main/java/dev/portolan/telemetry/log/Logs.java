@@ -94,7 +94,7 @@ public final class Logs implements AutoCloseable {
     }
   }
 
-  /** How often a stream could not be written; there was nobody left to tell. */
+  /** How often a stream could not be written; the failures could not be reported. */
   public synchronized long lost() {
     return lost;
   }

@@ -120,7 +120,8 @@ public final class MetricRegistry {
       good &= isDigit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     }
     if (!good) {
-      throw new IllegalArgumentException("'" + name + "' is no name for a metric or a label");
+      throw new IllegalArgumentException(
+          "'" + name + "' is not a valid name for a metric or a label");
     }
   }
 

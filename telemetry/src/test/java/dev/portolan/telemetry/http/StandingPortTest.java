@@ -23,8 +23,8 @@ final class StandingPortTest {
           .containsExactly(
               "cannot serve pages on 127.0.0.1:"
                   + taken.getLocalPort()
-                  + ": Address already in use; free the port or change somewhere;"
-                  + " it is tried again until it works");
+                  + ": Address already in use; free the port or change somewhere; retrying until it"
+                  + " works");
       taken.close();
       Wire.await("the port opens", () -> port.number() != 0);
       assertThat(Wire.get(port.number(), "/").body()).isEqualTo("here");

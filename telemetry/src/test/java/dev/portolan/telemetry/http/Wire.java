@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** A client that sends exactly what it is told. */
+/** A client that sends exactly the given bytes. */
 public final class Wire implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 20;
 

@@ -22,7 +22,7 @@ import java.util.function.IntConsumer;
 /**
  * Changes a cluster at random, the same way for the same seed: services of a namespace of its own
  * come and go, their endpoints too, their policies change. Everything else is left alone, so that
- * nobody who uses other services may notice.
+ * users of other services must not notice.
  */
 public final class Churn {
   /** The namespace in which everything changes. */
@@ -49,8 +49,8 @@ public final class Churn {
   /**
    * Applies so many changes to {@code node} while the usual services are watched.
    *
-   * @param disturbance called before each step with its number, for whoever wants to flush a table
-   *     or restart a process there
+   * @param disturbance called before each step with its number, for example to flush a table or
+   *     restart a process there
    */
   public Report run(Lab lab, FollowingNode node, int steps, IntConsumer disturbance) {
     Vigil vigil = Vigil.over(lab, Vigil.usual());

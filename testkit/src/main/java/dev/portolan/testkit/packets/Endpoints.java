@@ -12,7 +12,7 @@ public final class Endpoints {
 
   private Endpoints() {}
 
-  /** The name of an endpoint by who answers there. */
+  /** The name of an endpoint, from the server that answers there. */
   public static String name(String actor, int port) {
     return port == USUAL_PORT ? actor : actor + ":" + port;
   }

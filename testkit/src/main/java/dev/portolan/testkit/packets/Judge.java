@@ -1,18 +1,18 @@
 package dev.portolan.testkit.packets;
 
 /**
- * Says what becomes of packets: by asking the brain, by sending them, or by walking through rules
+ * Says what happens to packets: by asking the brain, by sending them, or by walking through rules
  * that were rendered and never loaded.
  */
 public interface Judge {
   /** Sets up the node for a table: its settings, and {@link PacketTable#cluster}. */
   Sitting open(PacketTable table);
 
-  /** A judge who has a table before him; several threads may ask. */
+  /** A judge with a table; thread-safe. */
   interface Sitting extends AutoCloseable {
     /**
-     * What becomes of {@code packet}. A judge who can only watch looks at the row's expectation for
-     * how long to watch, and for nothing else.
+     * What happens to {@code packet}. A judge that can only observe uses the row's expectation to
+     * know how long to observe, and for nothing else.
      */
     Outcome judge(Packet packet);
 

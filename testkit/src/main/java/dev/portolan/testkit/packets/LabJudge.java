@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 /**
  * Lets a backend program a real kernel, sends the packets, and watches where they come out.
  *
- * <p>Somebody listens at every address and port of the table, on the node or behind it: a packet
- * that the rules let through is answered there, and is not taken for one that was rejected.
+ * <p>A server listens at every address and port of the table, on the node or behind it: a packet
+ * that the rules let through is answered there, and is not mistaken for a rejected one.
  */
 public final class LabJudge implements Judge {
   private static final int MOST_TRIES = 40;

@@ -27,7 +27,7 @@ public final class NodeUnderTest implements FollowingNode {
     this.backend = namespace.call(maker::open);
   }
 
-  /** Tells the brain of a change, and applies what the node is to make of it. */
+  /** Hands a change to the brain, and applies what it decides for the node. */
   @Override
   public void apply(ClusterDelta change) {
     brain.apply(change);
@@ -42,7 +42,7 @@ public final class NodeUnderTest implements FollowingNode {
     applied = image;
   }
 
-  /** What the node was last told. */
+  /** The node's last image. */
   public NodeImage image() {
     return applied;
   }

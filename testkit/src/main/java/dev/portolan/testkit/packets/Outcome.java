@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What becomes of new connections from one place to another.
+ * What happens to new connections from one place to another.
  *
  * @param verdict forwarded, rejected, dropped, or left alone
  * @param endpoints where they may go, by {@link Endpoints} names, and whether masqueraded there

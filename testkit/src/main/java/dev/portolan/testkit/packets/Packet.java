@@ -6,7 +6,7 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;
 
 /**
- * One row: who opens a connection to where, and what must become of it.
+ * One row: a client, a target, and what must happen to the connection.
  *
  * @param place where the row is written, as {@code file:line}
  */

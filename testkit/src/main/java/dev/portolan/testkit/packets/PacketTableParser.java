@@ -61,7 +61,7 @@ final class PacketTableParser {
       }
     }
     if (description.toString().isBlank()) {
-      throw mistake(0, "say first, in a sentence, what the packets show");
+      throw mistake(0, "start with a sentence that says what the packets show");
     }
     if (packets.isEmpty()) {
       throw mistake(lines.size() - 1, "there is no row below '" + PACKETS + "'");
@@ -117,7 +117,7 @@ final class PacketTableParser {
                     index,
                     "'"
                         + row.group(1)
-                        + "' is nobody who sends; write one of "
+                        + "' is not a valid client; write one of "
                         + Arrays.toString(Actor.values())));
     Target.OfAddress target = target(index, row.group(2));
     Packet packet =
@@ -130,7 +130,7 @@ final class PacketTableParser {
             outcome(index, row.group(3)));
     String before = places.putIfAbsent(packet.route(), packet.place());
     if (before != null) {
-      throw mistake(index, "'" + packet.route() + "' is there already, at " + before);
+      throw mistake(index, "'" + packet.route() + "' is a duplicate of " + before);
     }
     packets.add(packet);
   }
@@ -144,7 +144,8 @@ final class PacketTableParser {
       throw mistake(index, String.valueOf(e.getMessage()));
     }
     throw mistake(
-        index, "'" + text + "' is no target; write 10.96.0.20:80/tcp or [fd10:96::20]:80/udp");
+        index,
+        "'" + text + "' is not a valid target; write 10.96.0.20:80/tcp or [fd10:96::20]:80/udp");
   }
 
   private Outcome outcome(int index, String text) {
@@ -177,7 +178,7 @@ final class PacketTableParser {
     for (String name : names) {
       if (!Endpoints.isName(name)) {
         throw mistake(
-            index, "'" + name + "' is no pod; write pod-a1, or pod-a1:9090; 8080 is meant");
+            index, "'" + name + "' is not a valid pod; write pod-a1 for port 8080, or pod-a1:9090");
       }
     }
     if (names.stream().distinct().count() < names.size()) {

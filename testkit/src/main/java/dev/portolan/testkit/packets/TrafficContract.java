@@ -51,7 +51,7 @@ public abstract class TrafficContract {
   /** How many changes the backend makes in some seconds. */
   protected abstract int changes();
 
-  /** Fails where the kernel holds anything that the node was not told. */
+  /** Fails if the kernel has anything that is not in the node's image. */
   protected abstract void assertNothingStale();
 
   @BeforeEach
@@ -262,7 +262,7 @@ public abstract class TrafficContract {
     }
   }
 
-  /** Fails where anybody notices that something was wrong with the rules. */
+  /** Fails if a client noticed a disturbance. */
   protected void assertHealed() throws InterruptedException {
     Vigil healed = Vigil.over(lab, Vigil.usual());
     Thread.sleep(500);

@@ -49,7 +49,7 @@ public final class Trial {
           (packet.expected().sticky() ? sticky : others).add(packet);
         }
       }
-      // The first packets of a client who sticks must not race each other.
+      // The first packets of a client with affinity must not race each other.
       judge(sitting, sticky, 1, failures);
       judge(sitting, others, AT_ONCE, failures);
     }

@@ -2,7 +2,7 @@
  * The packet table: from here to there, and what must become of it.
  *
  * <p>{@link dev.portolan.testkit.packets.PacketTable} reads the files, a {@link
- * dev.portolan.testkit.packets.Judge} says what becomes of each row (the brain's explainer, a real
+ * dev.portolan.testkit.packets.Judge} says what happens to each row (the brain's explainer, a real
  * kernel, a walk through rendered rules), {@link dev.portolan.testkit.packets.Trial} compares.
  */
 @NullMarked

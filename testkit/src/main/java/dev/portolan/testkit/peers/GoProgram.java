@@ -35,7 +35,7 @@ public enum GoProgram {
         .filter(Files::isExecutable);
   }
 
-  /** The name without what tells its sources. */
+  /** The name without the hash of its sources. */
   public String title() {
     return title;
   }

@@ -90,15 +90,15 @@ class PacketTableTest {
       quoteCharacter = '"',
       textBlock =
           """
-          from nobody to 10.96.0.20:80/tcp -> drop                        | 'nobody' is nobody who sends
-          from router to 10.96.0.20:80/tcp -> drop                        | 'router' is nobody who sends
+          from nobody to 10.96.0.20:80/tcp -> drop                        | 'nobody' is not a valid client
+          from router to 10.96.0.20:80/tcp -> drop                        | 'router' is not a valid client
           from node to 10.96.0.20:80 -> drop                              | '10.96.0.20:80' is no target
           from node to lab/web:80/tcp -> drop                             | 'lab/web:80/tcp' is no target
           from node to 10.96.0.20:99999/tcp -> drop                       | not a port
           from node to 10.96.0.20:80/tcp -> dropped                       | an outcome is
           from node to 10.96.0.20:80/tcp -> pod-a1                        | an outcome is
-          from node to 10.96.0.20:80/tcp -> node masqueraded              | 'node' is no pod
-          from node to 10.96.0.20:80/tcp -> pod-a1:8080 masqueraded       | 'pod-a1:8080' is no pod
+          from node to 10.96.0.20:80/tcp -> node masqueraded              | 'node' is not a valid pod
+          from node to 10.96.0.20:80/tcp -> pod-a1:8080 masqueraded       | 'pod-a1:8080' is not a valid pod
           from node to 10.96.0.20:80/tcp -> pod-a1,pod-a1 masqueraded     | names a pod twice
           from node to 10.96.0.20:80/tcp -> pod-a1 masqueraded-to pod-a2  | does not go to
           to 10.96.0.20:80/tcp from node -> drop                          | a row is
@@ -116,14 +116,14 @@ class PacketTableTest {
     String row = "from node to 10.96.0.20:80/tcp -> drop\n";
     assertThatThrownBy(() -> PacketTable.parse("x", "It fails.\n-- packets --\n" + row + row))
         .hasMessageStartingWith("x:4: ")
-        .hasMessageContaining("is there already, at x:3");
+        .hasMessageContaining("is a duplicate of x:3");
   }
 
   @Test
   void anUnknownOptionIsAMistake() {
     assertThatThrownBy(
             () -> PacketTable.parse("x", "It fails.\n-- options --\nspeed: high\n-- packets --\n"))
-        .hasMessage("x:3: there is no option 'speed'");
+        .hasMessage("x:3: unknown option 'speed'");
   }
 
   @Test

@@ -236,7 +236,7 @@ final class ReferenceRules implements Backend {
       return local("!= ").isEmpty() ? "" : all + local("!= ") + " " + MARK;
     }
 
-    /** A match on pods of the node, or on all others; empty where nothing tells them. */
+    /** A match on pods of the node, or on all others; empty if they cannot be distinguished. */
     private String local(String operator) {
       return switch (facts.detector(family)) {
         case LocalDetector.SourceRange(Cidr range) -> ip + " saddr " + operator + range;

@@ -32,6 +32,6 @@ sealed interface Answer {
   }
 
   private static String words(@Nullable Object error) {
-    return error instanceof String text && !text.isBlank() ? text.strip() : "it did not say why";
+    return error instanceof String text && !text.isBlank() ? text.strip() : "no reason given";
   }
 }

@@ -35,7 +35,7 @@ public final class ExecBackend implements Backend {
   private String node = "";
   private boolean inStep;
 
-  /** A backend that starts its program when there is something to tell it. */
+  /** A backend that starts its program with the first change. */
   public ExecBackend(ExecOptions options) {
     this.options = options;
     this.name = "exec: the program '" + Program.readable(options.command().getFirst()) + "'";
@@ -94,7 +94,7 @@ public final class ExecBackend implements Backend {
     if (known != null && known.hasEnded()) {
       bury(known);
     } else if (known != null) {
-      // Somebody stopped waiting for it in the middle of a change.
+      // The wait for it was interrupted in the middle of a change.
       discard(known);
     }
     rest();
@@ -106,7 +106,7 @@ public final class ExecBackend implements Backend {
     try {
       if (closed.await(pause.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
         throw new BackendException(
-            ErrorCode.PROGRAM, name + " is not started: this backend has been closed");
+            ErrorCode.PROGRAM, name + " is not started: this backend is closed");
       }
     } catch (InterruptedException e) {
       throw interrupted();
@@ -136,7 +136,7 @@ public final class ExecBackend implements Backend {
 
   private void bury(Program gone) {
     discard(gone);
-    options.log().accept(name + " " + gone.ending() + "; it is started again");
+    options.log().accept(name + " " + gone.ending() + "; restarting it");
   }
 
   /** Waits until the program has applied what it was sent; else says why not. */
@@ -163,7 +163,7 @@ public final class ExecBackend implements Backend {
     if (answer.orElse(null) instanceof Answer.Failed failed) {
       throw new BackendException(
           ErrorCode.PROGRAM,
-          name + " could not apply " + what + ": " + Program.readable(failed.error()));
+          name + " failed to apply " + what + ": " + Program.readable(failed.error()));
     }
   }
 
@@ -174,22 +174,22 @@ public final class ExecBackend implements Backend {
     discard(running);
     if (ended) {
       return new BackendException(
-          ErrorCode.PROGRAM, name + " " + running.ending() + ", while it got " + what);
+          ErrorCode.PROGRAM, name + " " + running.ending() + ", while reading " + what);
     }
     return new BackendException(
         ErrorCode.PROGRAM,
         name
             + (deaf
-                ? " closed its standard input while it got " + what
+                ? " closed its standard input while reading " + what
                 : " did not " + wanted(what) + " within " + seconds(options.timeout()))
-            + ", and was killed; the next try starts it again");
+            + ", and was killed; the next sync restarts it");
   }
 
   private String wanted(String what) {
     return options.mode() == Mode.CALL
         ? "end with " + what
         : options.answers()
-            ? "answer to " + what + " (is it reading, and does it flush what it prints?)"
+            ? "answer to " + what + " (does it read its input and flush its output?)"
             : "read " + what;
   }
 
@@ -228,8 +228,7 @@ public final class ExecBackend implements Backend {
 
   private BackendException interrupted() {
     Thread.currentThread().interrupt();
-    return new BackendException(
-        ErrorCode.PROGRAM, name + " was not waited for: the sync was interrupted");
+    return new BackendException(ErrorCode.PROGRAM, name + ": interrupted while waiting for it");
   }
 
   private static String seconds(Duration duration) {
@@ -241,7 +240,7 @@ public final class ExecBackend implements Backend {
   /** Tells the program to remove every trace, and ends it. */
   @Override
   public synchronized void cleanup() {
-    String what = "the wish to clean up";
+    String what = "the cleanup request";
     if (options.mode() == Mode.CALL) {
       // For KPNG's programs, nothing is left when there are no services.
       call(options.format() == Format.KPNG ? Stream.empty() : ChangeLines.cleanup(), 0, what);

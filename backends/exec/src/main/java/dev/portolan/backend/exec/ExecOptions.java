@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Which program is run, and how it is spoken to.
+ * Which program is run, and its protocol.
  *
  * @param command the program and its arguments; no shell reads them
  * @param answers whether the program says when a change is applied; one that does not is taken to
@@ -24,7 +24,7 @@ public record ExecOptions(
     Duration timeout,
     Duration grace,
     Consumer<String> log) {
-  /** What the program is told of a change. */
+  /** What the program gets with a change. */
   public enum Mode {
     /** The whole state, each time. */
     FULL,
@@ -58,12 +58,13 @@ public record ExecOptions(
     command = List.copyOf(command);
     Objects.requireNonNull(log);
     if (command.isEmpty()) {
-      throw new IllegalArgumentException("exec: there is no program; name one and its arguments");
+      throw new IllegalArgumentException(
+          "exec: no program given; specify a program and its arguments");
     }
     if (format == Format.KPNG && mode == Mode.INCREMENTAL) {
       throw new IllegalArgumentException(
-          "exec: the format kpng has no word for a service that is gone, so it cannot be"
-              + " incremental; use the mode full or call, or the format portolan");
+          "exec: the format kpng cannot express that a service is gone, so it does not support mode"
+              + " incremental; use mode full or call, or the format portolan");
     }
   }
 

@@ -14,7 +14,7 @@ final class FlatJson {
 
   /**
    * The fields of an object: each a {@link String}, a {@link Long}, or, for what no answer needs, a
-   * {@link Boolean} that tells only true from the rest. Empty for what is no such object.
+   * {@link Boolean} that is true only for true. Empty if it is not such an object.
    */
   static Map<String, Object> read(String line) {
     try {
@@ -98,7 +98,7 @@ final class FlatJson {
     }
   }
 
-  /** The next character that is no space. */
+  /** The next character that is not a space. */
   private char next() {
     char c = peek();
     at++;

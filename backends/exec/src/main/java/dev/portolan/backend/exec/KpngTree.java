@@ -69,7 +69,7 @@ final class KpngTree {
     return service.ports().stream().anyMatch(port -> port.route(traffic).pool() == Pool.LOCAL);
   }
 
-  /** The filter of the load-balancer addresses that not everybody may use. */
+  /** The filter of load-balancer addresses with source ranges. */
   private static List<Object> filters(List<ServicePort> ports) {
     List<Ip> targets = new ArrayList<>();
     Set<String> sources = new LinkedHashSet<>();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.text.Quotes;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a program. Lines go in and out on threads of their own, so that whoever waits for an
- * answer can give up, whatever the program does or does not do with its streams.
+ * One run of a program. Lines go in and out on threads of their own, so that waiting for an answer
+ * can be given up, whatever the program does or does not do with its streams.
  */
 final class Program {
   private static final int LONGEST_LINE = 1 << 16;
@@ -50,7 +51,7 @@ final class Program {
   /**
    * Starts the program for {@code node}; says what is wrong where it cannot.
    *
-   * @param end called when the program has ended, whoever wanted it
+   * @param end called when the program has exited, for whatever reason
    */
   static Program start(ExecOptions options, String node, Consumer<Program> end) {
     String name = options.command().getFirst();
@@ -72,11 +73,10 @@ final class Program {
   private static String reason(IOException e) {
     String text = String.valueOf(e.getMessage());
     if (text.contains("error=2,") || text.contains("error: 2 ")) {
-      return "there is no such file, or the interpreter in its first line is missing;"
-          + " correct the path";
+      return "no such file, or the interpreter in its first line is missing; check the path";
     }
     if (text.contains("error=13,") || text.contains("error: 13 ")) {
-      return "it is not executable; chmod +x makes it so";
+      return "it is not executable; run chmod +x";
     }
     return text;
   }
@@ -102,7 +102,7 @@ final class Program {
     notifyAll();
   }
 
-  /** Tells {@code line} each line, without what goes beyond the longest that is kept. */
+  /** Passes each line to {@code line}, cut to the maximum length. */
   private void read(InputStream source, Consumer<String> line) {
     try (InputStream stream = new BufferedInputStream(source)) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -257,10 +257,12 @@ final class Program {
   /** How it ended, as in {@code ended with status 1; its last words: no such table}. */
   synchronized String ending() {
     int status = process.exitValue();
-    return "ended with status "
+    return "exited with status "
         + status
         + (status > 128 ? " (signal " + (status - 128) + ")" : "")
-        + (lastWords.isEmpty() ? " and said nothing" : "; its last words: " + lastWords);
+        + (lastWords.isEmpty()
+            ? " without output on standard error"
+            : "; its last line: " + lastWords);
   }
 
   /** Ends it, as gently as it lets us; its children too, unless it ends by itself. */
@@ -291,6 +293,6 @@ final class Program {
 
   /** {@code text} without what a terminal could take for more than text. */
   static String readable(String text) {
-    return text.replaceAll("[\\p{Cntrl}\\p{Cf}&&[^\\t]]", "\ufffd");
+    return Quotes.printable(text.replace('\t', ' '));
   }
 }

@@ -20,7 +20,7 @@ final class AnswerTest {
     assertThat(Answer.parse("{\"failed\": 8, \"error\": \"a \\\"b\\\"\\u0041\\n\"}"))
         .contains(new Failed(8, "a \"b\"A"));
     assertThat(Answer.parse("{\"error\":\"why\",\"failed\":8}")).contains(new Failed(8, "why"));
-    assertThat(Answer.parse("{\"failed\": 8}")).contains(new Failed(8, "it did not say why"));
+    assertThat(Answer.parse("{\"failed\": 8}")).contains(new Failed(8, "no reason given"));
   }
 
   @ParameterizedTest

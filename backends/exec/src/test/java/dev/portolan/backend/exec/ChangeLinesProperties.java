@@ -18,7 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
 
-/** Whoever follows the differences holds what the whole state says. */
+/** Applying the differences gives the full state. */
 final class ChangeLinesProperties {
   private static final Pattern NAME =
       Pattern.compile("\\{\"(set|delete)\":\\{\"namespace\":\"(.*?)\",\"name\":\"(.*?)\".*");

@@ -122,7 +122,7 @@ final class ExamplesTest {
   void hostsSaysWhatItCannotDo() {
     try (ExecBackend backend = new ExecBackend(options(HOSTS.toString(), "/no/such/folder/x"))) {
       assertThatThrownBy(() -> shop.keeper(backend).once())
-          .hasMessageEndingWith("could not apply revision 1: the file cannot be written");
+          .hasMessageEndingWith("failed to apply revision 1: the file cannot be written");
     }
   }
 

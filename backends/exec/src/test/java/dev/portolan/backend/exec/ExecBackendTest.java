@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a program gets, what becomes of its answers, and of its faults. */
+/** What a program gets, what happens to its answers, and of its faults. */
 @Timeout(120)
 final class ExecBackendTest {
   private static final Duration SHORT = Duration.ofMillis(300);
@@ -106,7 +106,7 @@ final class ExecBackendTest {
       shop.remove("shop", "web");
       assertThatThrownBy(keeper::once)
           .isInstanceOf(BackendException.class)
-          .hasMessage("exec: the program 'sh' could not apply revision 2: the table is \"full\"");
+          .hasMessage("exec: the program 'sh' failed to apply revision 2: the table is \"full\"");
       delete("broken");
       keeper.once();
       shop.restore("shop", "web");
@@ -155,9 +155,8 @@ final class ExecBackendTest {
       assertThatThrownBy(() -> shop.keeper(backend).once())
           .isInstanceOf(BackendException.class)
           .hasMessage(
-              "exec: the program 'sh' did not answer to revision 1 (is it reading, and does it"
-                  + " flush what it prints?) within 300 ms, and was killed; the next try starts"
-                  + " it again");
+              "exec: the program 'sh' did not answer to revision 1 (does it read its input and"
+                  + " flush its output?) within 300 ms, and was killed; the next sync restarts it");
       long pid = Long.parseLong(scripts.lines("pid").getFirst());
       Scripts.await(() -> ProcessHandle.of(pid).map(handle -> !handle.isAlive()).orElse(true));
     }
@@ -181,8 +180,8 @@ final class ExecBackendTest {
             scripts.sh("read -r line\necho first >&2\necho 'no such table' >&2\nexit 3"))) {
       assertThatThrownBy(() -> shop.keeper(backend).once())
           .hasMessage(
-              "exec: the program 'sh' ended with status 3; its last words: no such table, while"
-                  + " it got revision 1");
+              "exec: the program 'sh' exited with status 3; its last line: no such table, while"
+                  + " reading revision 1");
     }
     assertThat(scripts.log).contains("sh: first", "sh: no such table");
   }
@@ -193,7 +192,7 @@ final class ExecBackendTest {
         ExecBackend backend =
             new ExecBackend(scripts.sh("exec 0</dev/null\nexec sleep 1000").withGrace(SHORT))) {
       assertThatThrownBy(() -> large.keeper(backend).once())
-          .hasMessageContaining("closed its standard input while it got revision 1");
+          .hasMessageContaining("closed its standard input while reading revision 1");
     }
   }
 
@@ -212,7 +211,8 @@ final class ExecBackendTest {
             + Scripts.OBEDIENT;
     try (ExecBackend backend = new ExecBackend(scripts.sh(diesOnce).with(Mode.INCREMENTAL))) {
       Keeper keeper = shop.keeper(backend);
-      assertThatThrownBy(keeper::once).hasMessageContaining("ended with status 1 and said nothing");
+      assertThatThrownBy(keeper::once)
+          .hasMessageContaining("exited with status 1 without output on standard error");
       keeper.once();
       assertThat(got()).startsWith("start", "{\"begin\":1,\"from\":0}").endsWith("{\"end\":1}");
     }
@@ -230,8 +230,8 @@ final class ExecBackendTest {
       Scripts.await(() -> got().stream().filter("{\"end\":1}"::equals).count() == 2);
       assertThat(scripts.log)
           .contains(
-              "exec: the program 'sh' ended with status 137 (signal 9) and said nothing; it is"
-                  + " started again");
+              "exec: the program 'sh' exited with status 137 (signal 9) without output on standard"
+                  + " error; restarting it");
       shop.remove("shop", "web");
       Scripts.await(() -> got().contains("{\"begin\":2,\"from\":1}"));
       thread.interrupt();
@@ -277,7 +277,7 @@ final class ExecBackendTest {
           Thread.ofPlatform()
               .start(() ->
                   assertThatThrownBy(keeper::once)
-                      .hasMessageContaining("the sync was interrupted"));
+                      .hasMessageContaining("interrupted while waiting for it"));
       Scripts.await(() -> Files.exists(scripts.path("stuck")));
       thread.interrupt();
       thread.join();
@@ -290,10 +290,10 @@ final class ExecBackendTest {
 
     assertThatThrownBy(() -> start("/no/such/program"))
         .hasMessage(
-            "exec: the program '/no/such/program' cannot be started: there is no such file, or"
-                + " the interpreter in its first line is missing; correct the path");
+            "exec: the program '/no/such/program' cannot be started: no such file, or the"
+                + " interpreter in its first line is missing; check the path");
     assertThatThrownBy(() -> start(text.toString()))
-        .hasMessageEndingWith("it is not executable; chmod +x makes it so");
+        .hasMessageEndingWith("it is not executable; run chmod +x");
   }
 
   private void start(String program) {
@@ -324,10 +324,10 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("read -r line; echo '{\"failed\":0,\"error\":\"busy\"}'"))) {
       assertThatThrownBy(backend::cleanup)
-          .hasMessage("exec: the program 'sh' could not apply the wish to clean up: busy");
+          .hasMessage("exec: the program 'sh' failed to apply the cleanup request: busy");
     }
     try (ExecBackend backend = new ExecBackend(scripts.sh("cat >/dev/null; exit 4"))) {
-      assertThatThrownBy(backend::cleanup).hasMessageContaining("ended with status 4");
+      assertThatThrownBy(backend::cleanup).hasMessageContaining("exited with status 4");
     }
   }
 
@@ -365,7 +365,7 @@ final class ExecBackendTest {
   void aClosedBackendStartsNothing() {
     ExecBackend backend = new ExecBackend(scripts.sh(Scripts.OBEDIENT));
     backend.close();
-    assertThatThrownBy(() -> shop.keeper(backend).once()).hasMessageContaining("has been closed");
+    assertThatThrownBy(() -> shop.keeper(backend).once()).hasMessageContaining("is closed");
     assertThat(got()).isEmpty();
   }
 
@@ -392,8 +392,8 @@ final class ExecBackendTest {
             scripts.sh("cat >/dev/null; echo 'out of rules' >&2; exit 9").with(Mode.CALL))) {
       assertThatThrownBy(() -> shop.keeper(backend).once())
           .hasMessage(
-              "exec: the program 'sh' ended with status 9; its last words: out of rules, while it"
-                  + " got revision 1");
+              "exec: the program 'sh' exited with status 9; its last line: out of rules, while"
+                  + " reading revision 1");
     }
     try (ExecBackend backend =
         new ExecBackend(scripts.sh("exec sleep 1000").with(Mode.CALL).withTimeout(SHORT))) {
@@ -426,7 +426,7 @@ final class ExecBackendTest {
   void optionsThatMakeNoSenseAreRefused() {
     ExecOptions options = ExecOptions.of(List.of("true"));
     assertThatThrownBy(() -> options.with(Mode.INCREMENTAL).with(Format.KPNG))
-        .hasMessageContaining("the format kpng has no word for a service that is gone");
+        .hasMessageContaining("the format kpng cannot express that a service is gone");
     assertThatThrownBy(() -> ExecOptions.of(List.of())).hasMessageContaining("no program");
   }
 

@@ -23,7 +23,7 @@ public final class Chains {
   public static final String FORWARD = "KUBE-FORWARD";
   public static final String PROXY_FIREWALL = "KUBE-PROXY-FIREWALL";
 
-  /** Empty; that it is there shows that nobody flushed the table. */
+  /** Empty; its presence shows that the table was not flushed. */
   public static final String CANARY = "KUBE-PROXY-CANARY";
 
   /** The kubelet's, in which we may add a rule; it is never emptied or removed. */
@@ -64,7 +64,7 @@ public final class Chains {
     LOCAL("KUBE-SVL-"),
     /** Takes what comes to nodePorts, external and load-balancer addresses. */
     EXTERNAL("KUBE-EXT-"),
-    /** Lets in those who may use the load-balancer addresses. */
+    /** Accepts the source ranges of the load-balancer addresses. */
     FIREWALL("KUBE-FW-"),
     /** Sends connections to one endpoint. */
     ENDPOINT("KUBE-SEP-");

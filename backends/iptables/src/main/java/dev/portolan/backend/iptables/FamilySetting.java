@@ -44,7 +44,7 @@ record FamilySetting(
    * @param counts whether the kernel has counters for rules
    */
   record Ability(boolean randomFully, boolean liberal, boolean counts) {
-    /** A machine of today, for those who have none. */
+    /** A current machine, for callers without one. */
     static final Ability USUAL = new Ability(true, false, false);
 
     /** The same without counters. */

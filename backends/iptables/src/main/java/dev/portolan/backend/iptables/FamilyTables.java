@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Our chains of one family.
  *
  * <p>A full sync, one after a failure, and one after the setting changed write everything and
- * remove every chain of a service that nobody wants. Every other one writes the chains of services
- * that changed, and the rules that come or go in shared chains.
+ * remove every service chain that is not needed. Every other one writes the chains of services that
+ * changed, and the rules that come or go in shared chains.
  *
  * <p>Chains that a change leaves behind are removed by the next restore: a packet under way may
  * have been sent there just before.

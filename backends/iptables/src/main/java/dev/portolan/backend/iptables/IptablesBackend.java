@@ -35,7 +35,7 @@ public final class IptablesBackend implements Backend {
     this.options = options;
     if (options.namespace().isPresent() && !Files.exists(options.namespace().get())) {
       throw new BackendException(
-          "iptables: there is no network namespace " + options.namespace().get());
+          "iptables: no such network namespace: " + options.namespace().get());
     }
     Machine machine = new Machine(options.namespace());
     counts = new IptablesCounts(machine::packets);
@@ -83,7 +83,7 @@ public final class IptablesBackend implements Backend {
     return missing.isEmpty()
         ? Audit.CLEAN
         : new Audit(
-            missing.size(), "a flush by somebody else: missing " + String.join(", ", missing));
+            missing.size(), "a flush by another program: missing " + String.join(", ", missing));
   }
 
   /** Removes what the last change left over. */

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-/** What the backend has counted, for those who measure it. Any thread may read. */
+/** What the backend has counted, for metrics and benchmarks. Any thread may read. */
 public final class IptablesCounts {
   private final Map<IpFamily, OfFamily> families = new EnumMap<>(IpFamily.class);
   private final Function<String, OptionalLong> packets;

@@ -65,13 +65,15 @@ public record IptablesOptions(
   public IptablesOptions {
     if (masqueradeBit < 0 || masqueradeBit > 31) {
       throw new IllegalArgumentException(
-          "the masquerade bit is " + masqueradeBit + ", not between 0 and 31");
+          "the masquerade bit must be between 0 and 31, not " + masqueradeBit);
     }
     if (lockWait.isNegative()) {
-      throw new IllegalArgumentException("the wait for the lock is " + lockWait + ", not positive");
+      throw new IllegalArgumentException(
+          "the lock timeout must not be negative, but is " + lockWait + "");
     }
     if (!lookEvery.isPositive()) {
-      throw new IllegalArgumentException("looking every " + lookEvery + " is not possible");
+      throw new IllegalArgumentException(
+          "the check interval must be positive, but is " + lookEvery + "");
     }
     programs = List.copyOf(programs);
   }

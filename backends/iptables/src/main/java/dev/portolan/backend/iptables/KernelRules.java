@@ -18,7 +18,7 @@ final class KernelRules {
   private boolean guarded;
 
   /**
-   * A rule of somebody's chain that leads into one of ours.
+   * A rule in a foreign chain that jumps to one of ours.
    *
    * @param rule all but the chain that it is in
    */
@@ -108,7 +108,7 @@ final class KernelRules {
         .toList();
   }
 
-  /** Our chains that somebody uses in a chain of his own; they cannot go. */
+  /** Our chains that a foreign rule jumps to; they cannot be removed. */
   Set<String> usedByOthers(String name) {
     Set<String> used = new HashSet<>();
     for (Entrance entrance : entrances) {

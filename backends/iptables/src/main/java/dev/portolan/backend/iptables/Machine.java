@@ -50,9 +50,9 @@ record Machine(Optional<Path> namespace) {
       throw new BackendException(
           "iptables: nodePorts on localhost need 1 in "
               + ROUTE_LOCALNET
-              + ", which cannot be written: "
+              + ", but it cannot be written: "
               + e.getMessage()
-              + "; set it before the start, or turn them off with"
+              + "; set it before the start, or disable them with"
               + " --iptables-localhost-nodeports=false",
           e);
     }

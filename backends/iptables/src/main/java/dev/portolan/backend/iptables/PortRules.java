@@ -107,7 +107,7 @@ final class PortRules {
     rules.accept(Shared.NAT_NODE_PORTS, start + number + jump(Kind.EXTERNAL));
   }
 
-  /** What becomes of packets to {@code address} that no rule of ours has forwarded. */
+  /** What happens to packets to {@code address} that no rule of ours has forwarded. */
   private void refused(BiConsumer<Shared, String> rules, ServiceAddress address) {
     Shared chain = address.isExternal() ? Shared.FILTER_EXTERNAL_SERVICES : Shared.FILTER_SERVICES;
     switch (port.verdict(address.traffic())) {
@@ -223,7 +223,7 @@ final class PortRules {
     }
   }
 
-  /** Who is let in goes on; all others fall through, and a rule of the filter drops them. */
+  /** Allowed clients continue; all others fall through, and a filter rule drops them. */
   private void guard(RestoreWriter out) {
     String chain = Kind.FIREWALL.named(hash);
     for (Cidr source : allowedSources) {

@@ -80,7 +80,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
   private static String missing(IptablesOptions options, String prefix) {
     String variant = options.variant().name().toLowerCase(Locale.ROOT);
     String name = options.variant() == Variant.AUTO ? prefix : prefix + "-" + variant;
-    return "iptables: there is no program "
+    return "iptables: program not found: "
         + name
         + "-restore in "
         + options.programs().stream().map(Path::toString).collect(Collectors.joining(", "))
@@ -98,7 +98,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
     if (hasHint(nft.get())) {
       return nft;
     }
-    // Asking the older kind about a table that nobody uses would make it.
+    // Asking iptables-legacy about an unused table would create it.
     return usesLegacyMangle(options, family) && hasHint(legacy.get()) ? legacy : Optional.empty();
   }
 
@@ -169,7 +169,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
           forbidden ? ErrorCode.PRIVILEGES : ErrorCode.HOST,
           forbidden
               ? "iptables: not permitted; run as root or with CAP_NET_ADMIN and CAP_NET_RAW"
-              : "iptables: the kernel does not take part in "
+              : "iptables: the kernel does not support "
                   + restore.path()
                   + " "
                   + version

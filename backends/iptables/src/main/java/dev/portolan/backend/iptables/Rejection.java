@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 final class Rejection {
   private static final Pattern LINE = Pattern.compile("\\bline:? (\\d{1,9})\\b");
 
-  /** Where the program ends when somebody else holds the lock for too long. */
+  /** The exit status if another program holds the lock for too long. */
   private static final int RESOURCE_PROBLEM = 4;
 
   private Rejection() {}
@@ -26,13 +26,14 @@ final class Rejection {
           start
               + " waited "
               + programs.lockSeconds()
-              + " s for somebody else who changes rules, and gave up: "
+              + " s for the lock of another program that changes rules, and gave up: "
               + words);
     }
     OptionalInt number = number(result);
     if (number.isEmpty()) {
       return new BackendException(
-          ErrorCode.RULES_REJECTED, start + " failed: " + words + "; the rules of before stay");
+          ErrorCode.RULES_REJECTED,
+          start + " failed: " + words + "; the previous rules stay in place");
     }
     Optional<RestoreWriter.Line> line = line(restore, programs, result);
     return new BackendException(
@@ -44,13 +45,13 @@ final class Rejection {
             + ": "
             + words
             + (line.filter(it -> it.part() > 0).isPresent()
-                ? "; services that came before it have new rules, all others those of before"
-                : "; the rules of before stay in that table"));
+                ? "; services in earlier parts have their new rules, all others their previous ones"
+                : "; that table keeps its previous rules"));
   }
 
   private static String describe(RestoreWriter.Line line) {
     if (line.isCommit()) {
-      return "the end of table " + line.table() + ", which the kernel refused as a whole";
+      return "the end of table " + line.table() + ", because the kernel rejected the whole table";
     }
     return "'"
         + line.text()

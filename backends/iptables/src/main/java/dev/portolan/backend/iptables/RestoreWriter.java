@@ -67,9 +67,9 @@ final class RestoreWriter {
   }
 
   /**
-   * Commits a large table part by part. The program of the newer kind compares each chain with all
-   * others of the same commit: ten thousand services at once take it longer than 10 minutes, in
-   * parts some seconds. That of the older kind reads and writes all there is for each commit.
+   * Commits a large table part by part. iptables-nft compares each chain with all others of the
+   * same commit: ten thousand services in one commit take more than 10 minutes, in parts a few
+   * seconds. iptables-legacy reads and writes the whole table for each commit.
    */
   RestoreWriter inParts(boolean wanted) {
     inParts = wanted;

@@ -97,7 +97,10 @@ public final class RuleText {
     return "0." + "0".repeat(DIGITS - digits.length()) + digits;
   }
 
-  /** What matches packets of this node's own pods, or all others; empty where nothing can tell. */
+  /**
+   * What matches packets of this node's own pods, or all others; empty if they cannot be
+   * distinguished.
+   */
   public static String fromPods(LocalDetector detector, boolean others) {
     String not = others ? "! " : "";
     return switch (detector) {

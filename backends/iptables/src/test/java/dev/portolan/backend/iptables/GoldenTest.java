@@ -28,8 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The whole text for a dozen clusters, one file each in {@code golden}. With {@code
- * -Dportolan.golden.write=true} the files are written anew; what changed is then for a person to
- * read.
+ * -Dportolan.golden.write=true} the files are rewritten; review the changes.
  */
 class GoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/golden");

@@ -203,7 +203,7 @@ class IptablesBackendTest extends KernelFixture {
         .hasMessageMatching(
             "iptables \\(IPv4\\): \\S+-restore rejected line \\d+, '-A KUBE-SVC-\\w{16} .*! -i"
                 + " longer-than-linux-likes-them -j KUBE-MARK-MASQ' in table nat for"
-                + " traffic/test:http: .*interface name.*; the rules of before stay in that table");
+                + " traffic/test:http: .*interface name.*; that table keeps its previous rules");
     assertThat(saved(IpFamily.IPV4)).isEqualTo(before);
     IptablesCounts.OfFamily counts = backend.counts().of(IpFamily.IPV4);
     assertThat(counts.restoreFailures()).isEqualTo(1);
@@ -329,6 +329,6 @@ class IptablesBackendTest extends KernelFixture {
     assertThatThrownBy(() ->
             new IptablesBackend(IptablesOptions.DEFAULT.in(Optional.of(Path.of("/nonexistent")))))
         .isInstanceOf(BackendException.class)
-        .hasMessage("iptables: there is no network namespace /nonexistent");
+        .hasMessage("iptables: no such network namespace: /nonexistent");
   }
 }

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The real kube-proxy in mode iptables programs one node; then we take over in place. The rules in
- * the kernel must be the same before and after, and nobody may notice.
+ * the kernel must be the same before and after, and traffic must not be disturbed.
  */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class KubeProxyRulesTest {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** More services than one commit of the newer kind carries. */
+/** More services than one commit of iptables-nft has. */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class LargeClusterTest {
   private static final int SERVICES = 700;
@@ -112,7 +112,7 @@ class LargeClusterTest {
           .isInstanceOf(BackendException.class)
           .hasMessageContaining("in table nat for large/zzz: ")
           .hasMessageEndingWith(
-              "; services that came before it have new rules, all others those of before");
+              "; services in earlier parts have their new rules, all others their previous ones");
       Map<String, List<String>> half = nat(namespace, Variant.NFT);
       assertThat(half.keySet()).anyMatch(Chains::isOfService).doesNotContain(Chains.SERVICES);
       Map<String, List<String>> wanted = writtenAtOnce(Variant.NFT, options);

@@ -187,8 +187,8 @@ class OthersTest extends KernelFixture {
       assertThatThrownBy(this::load)
           .isInstanceOf(BackendException.class)
           .hasMessageMatching(
-              "iptables \\(IPv4\\): \\S+/iptables-legacy-restore waited 1 s for somebody else who"
-                  + " changes rules, and gave up: .*xtables lock.*");
+              "iptables \\(IPv4\\): \\S+/iptables-legacy-restore waited 1 s for the lock of another"
+                  + " program that changes rules, and gave up: .*xtables lock.*");
     } finally {
       holder.descendants().forEach(ProcessHandle::destroy);
       holder.destroy();

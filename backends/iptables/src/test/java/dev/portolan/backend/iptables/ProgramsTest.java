@@ -33,7 +33,7 @@ class ProgramsTest {
         List.of(folder.resolve("empty"), folder));
   }
 
-  /** Puts a list, a save and a restore program there; the last two do as they are told. */
+  /** Puts a list, a save and a restore program there; the last two are scripted. */
   private void install(String name, String version, String save, String restore)
       throws IOException {
     script(name, "echo '" + version + "'");
@@ -56,11 +56,11 @@ class ProgramsTest {
     assertThatThrownBy(() -> new IptablesBackend(options(Variant.AUTO)))
         .isInstanceOf(BackendException.class)
         .hasMessage(
-            "iptables: there is no program iptables-restore in %s, %s; install the package"
+            "iptables: program not found: iptables-restore in %s, %s; install the package"
                 + " iptables, or use another mode",
             folder.resolve("empty"), folder);
     assertThatThrownBy(() -> Programs.find(options(Variant.LEGACY), IpFamily.IPV6))
-        .hasMessageStartingWith("iptables: there is no program ip6tables-legacy-restore in ");
+        .hasMessageStartingWith("iptables: program not found: ip6tables-legacy-restore in ");
   }
 
   @Test
@@ -100,7 +100,7 @@ class ProgramsTest {
     assertThatThrownBy(() -> find(Variant.AUTO).checked())
         .isInstanceOf(BackendException.class)
         .hasMessage(
-            "iptables: the kernel does not take part in %s/iptables-restore 1.8.9 (legacy):"
+            "iptables: the kernel does not support %s/iptables-restore 1.8.9 (legacy):"
                 + " iptables-restore: unable to initialize table 'nat'; load its modules, or use"
                 + " the other variant or another mode",
             folder);
@@ -136,6 +136,6 @@ class ProgramsTest {
                 false,
                 Optional.empty(),
                 List.of()))
-        .hasMessage("the masquerade bit is 32, not between 0 and 31");
+        .hasMessage("the masquerade bit must be between 0 and 31, not 32");
   }
 }

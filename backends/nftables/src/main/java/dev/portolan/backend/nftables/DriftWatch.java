@@ -53,8 +53,7 @@ final class DriftWatch implements Backend.Watch {
                   "a change by " + committed.processName() + " (" + committed.process() + ")");
             }
           }
-          case RulesNotice.Lost lost ->
-              suspicions.accept("notices that were lost: " + lost.reason());
+          case RulesNotice.Lost lost -> suspicions.accept("lost notifications: " + lost.reason());
         }
       }
     } catch (InterruptedException e) {

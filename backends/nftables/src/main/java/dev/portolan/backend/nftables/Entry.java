@@ -70,7 +70,7 @@ public sealed interface Entry {
     }
   }
 
-  /** Who may use a service's address and port. */
+  /** The allowed sources of a service's address and port. */
   record OfSource(Ip address, Protocol protocol, int port, Cidr source) implements Entry {
     @Override
     public Element element() {

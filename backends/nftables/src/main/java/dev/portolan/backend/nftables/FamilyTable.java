@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Our table of one family: what the kernel was told, as far as changes need it.
+ * Our table of one family: what was written to the kernel, as far as changes need it.
  *
- * <p>Chains, sets and some elements are shared by services, so it counts who wants them. It does
- * not keep the elements themselves: they follow from the services.
+ * <p>Chains, sets and some elements are shared by services, so it counts their users. It does not
+ * keep the elements themselves: they follow from the services.
  *
  * <p>Chains and sets that nobody wants any more are removed one transaction later: kernels before
  * 6.2 refuse to remove a chain in the transaction that removes the last reference to it. So are
@@ -54,7 +54,7 @@ final class FamilyTable {
     }
   }
 
-  /** Takes note of what is in the kernel and wanted by nobody; it goes with the next change. */
+  /** Records what is in the kernel but unused; it is removed with the next change. */
   void removeLater(Set<String> unwantedChains, Set<String> unwantedSets) {
     lateChains.addAll(unwantedChains);
     lateSets.addAll(unwantedSets);
@@ -199,7 +199,8 @@ final class FamilyTable {
   }
 
   /**
-   * Counts anew; returns what nobody wants any more, and adds to {@code first} what is wanted anew.
+   * Updates the counts; returns what is no longer used, and adds to {@code first} what is newly
+   * used.
    */
   private static Set<String> recount(
       Map<String, Integer> counts, List<String> before, List<String> after, Set<String> first) {

@@ -32,7 +32,7 @@ final class KernelOrder {
   private record Key(Ip address, Protocol protocol, int port, Pool pool) {}
 
   /**
-   * Reads the maps of endpoints in {@code table} and tells {@code order} of what {@code image} has.
+   * Reads the maps of endpoints in {@code table}, and adds to {@code order} what {@code image} has.
    */
   static void adopt(Nftables kernel, String table, NodeImage image, EndpointOrder order) {
     KernelOrder reader = new KernelOrder();

@@ -87,9 +87,9 @@ final class Layout {
     table.add(NODEPORTS, SetType.verdicts("how each nodePort is served", PROTOCOL, PORT));
     table.add(
         NO_ENDPOINTS,
-        SetType.verdicts("service addresses that nobody answers", DESTINATION, PROTOCOL, PORT));
+        SetType.verdicts("service addresses without endpoints", DESTINATION, PROTOCOL, PORT));
     table.add(
-        NO_ENDPOINTS_NODEPORTS, SetType.verdicts("nodePorts that nobody answers", PROTOCOL, PORT));
+        NO_ENDPOINTS_NODEPORTS, SetType.verdicts("nodePorts without endpoints", PROTOCOL, PORT));
     table.add(
         GUARDED,
         SetType.set("load-balancer addresses with source ranges", DESTINATION, PROTOCOL, PORT));
@@ -100,7 +100,7 @@ final class Layout {
             new SetType.Value.Nothing(),
             true,
             0,
-            "who may use them"));
+            "allowed sources for these addresses"));
     table.add(
         HAIRPIN,
         SetType.set(
@@ -136,13 +136,13 @@ final class Layout {
     List<Rule> rules = new ArrayList<>();
     InSet toClusterIp = new InSet(List.of(DESTINATION), CLUSTER_IPS, false);
     if (facts.masqueradeAll()) {
-      rules.add(Rule.of(toClusterIp, new Mark(mark)).as("masquerade all that goes to cluster IPs"));
+      rules.add(Rule.of(toClusterIp, new Mark(mark)).as("masquerade all traffic to cluster IPs"));
     } else {
       fromPods(facts.detector(family), true)
           .ifPresent(fromElsewhere ->
               rules.add(
                   Rule.of(toClusterIp, fromElsewhere, new Mark(mark))
-                      .as("masquerade what reaches cluster IPs from elsewhere")));
+                      .as("masquerade traffic to cluster IPs that is not from local pods")));
     }
     List<Rule> lookups = new ArrayList<>();
     lookups.add(Rule.of(new VerdictOf(SERVICE, SERVICE_IPS)));
@@ -150,7 +150,7 @@ final class Layout {
       lookups.add(rule(place, new IsLocal(DESTINATION), new VerdictOf(NODEPORT, NODEPORTS)));
     }
     rules.addAll(lookups);
-    lookups.forEach(rule -> rules.add(rule.as("once more: it may just have been replaced")));
+    lookups.forEach(rule -> rules.add(rule.as("look again: it may just have been replaced")));
     table.add(new Chain("services", Optional.empty(), rules, "sends connections to endpoints"));
   }
 
@@ -158,7 +158,7 @@ final class Layout {
     table.add(
         Chain.of(
             "guard",
-            "keeps strangers from load-balancer addresses",
+            "enforces the source ranges of load balancers",
             Rule.of(
                 new InSet(SERVICE, GUARDED, false),
                 new InSet(List.of(DESTINATION, PROTOCOL, PORT, SOURCE), ALLOWED_SOURCES, true),
@@ -166,7 +166,7 @@ final class Layout {
     table.add(
         Chain.of(
             "service-check",
-            "for service addresses that nobody answers",
+            "for service addresses without endpoints",
             Rule.of(new VerdictOf(SERVICE, NO_ENDPOINTS))));
     List<Rule> nodePortRules = new ArrayList<>();
     for (List<Statement> place : nodePortPlaces()) {
@@ -174,10 +174,7 @@ final class Layout {
     }
     table.add(
         new Chain(
-            "nodeport-check",
-            Optional.empty(),
-            nodePortRules,
-            "for nodePorts that nobody answers"));
+            "nodeport-check", Optional.empty(), nodePortRules, "for nodePorts without endpoints"));
     List<Rule> rules = new ArrayList<>();
     rules.add(
         Rule.of(new InSet(List.of(DESTINATION), CLUSTER_IPS, false), new Reject())
@@ -192,14 +189,14 @@ final class Layout {
     table.add(
         new Chain(
             "cluster-ip-check", Optional.empty(), rules, "for cluster IPs that no service has"));
-    table.add(Chain.of(REJECTING, "answers that nobody is there", Rule.of(new Reject())));
+    table.add(Chain.of(REJECTING, "rejects the connection", Rule.of(new Reject())));
   }
 
   private void masquerading(TableState table) {
     table.add(
         Chain.of(
             "masquerading",
-            "gives connections an address of this node",
+            "masquerades connections",
             Rule.of(new IsMarked(mark), new Unmark(mark), new Masquerade()),
             Rule.of(
                     new WasDnatted(),
@@ -208,7 +205,7 @@ final class Layout {
                 .as("pods that reach themselves")));
   }
 
-  /** Tells packets of this node's pods from others; empty where nothing can. */
+  /** Matches packets of this node's pods; empty if nothing can. */
   static Optional<Statement> fromPods(LocalDetector detector, boolean negated) {
     return switch (detector) {
       case LocalDetector.SourceRange(Cidr range) ->
@@ -221,7 +218,7 @@ final class Layout {
     };
   }
 
-  /** What tells the addresses on which nodePorts are served, one alternative a list. */
+  /** Matches the addresses on which nodePorts are served; one list per alternative. */
   private List<List<Statement>> nodePortPlaces() {
     Cidr loopback = family == IpFamily.IPV4 ? LOOPBACK_V4 : LOOPBACK_V6;
     Statement notLoopback = new InRange(DESTINATION, loopback, true);

@@ -111,7 +111,7 @@ public final class NftablesBackend implements Backend {
 
   /**
    * Does something to the kernel. After a failure the next attempt compares everything, and after
-   * several it makes the tables anew.
+   * several it recreates the tables.
    */
   private int attempt(IntSupplier work) {
     try {
@@ -145,7 +145,7 @@ public final class NftablesBackend implements Backend {
     return options;
   }
 
-  /** By which our own transactions are known among all that the kernel tells of. */
+  /** Identifies our own transactions among the kernel's notifications. */
   int port() {
     return kernel.port();
   }
@@ -197,7 +197,7 @@ public final class NftablesBackend implements Backend {
     }
   }
 
-  /** The generation makes sure that nobody changed the rules between reading and writing. */
+  /** The generation ensures that the rules did not change between reading and writing. */
   private int reconcileOnce(NodeImage image) {
     int generation = kernel.generation();
     if (!started) {

@@ -18,7 +18,7 @@ public record NftablesOptions(String table, int masqueradeBit, Optional<Path> na
   public NftablesOptions {
     if (masqueradeBit < 0 || masqueradeBit > 31) {
       throw new IllegalArgumentException(
-          "the masquerade bit is " + masqueradeBit + ", not between 0 and 31");
+          "the masquerade bit must be between 0 and 31, not " + masqueradeBit);
     }
   }
 

@@ -18,7 +18,7 @@ import java.util.Optional;
  * The chains that services share: they pick an endpoint by number.
  *
  * <p>A chain draws a number below a power of two, looks the endpoint up under address, port and
- * number, and draws again where nobody has that number; number 0, which every service has that is
+ * number, and draws again if no endpoint has that number; number 0, which every service has that is
  * served at all, is the last resort, once in a thousand times at the most. So a service gains and
  * loses endpoints without leaving its chain, and a packet that drew the number of an endpoint that
  * just went finds another.
@@ -123,7 +123,7 @@ final class PickChains {
         name,
         Optional.empty(),
         rules,
-        "one of up to " + numbers + " endpoints; a number that nobody has is drawn again");
+        "one of up to " + numbers + " endpoints; an unused number is drawn again");
   }
 
   private Chain externalLocalChain(

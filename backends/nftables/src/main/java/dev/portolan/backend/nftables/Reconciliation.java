@@ -42,12 +42,12 @@ final class Reconciliation {
     return differences;
   }
 
-  /** Chains that are there and that nobody wants; they are empty after the transaction. */
+  /** Existing chains that are not needed; they are empty after the transaction. */
   Set<String> unwantedChains() {
     return unwantedChains;
   }
 
-  /** Sets that are there and that nobody wants. */
+  /** Existing sets that are not needed. */
   Set<String> unwantedSets() {
     return unwantedSets;
   }
@@ -128,7 +128,7 @@ final class Reconciliation {
         .forEach((set, entries) -> batch.addElements(set, FamilyTable.distinct(set, entries)));
   }
 
-  /** Whether something of ours is there in a shape that cannot be changed, only made anew. */
+  /** Whether something of ours exists in a form that cannot be changed, only recreated. */
   private boolean isForeign(Map<String, SetInfo> sets, Map<String, ChainInfo> chains) {
     boolean otherSet =
         wanted.sets().entrySet().stream()

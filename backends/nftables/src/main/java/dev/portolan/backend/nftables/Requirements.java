@@ -38,7 +38,7 @@ final class Requirements {
           forbidden ? ErrorCode.PRIVILEGES : ErrorCode.HOST,
           forbidden
               ? "nftables: not permitted; run as root or with CAP_NET_ADMIN"
-              : "nftables: this kernel has no nf_tables ("
+              : "nftables: this kernel does not support nf_tables ("
                   + e.getMessage()
                   + "); load the module nf_tables",
           e);

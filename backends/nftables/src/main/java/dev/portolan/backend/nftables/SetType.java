@@ -52,7 +52,7 @@ public record SetType(
     return new SetType(List.of(key), new Value.IndexedEndpoint(protocol), false, 0, comment);
   }
 
-  /** What the kernel is told. */
+  /** The kernel's name of it. */
   SetSpec spec(String name, IpFamily family) {
     List<Integer> lengths =
         new ArrayList<>(key.stream().map(field -> field.length(family)).toList());

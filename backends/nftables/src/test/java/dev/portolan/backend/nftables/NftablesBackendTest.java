@@ -371,6 +371,6 @@ class NftablesBackendTest {
         .isInstanceOf(BackendException.class)
         .hasMessageContaining("/nonexistent");
     assertThatThrownBy(() -> new NftablesOptions("portolan", 32, Optional.empty()))
-        .hasMessage("the masquerade bit is 32, not between 0 and 31");
+        .hasMessage("the masquerade bit must be between 0 and 31, not 32");
   }
 }

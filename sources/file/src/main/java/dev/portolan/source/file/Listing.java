@@ -1,5 +1,8 @@
 package dev.portolan.source.file;
 
+import dev.portolan.core.text.Quotes;
+import dev.portolan.text.Sentence;
+import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
@@ -45,8 +48,8 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
     try {
       walk.start();
     } catch (NoSuchFileException e) {
-      throw new ManifestException(
-          Finding.of(path.toString(), "there is no such file or folder; give the path of one"));
+      throw new TextException(
+          Sentence.of(path.toString(), "no such file or folder; check the path"));
     } catch (IOException | SecurityException e) {
       throw unreadable(path, e);
     }
@@ -54,17 +57,17 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
   }
 
   /** What to throw for a file or folder that exists and cannot be read. */
-  static ManifestException unreadable(Path path, Exception e) {
+  static TextException unreadable(Path path, Exception e) {
     String reason =
         switch (e) {
           case AccessDeniedException denied -> "permission denied";
           case FileSystemException failed when failed.getReason() != null -> failed.getReason();
           default -> e.getClass().getSimpleName() + " " + e.getMessage();
         };
-    return new ManifestException(
-        Finding.of(
+    return new TextException(
+        Sentence.of(
             path.toString(),
-            "cannot be read (" + Finding.brief(reason) + "); check who may read it"));
+            "cannot be read (" + Quotes.brief(reason) + "); check its permissions"));
   }
 
   private static final class Walk {
@@ -107,7 +110,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
         } catch (NoSuchFileException | FileSystemLoopException e) {
           // Either somebody removed it just now, or it is a link.
           if (isManifest(entry) && Files.isSymbolicLink(entry)) {
-            warnings.add(Finding.of(entry.toString(), "is a link that leads nowhere; ignored"));
+            warnings.add(Sentence.of(entry.toString(), "is a broken symbolic link; ignored"));
           }
         }
       }
@@ -118,10 +121,10 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
       try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
         for (Path entry : stream) {
           if (++entries > MOST_ENTRIES) {
-            throw new ManifestException(
-                Finding.of(
+            throw new TextException(
+                Sentence.of(
                     top.toString(),
-                    "holds more than " + MOST_ENTRIES + " files; give a smaller folder"));
+                    "contains more than " + MOST_ENTRIES + " files; use a smaller folder"));
           }
           if (!entry.getFileName().toString().startsWith(".")) {
             visible.add(entry);

@@ -1,7 +1,12 @@
 package dev.portolan.source.file;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
+import dev.portolan.source.objects.Kind;
+import dev.portolan.source.objects.Warnings;
+import dev.portolan.text.Documents;
+import dev.portolan.text.Field;
+import dev.portolan.text.Value;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,27 +23,10 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
   /** Reads a text of YAML or JSON; {@code file} names it in messages. */
   static ManifestFile parse(String file, String text) {
     Reading reading = new Reading(file);
-    for (Value document : documents(file, text)) {
+    for (Value document : Documents.read(file, text)) {
       reading.take(Field.object(file, "", document), "", "");
     }
     return new ManifestFile(reading.objects, reading.warnings.sentences());
-  }
-
-  /** What begins like JSON and is not may still be YAML in braces. */
-  static List<Value> documents(String file, String content) {
-    String text = content.startsWith("\ufeff") ? content.substring(1) : content;
-    if (!JsonReader.looksLike(text)) {
-      return YamlReader.read(file, text);
-    }
-    try {
-      return JsonReader.read(file, text);
-    } catch (ManifestException asJson) {
-      try {
-        return YamlReader.read(file, text);
-      } catch (ManifestException asYaml) {
-        throw file.endsWith(".json") ? asJson : asYaml;
-      }
-    }
   }
 
   /** Walks through documents and lists, and keeps what it decodes. */
@@ -60,7 +48,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
         warnings.add(
             object.finding(
                 (object.isMapping() ? "has no kind" : "is not an object")
-                    + ", so it is no Kubernetes manifest; ignored"));
+                    + ", so it is not a Kubernetes manifest; ignored"));
         return;
       }
       String apiVersion = word(object, "apiVersion", listVersion);
@@ -95,13 +83,13 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       if (kind.understands(apiVersion)) {
         return true;
       }
-      String problem = apiVersion.isEmpty() ? "missing" : quote(apiVersion) + " is not understood";
+      String problem = apiVersion.isEmpty() ? "missing" : quote(apiVersion) + " is not supported";
       warnings.add(
           object.at("apiVersion").finding(problem + "; ignored until it is " + kind.apiVersion()));
       return false;
     }
 
-    /** The text of a field, {@code otherwise} where it is absent, null where it is no text. */
+    /** The text of a field, {@code otherwise} where it is absent, null if it is not a string. */
     private static @Nullable String word(Field object, String key, String otherwise) {
       if (!object.isMapping()) {
         return null;

@@ -1,6 +1,9 @@
 package dev.portolan.source.file;
 
 import dev.portolan.source.file.Listing.Fingerprint;
+import dev.portolan.text.FileText;
+import dev.portolan.text.Sentence;
+import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +34,7 @@ final class ManifestLibrary {
   private record Shelved(
       Fingerprint fingerprint,
       ManifestFile content,
-      @Nullable ManifestException failure,
+      @Nullable TextException failure,
       boolean settled) {}
 
   /** Whether reading {@code listing} would give the same as the last time. */
@@ -67,9 +70,9 @@ final class ManifestLibrary {
     warnings.addAll(manifests.warnings());
     if (manifests.places().isEmpty()) {
       warnings.add(
-          Finding.of(
+          Sentence.of(
               listing.path().toString(),
-              "holds no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is empty"));
+              "contains no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is empty"));
     }
     return new Manifests(manifests.image(), warnings, manifests.places());
   }
@@ -86,14 +89,14 @@ final class ManifestLibrary {
     try {
       String text = FileText.read(path);
       if (text.isEmpty() && !before.objects().isEmpty()) {
-        throw new ManifestException(
-            Finding.of(
+        throw new TextException(
+            Sentence.of(
                 path.toString(),
-                "is empty now, as if somebody were about to write it; delete the file to remove its"
-                    + " objects"));
+                "is empty, probably because it is being rewritten; its objects stay until the file"
+                    + " is deleted"));
       }
       return new Shelved(fingerprint, ManifestFile.parse(path.toString(), text), null, settled);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       return new Shelved(fingerprint, before, e, settled);
     } catch (IOException | SecurityException e) {
       return new Shelved(fingerprint, before, Listing.unreadable(path, e), false);

@@ -3,6 +3,7 @@ package dev.portolan.source.file;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.source.objects.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,9 +50,9 @@ public record Manifests(ClusterImage image, List<String> warnings, Map<ObjectRef
               object.place()
                   + ": "
                   + object.ref()
-                  + ": is there twice, first at "
+                  + ": duplicate, first defined at "
                   + first
-                  + "; this one is ignored, so remove one of the two");
+                  + "; this one is ignored, so remove one of them");
         }
       }
     }

@@ -9,4 +9,6 @@
 @NullMarked
 package dev.portolan.source.file;
 
+import dev.portolan.text.Field;
+import dev.portolan.text.Value;
 import org.jspecify.annotations.NullMarked;

@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ class FileSourceTest {
   /** More than the slow look takes, on a machine that does many other things. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** Longer than it takes to notice a change, shorter than anybody wants to wait. */
+  /** Longer than it takes to notice a change, but short enough to wait for. */
   private static final Duration MOMENT = Duration.ofMillis(400);
 
   @TempDir private Path folder;
@@ -99,7 +100,7 @@ class FileSourceTest {
     assertThat(recorder.report())
         .isEqualTo(
             folder
-                + ": holds no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is"
+                + ": contains no Service, EndpointSlice, Node or ServiceCIDR, so the cluster is"
                 + " empty");
   }
 
@@ -149,7 +150,7 @@ class FileSourceTest {
     start(folder);
     assertThat(nodes(recorder.transaction())).containsExactly("n1");
     assertThat(recorder.report())
-        .isEqualTo(folder.resolve("nowhere.yaml") + ": is a link that leads nowhere; ignored");
+        .isEqualTo(folder.resolve("nowhere.yaml") + ": is a broken symbolic link; ignored");
     replace(real, node("n2"));
     assertThat(changes(recorder.transaction())).containsExactly("-n1", "+n2");
   }
@@ -164,7 +165,7 @@ class FileSourceTest {
     write("a.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: [}\n");
     assertThat(recorder.report())
         .startsWith(folder.resolve("a.yaml") + ":3:19: Node: metadata.name[0]: not valid YAML: ")
-        .endsWith("; the last good state stays [PORT-102]");
+        .endsWith("; the last good state stays in effect [PORT-102]");
     assertThat(source.place(ObjectRef.node("n1"))).contains(folder.resolve("a.yaml") + ":1");
     write("b.yaml", node("n3"));
     recorder.assertQuiet();
@@ -180,7 +181,7 @@ class FileSourceTest {
     start(folder);
     recorder.transaction();
     Files.writeString(file, "");
-    assertThat(recorder.report()).startsWith(file + ": is empty now, ");
+    assertThat(recorder.report()).startsWith(file + ": is empty, ");
     Files.writeString(file, node("n1") + "---\n" + node("n2"));
     assertThat(changes(recorder.transaction())).containsExactly("+n2");
   }
@@ -194,8 +195,8 @@ class FileSourceTest {
     assertThat(recorder.report())
         .isEqualTo(
             file
-                + ": there is no such file or folder; give the path of one; the last good state"
-                + " stays [PORT-102]");
+                + ": no such file or folder; check the path; the last good state stays in effect"
+                + " [PORT-102]");
     write("cluster.yaml", node("n2"));
     assertThat(changes(recorder.transaction())).containsExactly("-n1", "+n2");
   }
@@ -232,20 +233,20 @@ class FileSourceTest {
     assertThat(Manifests.read(folder).warnings())
         .containsExactly(
             folder.resolve("b.yaml")
-                + ":1: Node n1: is there twice, first at "
+                + ":1: Node n1: duplicate, first defined at "
                 + folder.resolve("a.yaml")
-                + ":1; this one is ignored, so remove one of the two");
+                + ":1; this one is ignored, so remove one of them");
   }
 
   @Test
   void a_folder_that_cannot_be_read_at_the_start_is_an_error() throws Exception {
     Path nowhere = folder.resolve("nowhere");
     assertThatThrownBy(() -> new FileSource(nowhere).run(recorder))
-        .isInstanceOf(ManifestException.class)
-        .hasMessage(nowhere + ": there is no such file or folder; give the path of one");
+        .isInstanceOf(TextException.class)
+        .hasMessage(nowhere + ": no such file or folder; check the path");
     write("a.yaml", "{");
     assertThatThrownBy(() -> new FileSource(folder).run(recorder))
-        .isInstanceOf(ManifestException.class)
+        .isInstanceOf(TextException.class)
         .hasMessageStartingWith(folder.resolve("a.yaml") + ":1:");
     assertThat(recorder.transactions).isEmpty();
   }
@@ -254,7 +255,7 @@ class FileSourceTest {
   void an_empty_folder_is_an_empty_cluster_and_a_warning() throws Exception {
     start(folder);
     assertThat(recorder.transaction().isEmpty()).isTrue();
-    assertThat(recorder.report()).contains("holds no Service");
+    assertThat(recorder.report()).contains("contains no Service");
     write("a.yaml", node("n1"));
     assertThat(changes(recorder.transaction())).containsExactly("+n1");
   }

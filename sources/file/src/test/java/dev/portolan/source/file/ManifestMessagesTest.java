@@ -3,12 +3,13 @@ package dev.portolan.source.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.text.TextException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a person is told of manifests that are not as they should be, word by word. */
+/** The messages about invalid manifests, word by word. */
 class ManifestMessagesTest {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
@@ -16,27 +17,27 @@ class ManifestMessagesTest {
       quoteCharacter = '`',
       textBlock =
           """
-          ports: [{port: http}]                 | 5:16: Service shop/web: spec.ports[0].port: expected a whole number, found 'http'; write it in digits, without quotes
-          ports: [{port: "80"}]                 | 5:16: Service shop/web: spec.ports[0].port: expected a whole number, found the text '80'; write it in digits, without quotes
-          ports: [{port: 80.0}]                 | 5:16: Service shop/web: spec.ports[0].port: expected a whole number, found the number 80.0; write it in digits, without quotes
-          ports: [{port: 99999999999}]          | 5:16: Service shop/web: spec.ports[0].port: '99999999999' is too far from zero; write a number between -2147483648 and 2147483647
-          ports: [{name: http}]                 | 5:9: Service shop/web: spec.ports[0].port: missing; every such object has it, so write it
+          ports: [{port: http}]                 | 5:16: Service shop/web: spec.ports[0].port: expected an integer, found 'http'; write it as digits, without quotes
+          ports: [{port: "80"}]                 | 5:16: Service shop/web: spec.ports[0].port: expected an integer, found the text '80'; write it as digits, without quotes
+          ports: [{port: 80.0}]                 | 5:16: Service shop/web: spec.ports[0].port: expected an integer, found the number 80.0; write it as digits, without quotes
+          ports: [{port: 99999999999}]          | 5:16: Service shop/web: spec.ports[0].port: '99999999999' is out of range; write a number between -2147483648 and 2147483647
+          ports: [{name: http}]                 | 5:9: Service shop/web: spec.ports[0].port: missing, but required
           ports: [{port: 80, name: 80}]         | 5:26: Service shop/web: spec.ports[0].name: expected text, found the number 80; put it in quotes
           ports: [{port: 80, protocol: HTTP}]   | 5:30: Service shop/web: spec.ports[0].protocol: 'HTTP' is not known; write one of SCTP, TCP, UDP
-          ports: {port: 80}                     | 5:8: Service shop/web: spec.ports: expected a list, found a mapping; begin each item with '- '
+          ports: {port: 80}                     | 5:8: Service shop/web: spec.ports: expected a list, found a mapping; start each item with '- '
           ports: [80]                           | 5:9: Service shop/web: spec.ports[0]: expected a mapping, found the number 80; write 'key: value' below it
           type: Foo                             | 5:7: Service shop/web: spec.type: 'Foo' is not known; write one of ClusterIP, ExternalName, LoadBalancer, NodePort
           type: [NodePort]                      | 5:7: Service shop/web: spec.type: expected text, found a list; write one value
           externalTrafficPolicy: Nearby         | 5:24: Service shop/web: spec.externalTrafficPolicy: 'Nearby' is not known; write one of Cluster, Local
           sessionAffinity: Cookie               | 5:18: Service shop/web: spec.sessionAffinity: 'Cookie' is not known; write one of ClientIP, None
           clusterIPs: [10.0.0.1, true]          | 5:24: Service shop/web: spec.clusterIPs[1]: expected text, found true; put it in quotes
-          clusterIPs: [10.0.0.1, null]          | 5:24: Service shop/web: spec.clusterIPs[1]: missing; every such object has it, so write it
+          clusterIPs: [10.0.0.1, null]          | 5:24: Service shop/web: spec.clusterIPs[1]: missing, but required
           clusterIP: !ip 10.0.0.1               | 5:12: Service shop/web: spec.clusterIP: the tag '!ip' is not known here; remove it
-          type: a, type: b                      | 5:10: Service shop/web: spec: the key 'type' is there twice; remove one of the two
-          ports: *none                          | 5:8: Service shop/web: spec.ports: the alias '*none' repeats an anchor that this document does not have; write '&none' before the value that is meant
-          ports: &all [*all]                    | 5:14: Service shop/web: spec.ports[0]: the alias '*all' stands inside of what it repeats, which would never end; write the value out
-          ? [a] : b                             | 5:3: Service shop/web: spec: a key must be text, and this is a list; if this file is a template ({{ … }}), render it first
-          <<: 5                                 | 5:5: Service shop/web: spec: the key '<<' merges mappings, and this is none; write '<<: *NAME' with the anchor of a mapping
+          type: a, type: b                      | 5:10: Service shop/web: spec: the key 'type' is a duplicate; remove one of them
+          ports: *none                          | 5:8: Service shop/web: spec.ports: the alias '*none' refers to an anchor that this document does not define; write '&none' before the value
+          ports: &all [*all]                    | 5:14: Service shop/web: spec.ports[0]: the alias '*all' refers to a value that contains it, which would never end; write out the value
+          ? [a] : b                             | 5:3: Service shop/web: spec: a key must be a string, but this is a list; if this file is a template ({{ … }}), render it first
+          <<: 5                                 | 5:5: Service shop/web: spec: the key '<<' needs a mapping; write '<<: *NAME' with the anchor of a mapping
           """)
   void a_wrong_field_is_told_with_file_place_object_and_field(String spec, String message) {
     String text =
@@ -44,7 +45,7 @@ class ManifestMessagesTest {
             + spec
             + "\n}\n";
     assertThatThrownBy(() -> Manifests.parse("web.yaml", text))
-        .isInstanceOf(ManifestException.class)
+        .isInstanceOf(TextException.class)
         .hasMessage("web.yaml:" + message);
   }
 
@@ -58,9 +59,7 @@ class ManifestMessagesTest {
                 kind: EndpointSlice
                 metadata: {name: s}
                 """))
-        .hasMessage(
-            "s.yaml:1:1: EndpointSlice default/s: addressType: missing; every such object has it, so"
-                + " write it");
+        .hasMessage("s.yaml:1:1: EndpointSlice default/s: addressType: missing, but required");
   }
 
   @Test
@@ -97,15 +96,14 @@ class ManifestMessagesTest {
                     topology.kubernetes.io/zone: 1
                 """))
         .hasMessage(
-            "n.yaml:6:34: Node n: metadata.labels[topology.kubernetes.io/zone]: expected text, found"
-                + " the number 1; put it in quotes");
+            "n.yaml:6:34: Node n: metadata.labels[topology.kubernetes.io/zone]: expected text,"
+                + " found the number 1; put it in quotes");
   }
 
   @Test
   void an_object_without_a_name_is_told_by_its_kind() {
     assertThatThrownBy(() -> Manifests.parse("n.yaml", "apiVersion: v1\nkind: Node\nspec: {}\n"))
-        .hasMessage(
-            "n.yaml:1:1: Node: metadata.name: missing; every such object has it, so write it");
+        .hasMessage("n.yaml:1:1: Node: metadata.name: missing, but required");
   }
 
   @Test
@@ -122,7 +120,7 @@ class ManifestMessagesTest {
                   spec: {podCIDRs: 5}
                 """))
         .hasMessage(
-            "all.yaml:6:20: Node b: spec.podCIDRs: expected a list, found the number 5; begin each"
+            "all.yaml:6:20: Node b: spec.podCIDRs: expected a list, found the number 5; start each"
                 + " item with '- '");
   }
 
@@ -146,20 +144,20 @@ class ManifestMessagesTest {
                      name: http
                 """))
         .hasMessage(
-            "web.yaml:12:6: Service shop/web: spec: not valid YAML: the indentation does not fit the"
-                + " lines before; align it with them");
+            "web.yaml:12:6: Service shop/web: spec: not valid YAML: the indentation does not match"
+                + " the lines above; align it with them");
   }
 
   @Test
   void the_usual_slips_are_told_in_plain_words() {
     assertThatThrownBy(() -> Manifests.parse("a.yaml", "kind: Node\nmetadata:\n\tname: n\n"))
         .hasMessage(
-            "a.yaml:3:1: Node: metadata: not valid YAML: there is a tab where only spaces may be;"
-                + " indent with spaces");
+            "a.yaml:3:1: Node: metadata: not valid YAML: tabs are not allowed here; indent with"
+                + " spaces");
     assertThatThrownBy(() -> Manifests.parse("a.yaml", "kind: Node\nnote: this: that\n"))
         .hasMessage(
-            "a.yaml:2:11: Node: not valid YAML: 'key: value' may not stand here; check the"
-                + " indentation, or put text with ': ' in quotes");
+            "a.yaml:2:11: Node: not valid YAML: 'key: value' is not allowed here; check the"
+                + " indentation, or quote text that contains ': '");
   }
 
   @Test
@@ -173,8 +171,8 @@ class ManifestMessagesTest {
                  "spec": {"ports": [{"port": 80]}}
                 """))
         .hasMessage(
-            "web.json:3:32: Service default/web: spec.ports[0]: not valid JSON: expected ',' or '}',"
-                + " found ']'");
+            "web.json:3:32: Service default/web: spec.ports[0]: not valid JSON: expected ',' or"
+                + " '}', found ']'");
   }
 
   @Test
@@ -184,8 +182,8 @@ class ManifestMessagesTest {
                 "web.yaml",
                 "apiVersion: v1\nkind: Node\nmetadata:\n  name: n\nspec:\n  podCIDR: a\0b\n"))
         .hasMessage(
-            "web.yaml:6:13: Node n: spec.podCIDR: the character U+0000 may not stand in a manifest;"
-                + " remove it, or write it as an escape in double quotes");
+            "web.yaml:6:13: Node n: spec.podCIDR: the character U+0000 is not allowed in a"
+                + " manifest; remove it, or write it as an escape in double quotes");
   }
 
   @Test
@@ -206,11 +204,11 @@ class ManifestMessagesTest {
                 items: [7]
                 """))
         .containsExactly(
-            "a.yaml:1:1: is not an object, so it is no Kubernetes manifest; ignored",
-            "a.yaml:3:1: is not an object, so it is no Kubernetes manifest; ignored",
-            "a.yaml:5:1: has no kind, so it is no Kubernetes manifest; ignored",
-            "a.yaml:7:1: 5: has no kind, so it is no Kubernetes manifest; ignored",
-            "a.yaml:11:9: is not an object, so it is no Kubernetes manifest; ignored");
+            "a.yaml:1:1: is not an object, so it is not a Kubernetes manifest; ignored",
+            "a.yaml:3:1: is not an object, so it is not a Kubernetes manifest; ignored",
+            "a.yaml:5:1: has no kind, so it is not a Kubernetes manifest; ignored",
+            "a.yaml:7:1: 5: has no kind, so it is not a Kubernetes manifest; ignored",
+            "a.yaml:11:9: is not an object, so it is not a Kubernetes manifest; ignored");
   }
 
   @Test
@@ -230,9 +228,9 @@ class ManifestMessagesTest {
                 """))
         .containsExactly(
             "a.yaml:1:13: EndpointSlice shop/web-1: apiVersion: 'discovery.k8s.io/v1beta1' is not"
-                + " understood; ignored until it is discovery.k8s.io/v1",
+                + " supported; ignored until it is discovery.k8s.io/v1",
             "a.yaml:5:13: ServiceCIDRList: apiVersion: 'networking.k8s.io/v1alpha1' is not"
-                + " understood; ignored until it is networking.k8s.io/v1",
+                + " supported; ignored until it is networking.k8s.io/v1",
             "a.yaml:8:1: Node n: apiVersion: missing; ignored until it is v1");
   }
 
@@ -248,8 +246,8 @@ class ManifestMessagesTest {
             """);
     assertThat(manifests.warnings())
         .containsExactly(
-            "a.yaml:3: Node n: is there twice, first at a.yaml:1; this one is ignored, so remove one"
-                + " of the two");
+            "a.yaml:3: Node n: duplicate, first defined at a.yaml:1; this one is ignored, so remove"
+                + " one of them");
     assertThat(manifests.image().nodes().get("n").podCidrs()).containsExactly("10.0.0.0/24");
   }
 
@@ -269,14 +267,14 @@ class ManifestMessagesTest {
         .containsExactly(
             "a.yaml:7:55: EndpointSlice default/s:"
                 + " metadata.annotations[endpoints.kubernetes.io/last-change-trigger-time]:"
-                + " 'yesterday' is not a time such as 2026-01-31T23:59:59.5Z; ignored");
+                + " 'yesterday' is not a valid time such as 2026-01-31T23:59:59.5Z; ignored");
   }
 
   @Test
   void warnings_beyond_a_hundred_are_counted() {
     List<String> warnings = warnings("--- a\n".repeat(150));
     assertThat(warnings).hasSize(101);
-    assertThat(warnings.getLast()).isEqualTo("a.yaml: and 50 warnings more; put these right first");
+    assertThat(warnings.getLast()).isEqualTo("a.yaml: and 50 more warnings; fix these first");
   }
 
   private static List<String> warnings(String text) {

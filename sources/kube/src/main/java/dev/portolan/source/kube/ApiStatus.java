@@ -1,6 +1,6 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.text.Quotes;
 import java.time.Duration;
 
 /**
@@ -37,14 +37,14 @@ record ApiStatus(int code, String reason, String message, Duration retryAfter) {
   @Override
   public String toString() {
     return code
-        + (reason.isEmpty() ? "" : " " + Warning.printable(reason))
+        + (reason.isEmpty() ? "" : " " + Quotes.brief(reason))
         + (message.isEmpty() ? "" : ": " + brief(message));
   }
 
   private static String brief(String text) {
     StringBuilder brief = new StringBuilder();
     for (int i = 0; i < Math.min(text.length(), 300); i += 60) {
-      brief.append(Warning.printable(text.substring(i, Math.min(text.length(), i + 60))));
+      brief.append(Quotes.brief(text.substring(i, Math.min(text.length(), i + 60))));
     }
     return brief.toString();
   }

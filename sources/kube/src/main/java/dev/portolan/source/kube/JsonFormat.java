@@ -1,8 +1,8 @@
 package dev.portolan.source.kube;
 
-import dev.portolan.source.file.Field;
-import dev.portolan.source.file.JsonObjects;
-import dev.portolan.source.file.ManifestException;
+import dev.portolan.source.objects.JsonObjects;
+import dev.portolan.text.Field;
+import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -103,7 +103,7 @@ final class JsonFormat implements WireFormat {
     String version = read(meta, it -> text(it, "resourceVersion"));
     try {
       return new ReceivedObject<>(key, resource.json().apply(object), version, null);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       return new ReceivedObject<>(key, null, version, e.getMessage());
     }
   }
@@ -130,7 +130,7 @@ final class JsonFormat implements WireFormat {
   private Field parse(String text) throws DecodeException {
     try {
       return JsonObjects.parse(place, text);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw new DecodeException(String.valueOf(e.getMessage()), e);
     }
   }
@@ -138,7 +138,7 @@ final class JsonFormat implements WireFormat {
   private static <T> T read(Field field, Function<Field, T> question) throws DecodeException {
     try {
       return question.apply(field);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw new DecodeException(String.valueOf(e.getMessage()), e);
     }
   }

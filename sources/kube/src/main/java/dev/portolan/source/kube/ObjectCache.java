@@ -1,6 +1,6 @@
 package dev.portolan.source.kube;
 
-import static dev.portolan.core.cluster.Warning.printable;
+import static dev.portolan.core.text.Quotes.brief;
 
 import dev.portolan.core.collection.PersistentMap;
 
@@ -41,7 +41,7 @@ final class ObjectCache<K extends Comparable<? super K>, V> {
       problems.note(
           resource.name()
               + " "
-              + printable(received.key().toString())
+              + brief(received.key().toString())
               + ": "
               + received.problem()
               + "; the object is ignored");

@@ -1,6 +1,6 @@
 package dev.portolan.source.kube;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

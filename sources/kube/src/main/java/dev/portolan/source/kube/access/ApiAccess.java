@@ -1,6 +1,6 @@
 package dev.portolan.source.kube.access;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -2,7 +2,7 @@ package dev.portolan.source.kube.access;
 
 import static dev.portolan.core.text.Json.quoted;
 
-import dev.portolan.source.file.Field;
+import dev.portolan.text.Field;
 import dev.portolan.tls.Pem;
 import java.net.URI;
 import java.nio.file.Path;

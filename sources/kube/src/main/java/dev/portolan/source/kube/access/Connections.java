@@ -1,5 +1,6 @@
 package dev.portolan.source.kube.access;
 
+import dev.portolan.tls.Identity;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -25,7 +26,7 @@ final class Connections implements AutoCloseable {
   private final Duration timeout;
   private final List<HttpClient> left = new ArrayList<>();
   private @Nullable HttpClient client;
-  private Optional<ClientIdentity> identity = Optional.empty();
+  private Optional<Identity> identity = Optional.empty();
   private byte[] authority = {};
   private boolean closed;
 
@@ -54,8 +55,7 @@ final class Connections implements AutoCloseable {
     return fresh;
   }
 
-  private HttpClient open(Optional<ClientIdentity> shown, byte[] authorityBytes)
-      throws ApiException {
+  private HttpClient open(Optional<Identity> shown, byte[] authorityBytes) throws ApiException {
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .connectTimeout(timeout)

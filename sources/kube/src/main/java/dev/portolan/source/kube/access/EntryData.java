@@ -2,7 +2,7 @@ package dev.portolan.source.kube.access;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.portolan.source.file.Field;
+import dev.portolan.text.Field;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Optional;

@@ -1,10 +1,12 @@
 package dev.portolan.source.kube.access;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.portolan.source.file.Field;
-import dev.portolan.source.file.ManifestException;
+import dev.portolan.core.text.Quotes;
+import dev.portolan.text.Field;
+import dev.portolan.text.TextException;
+import dev.portolan.tls.Identity;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -134,15 +136,11 @@ final class ExecPlugin implements Credentials {
 
   private static String said(byte[] complaint) {
     String text = new String(complaint, UTF_8).strip().replaceAll("\\s*\\R\\s*", " / ");
-    return text.isEmpty() ? " and said nothing" : " and said: " + printable(text);
+    return text.isEmpty() ? " and said nothing" : " and said: " + Quotes.printable(text);
   }
 
   private String hint() {
-    return "how to install it: " + printable(command.hint);
-  }
-
-  private static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", "\ufffd");
+    return "how to install it: " + Quotes.printable(command.hint);
   }
 
   private static String reason(IOException e) {
@@ -169,7 +167,7 @@ final class ExecPlugin implements Credentials {
         throw status.wrong("missing; it should hold a token or a client certificate");
       }
       return new Printed(login(status), end(status.at("expirationTimestamp")));
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw wrong("did not print credentials: " + e.getMessage(), e);
     }
   }
@@ -191,10 +189,9 @@ final class ExecPlugin implements Credentials {
               : Optional.of(StoredCredentials.bearer(token, "status.token")),
           certificate.isEmpty()
               ? Optional.empty()
-              : Optional.of(
-                  ClientIdentity.parse(certificate.getBytes(UTF_8), key.getBytes(UTF_8))));
+              : Optional.of(Identity.parse(certificate.getBytes(UTF_8), key.getBytes(UTF_8))));
     } catch (ApiException e) {
-      throw new ManifestException(String.valueOf(e.getMessage()));
+      throw new TextException(String.valueOf(e.getMessage()));
     } catch (CertificateException e) {
       throw status.at("clientCertificateData").wrong(String.valueOf(e.getMessage()));
     } catch (InvalidKeyException e) {

@@ -1,9 +1,9 @@
 package dev.portolan.source.kube.access;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
-import dev.portolan.source.file.Field;
-import dev.portolan.source.file.ManifestException;
+import dev.portolan.text.Field;
+import dev.portolan.text.TextException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +35,7 @@ public final class Kubeconfig {
     try {
       Field root = Field.parse(file.toString(), "Config", content);
       return new Kubeconfig(file.toAbsolutePath(), root).access(context);
-    } catch (ManifestException e) {
+    } catch (TextException e) {
       throw new ApiException(String.valueOf(e.getMessage()), e);
     }
   }

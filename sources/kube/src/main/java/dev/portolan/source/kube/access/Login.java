@@ -1,5 +1,6 @@
 package dev.portolan.source.kube.access;
 
+import dev.portolan.tls.Identity;
 import java.util.Optional;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Optional;
  * @param authorization the value of the header
  * @param identity the certificate of the connection
  */
-record Login(Optional<String> authorization, Optional<ClientIdentity> identity) {
+record Login(Optional<String> authorization, Optional<Identity> identity) {
   static final Login NONE = new Login(Optional.empty(), Optional.empty());
 
   @Override

@@ -1,11 +1,8 @@
 package dev.portolan.source.kube.access;
 
+import dev.portolan.tls.SmallFile;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,16 +14,12 @@ import org.jspecify.annotations.Nullable;
  * once and cannot be read now is taken as it was: somebody may be replacing it.
  */
 final class Material {
-  private static final long LARGEST = 1 << 20;
   private static final long STALE = Duration.ofMinutes(1).toNanos();
 
   private final @Nullable Path file;
   private byte @Nullable [] content;
-  private @Nullable Looks looks;
+  private SmallFile.@Nullable Stamp stamp;
   private long readAt;
-
-  /** What can be seen of a file without reading it. */
-  private record Looks(Object modified, long size, @Nullable Object key) {}
 
   private Material(@Nullable Path file, byte @Nullable [] content) {
     this.file = file;
@@ -59,43 +52,22 @@ final class Material {
     if (path == null) {
       return Objects.requireNonNull(last);
     }
+    SmallFile.Stamp now = SmallFile.stamp(path);
+    if (last != null && !again && now.equals(stamp) && System.nanoTime() - readAt < STALE) {
+      return last;
+    }
     try {
-      BasicFileAttributes seen = Files.readAttributes(path, BasicFileAttributes.class);
-      Looks now = new Looks(seen.lastModifiedTime(), seen.size(), seen.fileKey());
-      if (last != null && !again && now.equals(looks) && System.nanoTime() - readAt < STALE) {
-        return last;
-      }
-      byte[] fresh = read(path, seen);
+      byte[] fresh = SmallFile.read(path);
       content = fresh;
-      looks = now;
+      stamp = now;
       readAt = System.nanoTime();
       return fresh;
     } catch (IOException e) {
       if (last != null) {
         return last;
       }
-      throw new ApiException(unreadable(path, e), e);
+      throw new ApiException(SmallFile.sentence(path, e), e);
     }
-  }
-
-  private static byte[] read(Path path, BasicFileAttributes seen) throws IOException {
-    if (seen.isDirectory()) {
-      throw new IOException("it is a folder");
-    }
-    if (seen.size() > LARGEST) {
-      throw new IOException("it is larger than 1 MB");
-    }
-    return Files.readAllBytes(path);
-  }
-
-  private static String unreadable(Path path, IOException e) {
-    return path
-        + ": "
-        + switch (e) {
-          case NoSuchFileException gone -> "there is no such file";
-          case AccessDeniedException denied -> "this user may not read it";
-          default -> "cannot be read: " + e.getMessage();
-        };
   }
 
   /** The name of the file, if it is one. */

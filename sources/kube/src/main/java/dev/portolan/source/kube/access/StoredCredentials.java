@@ -2,6 +2,7 @@ package dev.portolan.source.kube.access;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.portolan.tls.Identity;
 import java.security.InvalidKeyException;
 import java.security.cert.CertificateException;
 import java.util.Arrays;
@@ -23,24 +24,24 @@ final class StoredCredentials implements Credentials {
     private final Material key;
     private byte[] certificateBytes = {};
     private byte[] keyBytes = {};
-    private @Nullable ClientIdentity parsed;
+    private @Nullable Identity parsed;
 
     CertificateFiles(Material certificate, Material key) {
       this.certificate = certificate;
       this.key = key;
     }
 
-    synchronized ClientIdentity identity(boolean again) throws ApiException {
+    synchronized Identity identity(boolean again) throws ApiException {
       byte[] newCertificate = again ? certificate.reread() : certificate.content();
       byte[] newKey = again ? key.reread() : key.content();
-      ClientIdentity last = parsed;
+      Identity last = parsed;
       if (last != null
           && Arrays.equals(newCertificate, certificateBytes)
           && Arrays.equals(newKey, keyBytes)) {
         return last;
       }
       try {
-        ClientIdentity identity = ClientIdentity.parse(newCertificate, newKey);
+        Identity identity = Identity.parse(newCertificate, newKey);
         certificateBytes = newCertificate;
         keyBytes = newKey;
         parsed = identity;

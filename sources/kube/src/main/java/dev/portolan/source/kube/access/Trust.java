@@ -1,19 +1,17 @@
 package dev.portolan.source.kube.access;
 
-import dev.portolan.tls.Pem;
+import dev.portolan.tls.Authorities;
+import dev.portolan.tls.Identity;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +37,7 @@ record Trust(Optional<Material> authority, boolean isInsecure, Optional<String> 
    * @param authorityBytes what {@link #authorityBytes} said
    * @param identity what the client shows of itself
    */
-  SSLContext context(byte[] authorityBytes, Optional<ClientIdentity> identity) throws ApiException {
+  SSLContext context(byte[] authorityBytes, Optional<Identity> identity) throws ApiException {
     KeyManager[] keys =
         identity.map(shown -> new KeyManager[] {shown.keyManager()}).orElse(new KeyManager[0]);
     try {
@@ -62,16 +60,7 @@ record Trust(Optional<Material> authority, boolean isInsecure, Optional<String> 
     if (authority.isEmpty()) {
       return null;
     }
-    List<X509Certificate> certificates = Pem.certificates(authorityBytes);
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
-    for (X509Certificate certificate : certificates) {
-      store.setCertificateEntry("authority-" + store.size(), certificate);
-    }
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(store);
-    return factory.getTrustManagers();
+    return new TrustManager[] {Authorities.trusted(authorityBytes)};
   }
 
   /** Believes every certificate, whatever name it has; Java adds no check to one of this type. */

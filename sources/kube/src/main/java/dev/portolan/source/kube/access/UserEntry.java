@@ -1,9 +1,9 @@
 package dev.portolan.source.kube.access;
 
-import static dev.portolan.core.cluster.Warning.quote;
+import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.text.Json;
-import dev.portolan.source.file.Field;
+import dev.portolan.text.Field;
 import dev.portolan.tls.Pem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

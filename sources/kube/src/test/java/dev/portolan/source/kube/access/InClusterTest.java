@@ -70,7 +70,7 @@ class InClusterTest {
         .isInstanceOf(ApiException.class)
         .hasMessage(
             folder.resolve("ca.crt")
-                + ": no certificate is in it, which would begin with '-----BEGIN"
+                + ": it contains no certificate, which starts with '-----BEGIN"
                 + " CERTIFICATE-----'; correct the ConfigMap kube-root-ca.crt");
   }
 

@@ -1,0 +1,105 @@
+package dev.portolan.source.objects;
+
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.text.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Reads a Service, with the defaults that the API server would have filled in. */
+final class ServiceDecoder {
+  static final SortedMap<String, Protocol> PROTOCOLS = words(Protocol.values());
+  private static final SortedMap<String, ServiceType> TYPES = words(ServiceType.values());
+  private static final SortedMap<String, TrafficPolicy> POLICIES = words(TrafficPolicy.values());
+  private static final SortedMap<String, IpFamily> FAMILIES = words(IpFamily.values());
+  private static final SortedMap<String, Boolean> AFFINITIES =
+      new TreeMap<>(Map.of("None", false, "ClientIP", true));
+  private static final SortedMap<String, Boolean> IP_MODES =
+      new TreeMap<>(Map.of("VIP", true, "Proxy", false));
+
+  private ServiceDecoder() {}
+
+  /** The Service in {@code object}. */
+  static Service decode(Field object) {
+    Metadata metadata = new Metadata(object);
+    Field spec = object.at("spec");
+    Service.Builder service =
+        Service.named(metadata.namespacedName().namespace(), metadata.name())
+            .type(spec.at("type").choice(TYPES, ServiceType.CLUSTER_IP))
+            .clusterIps(clusterIps(spec))
+            .ipFamilies(families(spec.at("ipFamilies")))
+            .ports(ports(spec.at("ports")))
+            .externalIps(spec.at("externalIPs").texts())
+            .ingress(ingress(object.at("status").at("loadBalancer").at("ingress")))
+            .sourceRanges(spec.at("loadBalancerSourceRanges").texts())
+            .internalTrafficPolicy(policy(spec.at("internalTrafficPolicy")))
+            .externalTrafficPolicy(policy(spec.at("externalTrafficPolicy")))
+            .healthCheckNodePort(spec.at("healthCheckNodePort").number(0))
+            .labelledForOtherProxy(metadata.hasLabel(Service.PROXY_NAME_LABEL))
+            .labelledHeadless(metadata.hasLabel(Service.HEADLESS_LABEL))
+            .created(metadata.created());
+    int timeout =
+        spec.at("sessionAffinityConfig")
+            .at("clientIP")
+            .at("timeoutSeconds")
+            .number(Service.DEFAULT_AFFINITY_SECONDS);
+    if (spec.at("sessionAffinity").choice(AFFINITIES, false)) {
+      service.affinitySeconds(timeout);
+    }
+    return service.build();
+  }
+
+  private static List<String> clusterIps(Field spec) {
+    List<String> all = spec.at("clusterIPs").texts();
+    String first = spec.at("clusterIP").text("");
+    return !all.isEmpty() || first.isEmpty() ? all : List.of(first);
+  }
+
+  private static List<IpFamily> families(Field field) {
+    return field.items().stream().map(family -> family.choice(FAMILIES)).toList();
+  }
+
+  private static List<Service.Port> ports(Field field) {
+    List<Service.Port> ports = new ArrayList<>();
+    for (Field port : field.items()) {
+      ports.add(
+          new Service.Port(
+              port.at("name").text(""),
+              port.at("protocol").choice(PROTOCOLS, Protocol.TCP),
+              port.at("port").number(),
+              port.at("nodePort").number(0)));
+    }
+    return ports;
+  }
+
+  /** Load balancers that are known by a host name alone have no address to program. */
+  private static List<Service.Ingress> ingress(Field field) {
+    List<Service.Ingress> ingress = new ArrayList<>();
+    for (Field entry : field.items()) {
+      String ip = entry.at("ip").text("");
+      boolean vip = entry.at("ipMode").choice(IP_MODES, true);
+      if (!ip.isEmpty()) {
+        ingress.add(new Service.Ingress(ip, vip));
+      }
+    }
+    return ingress;
+  }
+
+  private static TrafficPolicy policy(Field field) {
+    return field.choice(POLICIES, TrafficPolicy.CLUSTER);
+  }
+
+  private static <E> SortedMap<String, E> words(E[] values) {
+    SortedMap<String, E> words = new TreeMap<>();
+    for (E value : values) {
+      words.put(value.toString(), value);
+    }
+    return words;
+  }
+}

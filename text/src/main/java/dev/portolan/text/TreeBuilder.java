@@ -1,0 +1,273 @@
+package dev.portolan.text;
+
+import static dev.portolan.core.text.Quotes.quote;
+
+import dev.portolan.core.text.Quotes;
+import dev.portolan.text.Value.Mapping;
+import dev.portolan.text.Value.Scalar;
+import dev.portolan.text.Value.Sequence;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds the values of a document out of the pieces that a parser finds, and refuses what a
+ * document may not be: too deep, with a key twice, endless or enormous through its aliases.
+ *
+ * <p>It always knows what is open. So a mistake in the syntax can be told together with the object
+ * and the field in which it happened.
+ */
+final class TreeBuilder implements YamlEvents {
+  private static final int DEEPEST = 500;
+  private static final int MOST_ALIASED = 1_000_000;
+
+  private final String file;
+  private final List<Open> open = new ArrayList<>();
+  private final Map<String, Anchored> anchors = new HashMap<>();
+  private final Map<String, String> knownKeys = new HashMap<>();
+  private final List<Value> documents = new ArrayList<>();
+  private long aliased;
+  private @Nullable Value root;
+
+  /** A finished value that aliases may repeat, and how many values it holds. */
+  private record Anchored(Value value, long size) {}
+
+  /** A mapping or a sequence whose end was not seen yet. */
+  private static final class Open {
+    private final Value value;
+    private final @Nullable String anchor;
+    private final List<Mapping> merged = new ArrayList<>(0);
+    private @Nullable String key;
+    private boolean merging;
+    private boolean hasMerged;
+    private long size = 1;
+
+    private Open(Value value, @Nullable String anchor) {
+      this.value = value;
+      this.anchor = anchor;
+    }
+  }
+
+  TreeBuilder(String file) {
+    this.file = file;
+  }
+
+  /** Starts a mapping. */
+  @Override
+  public void mapping(@Nullable String tag, @Nullable String anchor, int line, int column) {
+    push(new Mapping(new LinkedHashMap<>(), tag, line, column), anchor);
+  }
+
+  /** Starts a sequence. */
+  @Override
+  public void sequence(@Nullable String tag, @Nullable String anchor, int line, int column) {
+    push(new Sequence(new ArrayList<>(), tag, line, column), anchor);
+  }
+
+  /** Ends the mapping or the sequence that was started last. */
+  @Override
+  public void end() {
+    Open ended = open.removeLast();
+    if (ended.value instanceof Mapping mapping) {
+      for (Mapping merged : ended.merged) {
+        merged.entries().forEach(mapping.entries()::putIfAbsent);
+      }
+    }
+    add(ended.value, ended.anchor, ended.size);
+  }
+
+  /** Adds text. */
+  @Override
+  public void scalar(
+      String text,
+      boolean quoted,
+      @Nullable String tag,
+      @Nullable String anchor,
+      int line,
+      int column) {
+    add(new Scalar(text, quoted, tag, line, column), anchor, 1);
+  }
+
+  /** Adds the value that was given the name {@code anchor} before. */
+  @Override
+  public void alias(String anchor, int line, int column) {
+    for (Open value : open) {
+      if (anchor.equals(value.anchor)) {
+        throw wrong(
+            line,
+            column,
+            "the alias "
+                + quote("*" + anchor)
+                + " refers to a value that contains it, which would never end; write out the"
+                + " value");
+      }
+    }
+    Anchored known = anchors.get(anchor);
+    if (known == null) {
+      throw wrong(
+          line,
+          column,
+          "the alias "
+              + quote("*" + anchor)
+              + " refers to an anchor that this document does not define; write '&"
+              + Quotes.brief(anchor)
+              + "' before the value");
+    }
+    aliased += known.size;
+    if (aliased > MOST_ALIASED) {
+      throw wrong(
+          line,
+          column,
+          "the aliases in this file expand to more than "
+              + MOST_ALIASED
+              + " values; use fewer of them");
+    }
+    add(known.value, null, known.size);
+  }
+
+  /** Ends a document, which counts unless it had no value; the next one may start. */
+  @Override
+  public void endDocument() {
+    if (root != null) {
+      documents.add(root);
+    }
+    root = null;
+    open.clear();
+    anchors.clear();
+  }
+
+  /** The documents that were ended. */
+  List<Value> documents() {
+    return documents;
+  }
+
+  /** Whether a mapping is open that waits for a key. */
+  private boolean awaitsKey() {
+    return !open.isEmpty()
+        && open.getLast().value instanceof Mapping
+        && open.getLast().key == null
+        && !open.getLast().merging;
+  }
+
+  /** What to throw for a mistake at this place, inside of what is open. */
+  @Override
+  public TextException wrong(int line, int column, String text) {
+    int object = objectDepth();
+    return new TextException(Sentence.at(file, line, column, describe(object), path(object), text));
+  }
+
+  private void push(Value value, @Nullable String anchor) {
+    if (open.size() == DEEPEST) {
+      throw wrong(
+          value.line(),
+          value.column(),
+          "nested more than " + DEEPEST + " levels deep; no Kubernetes object is");
+    }
+    if (awaitsKey()) {
+      throw notAKey(value);
+    }
+    open.add(new Open(value, anchor));
+  }
+
+  private void add(Value value, @Nullable String anchor, long size) {
+    if (anchor != null) {
+      anchors.put(anchor, new Anchored(value, size));
+    }
+    if (open.isEmpty()) {
+      root = value;
+      return;
+    }
+    Open parent = open.getLast();
+    parent.size += size;
+    switch (parent.value) {
+      case Sequence sequence -> sequence.items().add(value);
+      case Mapping mapping -> {
+        if (parent.merging) {
+          parent.merging = false;
+          merge(parent, value);
+        } else if (parent.key == null) {
+          key(parent, mapping, value);
+        } else {
+          mapping.entries().put(parent.key, value);
+          parent.key = null;
+        }
+      }
+      case Scalar scalar -> throw new IllegalStateException("text contains no values");
+    }
+  }
+
+  private void key(Open parent, Mapping mapping, Value value) {
+    if (!(value instanceof Scalar scalar)) {
+      throw notAKey(value);
+    }
+    boolean merge = scalar.text().equals("<<") && !scalar.quoted() && scalar.tag() == null;
+    if (merge ? parent.hasMerged : mapping.entries().containsKey(scalar.text())) {
+      throw wrong(
+          scalar.line(),
+          scalar.column(),
+          "the key " + quote(scalar.text()) + " is a duplicate; remove one of them");
+    }
+    if (merge) {
+      parent.merging = true;
+      parent.hasMerged = true;
+    } else {
+      parent.key = knownKeys.computeIfAbsent(scalar.text(), text -> text);
+    }
+  }
+
+  private void merge(Open parent, Value value) {
+    List<Value> sources = value instanceof Sequence sequence ? sequence.items() : List.of(value);
+    for (Value source : sources) {
+      if (!(source instanceof Mapping mapping)) {
+        throw wrong(
+            value.line(),
+            value.column(),
+            "the key '<<' needs a mapping; write '<<: *NAME' with the anchor of a mapping");
+      }
+      parent.merged.add(mapping);
+    }
+  }
+
+  private TextException notAKey(Value value) {
+    return wrong(
+        value.line(),
+        value.column(),
+        "a key must be a string, but this is a "
+            + (value instanceof Mapping ? "mapping" : "list")
+            + "; if this file is a template ({{ … }}), render it first");
+  }
+
+  /** Where the innermost known object starts: the document itself, or an item of a list. */
+  private int objectDepth() {
+    boolean inItem = open.size() > 2 && "items".equals(open.getFirst().key);
+    return inItem ? 2 : 0;
+  }
+
+  private String describe(int object) {
+    if (open.size() <= object || !(open.get(object).value instanceof Mapping mapping)) {
+      return "";
+    }
+    boolean inMetadata = "metadata".equals(open.get(object).key) && open.size() > object + 1;
+    if (inMetadata
+        && mapping.entries().get("kind") instanceof Scalar kind
+        && open.get(object + 1).value instanceof Mapping metadata) {
+      return Sentence.object(kind.text(), metadata.entries());
+    }
+    return Sentence.object("", mapping);
+  }
+
+  private String path(int object) {
+    StringBuilder path = new StringBuilder();
+    for (Open value : open.subList(Math.min(object, open.size()), open.size())) {
+      if (value.value instanceof Sequence sequence) {
+        path.append('[').append(sequence.items().size()).append(']');
+      } else if (value.key != null) {
+        path.append(path.isEmpty() ? "" : ".").append(Quotes.brief(value.key));
+      }
+    }
+    return path.toString();
+  }
+}

@@ -1,0 +1,187 @@
+package dev.portolan.text;
+
+import dev.portolan.core.text.Quotes;
+import java.io.Reader;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.common.Anchor;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.DocumentEndEvent;
+import org.snakeyaml.engine.v2.events.DocumentStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.MappingEndEvent;
+import org.snakeyaml.engine.v2.events.MappingStartEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.events.SequenceEndEvent;
+import org.snakeyaml.engine.v2.events.SequenceStartEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/** Reads a YAML text, and says what a person did wrong in it. */
+public final class YamlReader {
+  /**
+   * The parser copies what it has of a text for each buffer that it reads on, so a small buffer
+   * makes long texts slow.
+   */
+  private static final int LARGEST_BUFFER = 1 << 20;
+
+  private final String what;
+  private final String text;
+  private final YamlEvents events;
+
+  private YamlReader(String what, String text, YamlEvents events) {
+    this.what = what;
+    this.text = text;
+    this.events = events;
+  }
+
+  /**
+   * Hands {@code text} to {@code events}; throws what {@link YamlEvents#wrong} makes of a mistake.
+   *
+   * @param what the text is, for messages: {@code a manifest}
+   */
+  public static void read(String what, String text, YamlEvents events) {
+    YamlReader reader = new YamlReader(what, text, events);
+    try {
+      reader.run();
+    } catch (ReaderException e) {
+      throw reader.forbidden(e);
+    } catch (MarkedYamlEngineException e) {
+      throw reader.invalid(e);
+    } catch (YamlEngineException e) {
+      throw events.wrong(1, 1, "not valid YAML: " + Quotes.brief(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private void run() {
+    LoadSettings settings =
+        LoadSettings.builder()
+            .setBufferSize(Math.clamp(text.length(), 16, LARGEST_BUFFER))
+            .setCodePointLimit(Integer.MAX_VALUE)
+            .build();
+    Iterator<Event> parsed = new Parse(settings).parseReader(new Pieces(text)).iterator();
+    while (parsed.hasNext()) {
+      take(parsed.next());
+    }
+  }
+
+  private void take(Event event) {
+    Mark mark = event.getStartMark().orElseThrow();
+    int line = mark.getLine() + 1;
+    int column = mark.getColumn() + 1;
+    switch (event) {
+      case DocumentStartEvent start -> events.startDocument(line, column);
+      case ScalarEvent scalar ->
+          events.scalar(
+              scalar.getValue(),
+              !scalar.isPlain(),
+              tag(scalar.getTag()),
+              name(scalar.getAnchor()),
+              line,
+              column);
+      case MappingStartEvent start ->
+          events.mapping(tag(start.getTag()), name(start.getAnchor()), line, column);
+      case SequenceStartEvent start ->
+          events.sequence(tag(start.getTag()), name(start.getAnchor()), line, column);
+      case MappingEndEvent end -> events.end();
+      case SequenceEndEvent end -> events.end();
+      case AliasEvent alias -> events.alias(alias.getAlias().getValue(), line, column);
+      case DocumentEndEvent end -> events.endDocument();
+      default -> {}
+    }
+  }
+
+  private RuntimeException invalid(MarkedYamlEngineException e) {
+    Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
+    return events.wrong(
+        mark.map(Mark::getLine).orElse(0) + 1,
+        mark.map(Mark::getColumn).orElse(0) + 1,
+        "not valid YAML: " + explain(String.valueOf(e.getProblem()), e.getContext()));
+  }
+
+  /** Says what a person did where the parser says what it missed. */
+  private static String explain(String problem, @Nullable String context) {
+    if (problem.startsWith("expected <block end>")) {
+      return "the indentation does not match the lines above; align it with them";
+    }
+    if (problem.startsWith("mapping values are not allowed")) {
+      return "'key: value' is not allowed here; check the indentation, or quote text that contains"
+          + " ': '";
+    }
+    if (problem.contains("(TAB)")) {
+      return "tabs are not allowed here; indent with spaces";
+    }
+    return Quotes.brief(problem) + (context == null ? "" : " (" + Quotes.brief(context) + ")");
+  }
+
+  private RuntimeException forbidden(ReaderException e) {
+    int end =
+        text.offsetByCodePoints(
+            0, Math.min(e.getPosition(), text.codePointCount(0, text.length())));
+    int line = 1;
+    int start = 0;
+    for (int i = text.indexOf('\n'); i >= 0 && i < end; i = text.indexOf('\n', i + 1)) {
+      line++;
+      start = i + 1;
+    }
+    return events.wrong(
+        line,
+        end - start + 1,
+        String.format(
+            Locale.ROOT,
+            "the character U+%04X is not allowed in %s; remove it, or write it as an escape in"
+                + " double quotes",
+            e.getCodePoint(),
+            what));
+  }
+
+  private static @Nullable String name(Optional<Anchor> anchor) {
+    return anchor.map(Anchor::getValue).orElse(null);
+  }
+
+  private static @Nullable String tag(Optional<String> tag) {
+    return tag.orElse(null);
+  }
+
+  /**
+   * Hands a text to the parser in pieces that end before a forbidden character: the parser refuses
+   * a piece as a whole, and should have read all that is before the character by then.
+   */
+  private static final class Pieces extends Reader {
+    private final String text;
+    private int position;
+
+    private Pieces(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public int read(char[] buffer, int offset, int length) {
+      if (position == text.length()) {
+        return -1;
+      }
+      int end = position + 1;
+      int last = Math.min(text.length(), position + length);
+      while (end < last && !isForbidden(text.charAt(end))) {
+        end++;
+      }
+      text.getChars(position, end, buffer, offset);
+      int count = end - position;
+      position = end;
+      return count;
+    }
+
+    private static boolean isForbidden(char c) {
+      return (c < ' ' && c != '\t' && c != '\n' && c != '\r') || (c > '~' && c < 0xa0);
+    }
+
+    @Override
+    public void close() {}
+  }
+}

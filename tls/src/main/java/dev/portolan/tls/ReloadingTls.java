@@ -1,0 +1,95 @@
+package dev.portolan.tls;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/** The newest good content of {@link TlsFiles}, for handshakes. */
+public final class ReloadingTls {
+  /** How often the files are looked at, at most. */
+  private static final long LOOK_EVERY = TimeUnit.SECONDS.toNanos(1);
+
+  private final TlsFiles files;
+  private final Consumer<String> log;
+  private State state;
+  private List<SmallFile.Stamp> stamps;
+  private long lookedAt = System.nanoTime();
+
+  /** What the files hold, as a whole. */
+  private record State(Identity identity, X509ExtendedTrustManager trust) {}
+
+  ReloadingTls(TlsFiles files, Consumer<String> log) throws TlsException {
+    this.files = files;
+    this.log = log;
+    this.stamps = stamps();
+    this.state = read();
+  }
+
+  /** Shows the newest certificate. */
+  public X509ExtendedKeyManager keyManager() {
+    return new NewestKey(() -> state().identity());
+  }
+
+  /** Believes whom the newest authorities signed. */
+  public X509ExtendedTrustManager trustManager() {
+    return new NewestTrust(() -> state().trust());
+  }
+
+  /** The newest good state. */
+  private synchronized State state() {
+    long now = System.nanoTime();
+    if (now - lookedAt < LOOK_EVERY) {
+      return state;
+    }
+    lookedAt = now;
+    List<SmallFile.Stamp> seen = stamps();
+    if (!seen.equals(stamps)) {
+      stamps = seen;
+      try {
+        state = read();
+      } catch (TlsException e) {
+        log.accept(e.getMessage() + "; what it held before still counts");
+      }
+    }
+    return state;
+  }
+
+  private List<SmallFile.Stamp> stamps() {
+    return Stream.of(files.key(), files.certificate(), files.ca()).map(SmallFile::stamp).toList();
+  }
+
+  private State read() throws TlsException {
+    PrivateKey key = read(files.key(), Pem::privateKey);
+    Identity identity = new Identity(read(files.certificate(), Pem::certificates), key);
+    if (!identity.fits()) {
+      throw new TlsException(
+          files.key()
+              + ": this is not the key of the certificate in "
+              + files.certificate()
+              + "; name the two files that were made together",
+          null);
+    }
+    return new State(identity, read(files.ca(), Authorities::trusted));
+  }
+
+  private interface Reading<T> {
+    T of(byte[] content) throws GeneralSecurityException, IOException;
+  }
+
+  private static <T> T read(Path file, Reading<T> reading) throws TlsException {
+    try {
+      return reading.of(SmallFile.read(file));
+    } catch (IOException e) {
+      throw new TlsException(SmallFile.sentence(file, e), e);
+    } catch (GeneralSecurityException e) {
+      throw new TlsException(file + ": " + e.getMessage(), e);
+    }
+  }
+}
