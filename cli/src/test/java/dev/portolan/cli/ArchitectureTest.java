@@ -414,6 +414,7 @@ final class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.core.brain..",
+                "dev.portolan.core.explain..",
                 "dev.portolan.server..",
                 "dev.portolan.netlink..",
                 "dev.portolan.proxy.."));

@@ -49,7 +49,7 @@ public final class Retirement {
   private static String unset(FeatureGates gates) {
     if (gates.emulated().atLeast(ProxyMode.NFTABLES_BY_DEFAULT)) {
       return "not set, so nftables is used, the default from 1.40 on; set it to nftables to be"
-                 + " explicit, or to iptables to keep iptables";
+          + " explicit, or to iptables to keep iptables";
     }
     return "not set, so iptables is used; from 1.40 on the default is nftables; set it to iptables"
         + " to keep it, or to nftables to move now";

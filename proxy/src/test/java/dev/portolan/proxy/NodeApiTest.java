@@ -22,6 +22,7 @@ import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.log.Streams;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -71,10 +72,12 @@ final class NodeApiTest {
   }
 
   private Connection connect() throws Exception {
-    for (int i = 0; i < MOST_LOOKS && !said.toString().contains("Serving the API"); i++) {
+    for (int i = 0;
+        i < MOST_LOOKS && !said.toString(StandardCharsets.UTF_8).contains("Serving the API");
+        i++) {
       Thread.sleep(20);
     }
-    assertThat(said.toString()).contains("Serving the API");
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("Serving the API");
     return Connection.open(new Address.Unix(socket), Optional.empty());
   }
 
@@ -140,7 +143,8 @@ final class NodeApiTest {
     for (int i = 0; i < MOST_LOOKS && said.size() == 0; i++) {
       Thread.sleep(20);
     }
-    assertThat(said.toString()).contains("The API is not served yet", "is not a folder");
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .contains("The API is not served yet", "is not a folder");
     applied(view.image());
     api.close();
   }

@@ -11,6 +11,7 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.core.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.explain.Explainer;
 import dev.portolan.core.explain.Target;
@@ -24,12 +25,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ExplainTest {
   private static final ObjectRef WEB = new ObjectRef("Service", "default/web");
+  private static final NamespacedName WEB_NAME = new NamespacedName("default", "web");
 
   private Rig rig;
 
@@ -83,6 +86,35 @@ class ExplainTest {
     ExplainReply reply = explain("n1", "default/web", "");
     assertThat(reply.getRevision()).isEqualTo(2);
     assertThat(reply.getExplanations(0).getEndpointsList()).hasSize(1);
+  }
+
+  @Test
+  void whatIsExplainedIsWholeWhileTheBrainDecidesOn() throws Exception {
+    web();
+    AtomicBoolean over = new AtomicBoolean();
+    try (ExecutorService changing = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> changes =
+          changing.submit(() -> {
+            while (!over.get()) {
+              rig.apply(ClusterDelta.builder().set(slice("web", "10.1.0.1")));
+              rig.apply(ClusterDelta.builder().removeService(WEB_NAME));
+              web();
+            }
+          });
+      for (int i = 0; i < 300; i++) {
+        ExplainReply reply = explain("n1", "default/web", "");
+        // Revision 1 is the first whole one; each round makes three more.
+        int endpoints =
+            switch ((int) ((reply.getRevision() - 1) % 3)) {
+              case 0 -> 2;
+              case 1 -> 1;
+              default -> 0;
+            };
+        assertThat(reply.getExplanations(0).getEndpointsList()).hasSize(endpoints);
+      }
+      over.set(true);
+      changes.get(30, TimeUnit.SECONDS);
+    }
   }
 
   @Test
