@@ -49,8 +49,7 @@ final class AuthorsApiTest {
 
   /** Only handed on by authors: what these expose is not theirs to use. */
   private static final Set<String> OPAQUE =
-      Set.of(
-          "dev.portolan.lab.Lab", "dev.portolan.lab.Namespace", "dev.portolan.tls.TlsFiles");
+      Set.of("dev.portolan.lab.Lab", "dev.portolan.lab.Namespace", "dev.portolan.tls.TlsFiles");
 
   /** Messages of the API, and gRPC itself: their own .proto files and versions describe them. */
   private static final List<String> WIRE =
@@ -83,7 +82,8 @@ final class AuthorsApiTest {
     Set<String> types = new TreeSet<>();
     String room = "";
     String document = Files.readString(DOCUMENT);
-    for (String line : document.substring(document.indexOf("## What you may rely on")).lines().toList()) {
+    for (String line :
+        document.substring(document.indexOf("## What you may rely on")).lines().toList()) {
       Matcher heading = HEADING.matcher(line);
       Matcher row = ROW.matcher(line);
       if (heading.matches()) {
@@ -160,14 +160,13 @@ final class AuthorsApiTest {
             DOCUMENT,
             ROOT.resolve("examples/print-state/PrintState.java"),
             ROOT.resolve("examples/userspace-proxy/UserspaceProxy.java"))
-        .flatMap(
-            file -> {
-              try {
-                return Files.readAllLines(file).stream();
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            });
+        .flatMap(file -> {
+          try {
+            return Files.readAllLines(file).stream();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   /** Hands over what the public signatures of a type, and what it extends, speak of. */

@@ -34,7 +34,8 @@ final class DocumentsTest {
     Set<String> modules = modules();
     List<String> wrong = new ArrayList<>();
     Set<String> named = new HashSet<>();
-    for (String row : section("## Where to look").lines().filter(l -> l.startsWith("| ")).toList()) {
+    for (String row :
+        section("## Where to look").lines().filter(l -> l.startsWith("| ")).toList()) {
       String places = row.split("\\|", -1)[2].replaceAll("\\[[^]]*]\\([^)]*\\)", "");
       String module = "";
       Matcher quoted = QUOTED.matcher(places);
@@ -102,7 +103,9 @@ final class DocumentsTest {
   }
 
   private static boolean has(String module, String type) throws IOException {
-    try (Stream<Path> files = Files.find(folder(module, "src"), 20, (file, attributes) -> file.endsWith(type + ".java"))) {
+    try (Stream<Path> files =
+        Files.find(
+            folder(module, "src"), 20, (file, attributes) -> file.endsWith(type + ".java"))) {
       return files.findAny().isPresent();
     }
   }

@@ -43,7 +43,7 @@ final class YamlTree implements YamlEvents {
       throw tree.wrong(
           1,
           1,
-          "the file is empty; begin it with 'apiVersion: "
+          "the file is empty; start it with 'apiVersion: "
               + Version.latest().apiVersion()
               + "' and 'kind: "
               + Version.KIND
@@ -73,7 +73,7 @@ final class YamlTree implements YamlEvents {
       throw wrong(
           place.line(),
           place.column(),
-          "a key must be text, and this is "
+          "a key must be a string, but this is "
               + (isMapping ? "a mapping" : "a list")
               + "; if this file is a template ({{ … }}), render it first");
     }
@@ -127,8 +127,8 @@ final class YamlTree implements YamlEvents {
         throw wrong(
             start.line(),
             start.column(),
-            "a second document begins here, and a configuration file has one;"
-                + " put them into files of their own");
+            "a second document starts here, but a configuration file has only one; use separate"
+                + " files");
       }
       found = root;
     }
