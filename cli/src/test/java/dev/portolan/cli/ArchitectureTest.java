@@ -217,6 +217,7 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.source..",
+                "dev.portolan.apiserver..",
                 "dev.portolan.core..",
                 "dev.portolan.text..",
                 "dev.portolan.tls..",
@@ -264,7 +265,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void tlsKnowsNobody() {
+  void tlsKnowsTheCodesOfErrors() {
     check(
         noClasses()
             .that()
@@ -272,7 +273,10 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat(
                 resideInAPackage("dev.portolan..")
-                    .and(not(resideInAPackage("dev.portolan.tls..")))));
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.tls..", "dev.portolan.core.error..")))));
   }
 
   @Test
@@ -311,6 +315,24 @@ final class ArchitectureTest {
   }
 
   @Test
+  void theApiServersClientKnowsTextsAndKeys() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.apiserver..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.apiserver..",
+                                "dev.portolan.core..",
+                                "dev.portolan.text..",
+                                "dev.portolan.tls..")))));
+  }
+
+  @Test
   void telemetryKnowsAddressesAndTexts() {
     check(
         noClasses()
@@ -324,6 +346,7 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.telemetry..",
                                 "dev.portolan.text..",
+                                "dev.portolan.core.error..",
                                 "dev.portolan.core.net..",
                                 "dev.portolan.core.text..")))));
   }
@@ -395,6 +418,7 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.server..",
                 "dev.portolan.api..",
+                "dev.portolan.brain..",
                 "dev.portolan.core..",
                 "dev.portolan.tls..",
                 "com.google.protobuf..",
