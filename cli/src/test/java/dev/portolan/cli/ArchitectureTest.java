@@ -220,7 +220,10 @@ final class ArchitectureTest {
                 "dev.portolan.apiserver..",
                 "dev.portolan.core..",
                 "dev.portolan.text..",
+                "dev.portolan.tls..",
                 "java..",
+                "javax.net.ssl..",
+                "javax.security.auth.x500..",
                 "org.jspecify.."));
     check(
         noClasses()
@@ -262,7 +265,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void tlsKnowsErrorCodesOnly() {
+  void tlsKnowsTheCodesOfErrors() {
     check(
         noClasses()
             .that()
@@ -309,6 +312,24 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.snakeyaml.."));
+  }
+
+  @Test
+  void theApiServersClientKnowsTextsAndKeys() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.apiserver..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.apiserver..",
+                                "dev.portolan.core..",
+                                "dev.portolan.text..",
+                                "dev.portolan.tls..")))));
   }
 
   @Test
