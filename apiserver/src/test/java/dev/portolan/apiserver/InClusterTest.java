@@ -59,7 +59,7 @@ class InClusterTest {
         .isInstanceOf(ApiException.class)
         .hasMessage(
             folder.resolve("token")
-                + ": there is no such file; let the pod mount the token of its service account");
+                + ": no such file; let the pod mount the token of its service account");
   }
 
   @Test

@@ -59,7 +59,7 @@ class KubeconfigMessagesTest {
   void a_missing_file_is_told() {
     assertThatThrownBy(() -> Kubeconfig.read(Path.of("/no/such/config"), Optional.empty()))
         .isInstanceOf(ApiException.class)
-        .hasMessage("/no/such/config: there is no such file; give the path of a kubeconfig file");
+        .hasMessage("/no/such/config: no such file; give the path of a kubeconfig file");
   }
 
   @Test

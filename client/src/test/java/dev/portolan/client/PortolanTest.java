@@ -130,7 +130,7 @@ final class PortolanTest {
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       stream.whole(world.image(), 7, 4);
       assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
-      assertThat(err.toString(UTF_8)).startsWith("the disk is full\nthe disk is full\ngo on");
+      assertThat(err.toString(UTF_8)).startsWith("the disk is full\nthe disk is full\ncontinue");
       assertThat(stream.requests)
           .extracting(request -> request.getReport().getError())
           .contains("the disk is full");

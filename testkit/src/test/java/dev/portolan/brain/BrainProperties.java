@@ -124,7 +124,7 @@ class BrainProperties {
         }
         assertThat(NodeServices.of(services)).isEqualTo(last.services());
         assertThat(NodeServices.of(services)).hasSameHashCodeAs(last.services());
-        assertThat(change.isEmpty()).isEqualTo(image.revision() == last.revision());
+        assertThat(change.isEmpty()).isEqualTo(image.sameAs(last));
       }
     }
   }

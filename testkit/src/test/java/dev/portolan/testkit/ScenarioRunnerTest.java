@@ -196,7 +196,7 @@ class ScenarioRunnerTest {
           -- delete --;Service web         | 2: in 'delete' a line is 'Kind namespace/name'
           -- explain 10.96.0.20:80 --;maybe | 2: in 'explain 10.96.0.20:80' a line is
           -- explain 10.96.0.20:x --       | 1: '10.96.0.20:x': x is not a port
-          -- explain 1.2.3.4:80 from space -- | 1: 'space' is no client
+          -- explain 1.2.3.4:80 from space -- | 1: 'space' is not a valid client
           -- explain --                    | 1: unknown section 'explain'
           """)
   void what_is_not_known_is_a_mistake_with_its_line(String added, String message) {

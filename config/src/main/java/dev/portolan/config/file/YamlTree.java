@@ -49,7 +49,7 @@ final class YamlTree implements YamlEvents {
       throw tree.wrong(
           1,
           1,
-          "the file is empty; begin it with 'apiVersion: "
+          "the file is empty; start it with 'apiVersion: "
               + ConfigVersion.latest().apiVersion()
               + "' and 'kind: "
               + ConfigVersion.KIND
@@ -80,7 +80,7 @@ final class YamlTree implements YamlEvents {
       throw wrong(
           place.line(),
           place.column(),
-          "a key must be text, and this is "
+          "a key must be a string, but this is "
               + (isMapping ? "a mapping" : "a list")
               + "; if this file is a template ({{ … }}), render it first");
     }
@@ -134,8 +134,8 @@ final class YamlTree implements YamlEvents {
         throw wrong(
             start.line(),
             start.column(),
-            "a second document begins here, and a configuration file has one;"
-                + " put them into files of their own");
+            "a second document starts here, but a configuration file has only one; use separate"
+                + " files");
       }
       found = root;
     }

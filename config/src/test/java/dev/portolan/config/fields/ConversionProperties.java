@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -97,7 +98,10 @@ class ConversionProperties {
 
   @Property(tries = 100)
   void recordsHoldAllOfIt(@ForAll("second") Settings settings) {
-    assertThat(ProxyConfiguration.of(settings).settings()).isEqualTo(Defaults.apply(settings));
+    Settings all = Defaults.apply(settings);
+    // Validation refuses an unknown mode before there are records.
+    Assume.that(ProxyMode.parse(all.text("mode")).isPresent());
+    assertThat(ProxyConfiguration.of(settings).settings()).isEqualTo(all);
   }
 
   @Property(tries = 100)

@@ -92,8 +92,8 @@ class PacketTableTest {
           """
           from nobody to 10.96.0.20:80/tcp -> drop                        | 'nobody' is not a valid client
           from router to 10.96.0.20:80/tcp -> drop                        | 'router' is not a valid client
-          from node to 10.96.0.20:80 -> drop                              | '10.96.0.20:80' is no target
-          from node to lab/web:80/tcp -> drop                             | 'lab/web:80/tcp' is no target
+          from node to 10.96.0.20:80 -> drop                              | '10.96.0.20:80' is not a valid target
+          from node to lab/web:80/tcp -> drop                             | 'lab/web:80/tcp' is not a valid target
           from node to 10.96.0.20:99999/tcp -> drop                       | not a port
           from node to 10.96.0.20:80/tcp -> dropped                       | an outcome is
           from node to 10.96.0.20:80/tcp -> pod-a1                        | an outcome is
