@@ -230,6 +230,7 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.source..",
+                "dev.portolan.apiserver..",
                 "dev.portolan.core..",
                 "dev.portolan.text..",
                 "dev.portolan.tls..",
@@ -277,7 +278,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void tlsKnowsNobody() {
+  void tlsKnowsTheCodesOfErrors() {
     check(
         noClasses()
             .that()
@@ -285,7 +286,10 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat(
                 resideInAPackage("dev.portolan..")
-                    .and(not(resideInAPackage("dev.portolan.tls..")))));
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.tls..", "dev.portolan.core.error..")))));
   }
 
   @Test
@@ -324,6 +328,24 @@ final class ArchitectureTest {
   }
 
   @Test
+  void theApiServersClientKnowsTextsAndKeys() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.apiserver..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.apiserver..",
+                                "dev.portolan.core..",
+                                "dev.portolan.text..",
+                                "dev.portolan.tls..")))));
+  }
+
+  @Test
   void telemetryKnowsAddressesAndTexts() {
     check(
         noClasses()
@@ -337,6 +359,7 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.telemetry..",
                                 "dev.portolan.text..",
+                                "dev.portolan.core.error..",
                                 "dev.portolan.core.net..",
                                 "dev.portolan.core.text..")))));
   }
@@ -408,6 +431,7 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.server..",
                 "dev.portolan.api..",
+                "dev.portolan.brain..",
                 "dev.portolan.core..",
                 "dev.portolan.tls..",
                 "com.google.protobuf..",

@@ -114,7 +114,7 @@ class DifferentialTest {
 
   @Test
   void aDeletedServiceEndsItsUdpFlowsByDesign() throws IOException {
-    assertThat(DOCUMENT).content().contains("| UDP flows of a service that was deleted |");
+    assertThat(DOCUMENT).content().contains("| UDP flows of a deleted service |");
     Ip address = Ip.of("10.96.9.9");
     api.apply(Markers.service("short-lived", List.of(address), Protocol.UDP));
     settle();
@@ -132,7 +132,7 @@ class DifferentialTest {
 
   @Test
   void aTableThatSomebodyDeletesComesBackByDesign() throws IOException {
-    assertThat(DOCUMENT).content().contains("| somebody else changes or deletes the table |");
+    assertThat(DOCUMENT).content().contains("| another program changes or deletes the table |");
     List<Ip> marker = settle();
     theirs.node().exec("nft", "delete", "table", "ip", "kube-proxy");
     ours.node().exec("nft", "delete", "table", "ip", "portolan");

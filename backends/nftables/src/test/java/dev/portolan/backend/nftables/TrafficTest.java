@@ -41,6 +41,10 @@ class TrafficTest extends TrafficContract {
   void aFlushedTableIsBackBeforeLong() throws InterruptedException {
     try (Guard guard = guard(backend());
         Vigil vigil = Vigil.over(lab, Vigil.usual())) {
+      // The connections are to be under way when the table goes.
+      for (int waited = 0; vigil.probes() == 0 && waited < 1_000; waited++) {
+        Thread.sleep(10);
+      }
       int repairs = 0;
       for (int i = 0; i < 5; i++) {
         lab.node().exec("nft", "flush", "ruleset");
