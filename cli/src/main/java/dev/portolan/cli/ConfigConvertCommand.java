@@ -1,9 +1,9 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.ConfigFile;
-import dev.portolan.config.Conversion;
-import dev.portolan.config.SettingsWriter;
-import dev.portolan.config.Version;
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.Conversion;
+import dev.portolan.config.file.ConfigFile;
+import dev.portolan.config.file.SettingsWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -33,7 +33,7 @@ final class ConfigConvertCommand implements Callable<Integer> {
       names = "--to",
       paramLabel = "VERSION",
       description = "v1alpha1 or v1alpha2. Default: v1alpha2, the latest.")
-  private String to = Version.latest().toString();
+  private String to = ConfigVersion.latest().toString();
 
   @Option(
       names = "--diff",
@@ -47,7 +47,7 @@ final class ConfigConvertCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Version version = Choice.of("--to", to, List.of(Version.values()));
+    ConfigVersion version = Choice.of("--to", to, List.of(ConfigVersion.values()));
     ConfigFindings findings = new ConfigFindings(terminal);
     String text = input.text();
     ConfigFile file = findings.read(input.name(), text);

@@ -1,8 +1,8 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.Settings;
-import dev.portolan.config.SettingsWriter;
-import dev.portolan.config.Version;
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.file.SettingsWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,7 +26,7 @@ final class ConfigDefaultsCommand implements Callable<Integer> {
       names = "--version",
       paramLabel = "VERSION",
       description = "v1alpha1 or v1alpha2. Default: v1alpha2, the latest.")
-  private String version = Version.latest().toString();
+  private String version = ConfigVersion.latest().toString();
 
   ConfigDefaultsCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -34,7 +34,7 @@ final class ConfigDefaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Version wanted = Choice.of("--version", version, List.of(Version.values()));
+    ConfigVersion wanted = Choice.of("--version", version, List.of(ConfigVersion.values()));
     terminal.out().print(SettingsWriter.everything(Settings.empty(wanted)));
     return 0;
   }

@@ -1,7 +1,7 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.ConfigException;
-import dev.portolan.config.FieldExplanation;
+import dev.portolan.config.fields.FieldExplanation;
+import dev.portolan.config.finding.ConfigException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

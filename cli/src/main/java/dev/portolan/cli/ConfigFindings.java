@@ -1,9 +1,9 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.ConfigException;
-import dev.portolan.config.ConfigFile;
-import dev.portolan.config.Finding;
-import dev.portolan.config.Severity;
+import dev.portolan.config.file.ConfigFile;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.core.error.ErrorCode;
 import java.util.List;
 
@@ -32,7 +32,7 @@ final class ConfigFindings {
   /** Prints errors and warnings. */
   void print(List<Finding> findings) {
     for (Finding finding : findings) {
-      if (finding.severity() == Severity.ERROR) {
+      if (finding.severity() == FindingSeverity.ERROR) {
         terminal.remark("error: " + Text.printable(finding.toString()));
       } else {
         remarks.warn(finding.toString());

@@ -1,7 +1,7 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.ConfigException;
-import dev.portolan.config.ConfigText;
+import dev.portolan.config.file.ConfigText;
+import dev.portolan.config.finding.ConfigException;
 import dev.portolan.core.error.ErrorCode;
 import picocli.CommandLine.Parameters;
 

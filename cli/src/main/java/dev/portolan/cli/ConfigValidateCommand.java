@@ -1,11 +1,11 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.ConfigFile;
-import dev.portolan.config.FeatureGates;
-import dev.portolan.config.Finding;
-import dev.portolan.config.Platform;
-import dev.portolan.config.Severity;
-import dev.portolan.config.Validator;
+import dev.portolan.config.file.ConfigFile;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.finding.FindingSeverity;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -40,10 +40,11 @@ final class ConfigValidateCommand implements Callable<Integer> {
     List<Finding> found =
         Validator.check(file.written(), Platform.LINUX, gates).stream().map(file::locate).toList();
     List<Finding> errors =
-        found.stream().filter(finding -> finding.severity() == Severity.ERROR).toList();
+        found.stream().filter(finding -> finding.severity() == FindingSeverity.ERROR).toList();
     findings.print(errors);
     findings.print(file.warnings());
-    findings.print(found.stream().filter(finding -> finding.severity() != Severity.ERROR).toList());
+    findings.print(
+        found.stream().filter(finding -> finding.severity() != FindingSeverity.ERROR).toList());
     if (!errors.isEmpty()) {
       throw CommandFailure.refused(
           ErrorCode.CONFIGURATION,

@@ -1,7 +1,7 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.FeatureGates;
-import dev.portolan.config.KubeVersion;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.KubeVersion;
 import picocli.CommandLine.Option;
 
 /** The release of Kubernetes to behave like. */

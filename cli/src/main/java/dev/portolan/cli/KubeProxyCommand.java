@@ -1,11 +1,11 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.ConfigException;
-import dev.portolan.config.ConfigText;
-import dev.portolan.config.FeatureGates;
-import dev.portolan.config.Platform;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
+import dev.portolan.config.file.ConfigText;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,15 +2,15 @@ package dev.portolan.cli;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.cli.migrate.Migration;
-import dev.portolan.config.ConfigFile;
-import dev.portolan.config.FeatureGates;
-import dev.portolan.config.Finding;
-import dev.portolan.config.Platform;
-import dev.portolan.config.ProxyMode;
-import dev.portolan.config.Settings;
-import dev.portolan.config.Severity;
-import dev.portolan.config.Validator;
-import dev.portolan.config.Version;
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.file.ConfigFile;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.finding.FindingSeverity;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
 final class MigrateCommand implements Callable<Integer> {
   /** What applies without a file: the defaults of v1alpha1. */
   private static final ConfigFile NO_FILE =
-      new ConfigFile("no file", Settings.empty(Version.V1ALPHA1), Map.of(), List.of());
+      new ConfigFile("no file", Settings.empty(ConfigVersion.V1ALPHA1), Map.of(), List.of());
 
   private final Terminal terminal;
 
@@ -145,7 +145,7 @@ final class MigrateCommand implements Callable<Integer> {
 
   private static List<Finding> errors(Settings settings, FeatureGates gates) {
     return Validator.check(settings, Platform.LINUX, gates).stream()
-        .filter(finding -> finding.severity() == Severity.ERROR)
+        .filter(finding -> finding.severity() == FindingSeverity.ERROR)
         .toList();
   }
 

@@ -1,7 +1,7 @@
 package dev.portolan.cli;
 
-import dev.portolan.config.FeatureGates;
-import dev.portolan.config.GateStage;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.GateStage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

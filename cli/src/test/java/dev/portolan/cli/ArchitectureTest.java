@@ -10,6 +10,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -205,6 +206,18 @@ final class ArchitectureTest {
                     .or(
                         belongToAnyOf(
                             BrainSettings.class, FamilyPolicy.class, NodeSettings.class))));
+  }
+
+  @Test
+  void thePackagesOfTheConfigurationHaveNoCycles() {
+    check(slices().matching("dev.portolan.config.(*)..").should().beFreeOfCycles());
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.config.*..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.config"));
   }
 
   @Test

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.cli.Shell.Result;
-import dev.portolan.config.ConfigText;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.NodeAddresses;
-import dev.portolan.config.Platform;
 import dev.portolan.config.StartPlan;
+import dev.portolan.config.file.ConfigText;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;

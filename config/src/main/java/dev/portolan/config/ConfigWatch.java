@@ -1,5 +1,8 @@
 package dev.portolan.config;
 
+import dev.portolan.config.file.ConfigText;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.finding.Finding;
 import dev.portolan.text.FolderWatch;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;

@@ -5,6 +5,8 @@ import dev.portolan.brain.FamilyPolicy;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeSettings.LocalMode;
 import dev.portolan.brain.NodeSettings.NodePortChoice;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import java.util.List;

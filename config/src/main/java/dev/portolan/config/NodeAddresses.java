@@ -1,6 +1,8 @@
 package dev.portolan.config;
 
 import dev.portolan.brain.FamilyPolicy;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.finding.ConfigException;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import java.util.ArrayList;

@@ -1,5 +1,11 @@
 package dev.portolan.config;
 
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.flags.FlagHelp;
+import dev.portolan.config.flags.FlagValues;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.KubeVersion;
+import dev.portolan.config.gates.Platform;
 import java.util.List;
 
 /** What a command line of {@code kube-proxy} asks for. */
@@ -27,7 +33,7 @@ public sealed interface Start permits Start.ShowHelp, Start.ShowVersion, StartPl
 
   /** Works out a command line; all that is wrong with it in one {@link ConfigException}. */
   static Start of(List<String> arguments, Reader reader, Platform platform) {
-    Flags flags = Flags.parse(arguments);
+    FlagValues flags = FlagValues.parse(arguments);
     if (flags.truth("help")) {
       return new ShowHelp(FlagHelp.text(FeatureGates.defaults(flags.emulated())));
     }

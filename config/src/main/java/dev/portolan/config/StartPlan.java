@@ -1,5 +1,22 @@
 package dev.portolan.config;
 
+import dev.portolan.config.fields.PlatformDefaults;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.file.ConfigFile;
+import dev.portolan.config.file.SettingsWriter;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.finding.FindingSeverity;
+import dev.portolan.config.flags.FlagSettings;
+import dev.portolan.config.flags.FlagValues;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.config.validation.ClusterShape;
+import dev.portolan.config.validation.ErrorChecks;
+import dev.portolan.config.validation.QuestionableChecks;
+import dev.portolan.config.validation.Retirement;
+import dev.portolan.config.validation.Validator;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +34,7 @@ import java.util.Optional;
  * @param warnings what a person should hear of; the notices are among them
  */
 public record StartPlan(
-    Flags flags,
+    FlagValues flags,
     Platform platform,
     Optional<Source> source,
     ProxyConfiguration configuration,
@@ -35,10 +52,10 @@ public record StartPlan(
 
   /** The plan of a daemon that is started with nothing but this configuration file. */
   public static StartPlan ofFile(String file, Reader reader, Platform platform) {
-    return of(Flags.parse(List.of("--config=" + file)), reader, platform);
+    return of(FlagValues.parse(List.of("--config=" + file)), reader, platform);
   }
 
-  static StartPlan of(Flags flags, Reader reader, Platform platform) {
+  static StartPlan of(FlagValues flags, Reader reader, Platform platform) {
     if (flags.text("config").isEmpty()) {
       return alone(flags, platform);
     }
@@ -52,26 +69,26 @@ public record StartPlan(
     return over(flags, platform, new Source(file, text));
   }
 
-  private static StartPlan alone(Flags flags, Platform platform) {
+  private static StartPlan alone(FlagValues flags, Platform platform) {
     Settings written = FlagSettings.alone(flags);
     List<Finding> found = FlagSettings.check(flags, platform);
     refuse(errors(found));
     return plan(flags, platform, Optional.empty(), written, written, found);
   }
 
-  private static StartPlan over(Flags flags, Platform platform, Source source) {
+  private static StartPlan over(FlagValues flags, Platform platform, Source source) {
     ConfigFile file = ConfigFile.read(source.file(), source.text());
     FeatureGates gates = FeatureGates.defaults(flags.emulated());
     List<Finding> found = new ArrayList<>(file.warnings());
     Validator.check(file.written(), platform, gates).stream().map(file::locate).forEach(found::add);
     Settings settings = FlagSettings.over(file, flags);
-    refuse(withFlags(file, errors(found), Validation.errors(settings, platform, gates), flags));
+    refuse(withFlags(file, errors(found), ErrorChecks.errors(settings, platform, gates), flags));
     return plan(flags, platform, Optional.of(source), file.written(), settings, found);
   }
 
   /** The errors of a file, and those that only come from the flags on top of it. */
   private static List<Finding> withFlags(
-      ConfigFile file, List<Finding> inFile, List<Finding> together, Flags flags) {
+      ConfigFile file, List<Finding> inFile, List<Finding> together, FlagValues flags) {
     List<Finding> all = new ArrayList<>(inFile);
     for (Finding finding : together) {
       Finding named = FlagSettings.named(flags, finding);
@@ -85,7 +102,7 @@ public record StartPlan(
   }
 
   private static StartPlan plan(
-      Flags flags,
+      FlagValues flags,
       Platform platform,
       Optional<Source> source,
       Settings written,
@@ -93,7 +110,7 @@ public record StartPlan(
       List<Finding> found) {
     FeatureGates gates = FeatureGates.defaults(flags.emulated()).with(effective.gates());
     List<Finding> warnings = new ArrayList<>();
-    flags.warnings().forEach(text -> warnings.add(Finding.of(Severity.WARNING, "", text)));
+    flags.warnings().forEach(text -> warnings.add(Finding.of(FindingSeverity.WARNING, "", text)));
     warnings.addAll(found);
     return new StartPlan(
         flags,
@@ -112,7 +129,9 @@ public record StartPlan(
   }
 
   private static List<Finding> errors(List<Finding> findings) {
-    return findings.stream().filter(finding -> finding.severity() == Severity.ERROR).toList();
+    return findings.stream()
+        .filter(finding -> finding.severity() == FindingSeverity.ERROR)
+        .toList();
   }
 
   /**

@@ -1,12 +1,13 @@
 /**
- * The configuration of the proxy: files of both versions, conversion, validation, feature gates,
- * flags.
+ * The configuration of the proxy, as a daemon starts with it.
  *
- * <p>{@link ConfigFile} is the door for files. What a field is called, its type and its defaults
- * are rows of {@code fields.table}; {@link Settings} hold values by path in one version; {@link
- * ProxyConfiguration} is what the rest of the program reads. {@link Start} turns a command line
- * into a {@link StartPlan}, and {@link ConfigWatch} tells when the file of a plan makes another
- * one.
+ * <p>{@link Start} turns a command line into a {@link StartPlan}: a checked configuration, the
+ * gates in effect and the warnings. {@link ConfigWatch} reports when the file of a plan makes
+ * another one. {@link DecisionSettings} and {@link NodeAddresses} are what a configuration means
+ * for the brain and for a node.
+ *
+ * <p>How files are read, flags parsed and values checked is in the packages below, none of which
+ * knows this one.
  */
 @NullMarked
 package dev.portolan.config;

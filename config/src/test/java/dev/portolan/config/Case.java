@@ -1,5 +1,6 @@
 package dev.portolan.config;
 
+import dev.portolan.config.fields.ConfigVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,11 +10,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A case of a data file: the text of a configuration, and the messages that it must get. */
-record Case(String name, String text, List<String> messages) {
+public record Case(String name, String text, List<String> messages) {
   private static final String HEAD =
       "apiVersion: kubeproxy.config.k8s.io/v1alpha%s\nkind: KubeProxyConfiguration\n";
 
-  static List<Case> load(String resource) {
+  public static List<Case> load(String resource) {
     List<Case> cases = new ArrayList<>();
     for (String part : ("\n" + read(resource)).split("\n=== ", -1)) {
       if (cases.isEmpty() && part.stripLeading().startsWith("#")) {
@@ -29,7 +30,7 @@ record Case(String name, String text, List<String> messages) {
     return cases.subList(1, cases.size());
   }
 
-  static String read(String resource) {
+  public static String read(String resource) {
     try (InputStream in = Case.class.getResourceAsStream("/" + resource)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -37,7 +38,7 @@ record Case(String name, String text, List<String> messages) {
     }
   }
 
-  static List<List<String>> rows(String resource) {
+  public static List<List<String>> rows(String resource) {
     return read(resource)
         .lines()
         .filter(line -> !line.isBlank() && !line.startsWith("#"))
@@ -46,8 +47,9 @@ record Case(String name, String text, List<String> messages) {
   }
 
   /** A file with one field. */
-  static String file(Version version, String path, String value) {
-    StringBuilder text = new StringBuilder(HEAD.formatted(version == Version.V1ALPHA1 ? 1 : 2));
+  public static String file(ConfigVersion version, String path, String value) {
+    StringBuilder text =
+        new StringBuilder(HEAD.formatted(version == ConfigVersion.V1ALPHA1 ? 1 : 2));
     String indent = "";
     for (String step : path.split("\\.", -1)) {
       text.append(text.toString().endsWith("\n") ? "" : "\n")
@@ -65,7 +67,7 @@ record Case(String name, String text, List<String> messages) {
   }
 
   /** The messages on one line each, for a comparison that shows all of them. */
-  static String lines(List<?> messages) {
+  public static String lines(List<?> messages) {
     return messages.stream().map(Object::toString).collect(Collectors.joining("\n"));
   }
 }

@@ -2,6 +2,10 @@ package dev.portolan.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.file.ConfigText;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.gates.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +56,7 @@ class ConfigWatchTest {
   }
 
   private static String text(int period) {
-    return Case.file(Version.V1ALPHA2, "mode", "nftables")
+    return Case.file(ConfigVersion.V1ALPHA2, "mode", "nftables")
         + "detectLocalMode: NodeCIDR\nsyncPeriod: "
         + period
         + "s\n";

@@ -3,6 +3,11 @@ package dev.portolan.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.file.ConfigText;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.core.net.IpFamily;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -91,7 +96,7 @@ class StartTest {
     StartPlan plan =
         (StartPlan)
             start(
-                Case.file(Version.V1ALPHA2, "mode", "nftables")
+                Case.file(ConfigVersion.V1ALPHA2, "mode", "nftables")
                     + "detectLocal: {clusterCIDRs: ['fd00::/8']}\n",
                 "--config=f");
     assertThat(plan.questionableIn(new ClusterShape(IpFamily.IPV6, false, List.of()))).isEmpty();

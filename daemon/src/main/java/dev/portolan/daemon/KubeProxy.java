@@ -2,10 +2,10 @@ package dev.portolan.daemon;
 
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.config.Finding;
-import dev.portolan.config.ProxyConfiguration.LogStream;
-import dev.portolan.config.ProxyConfiguration.Logging;
 import dev.portolan.config.StartPlan;
+import dev.portolan.config.fields.ProxyConfiguration.LogStream;
+import dev.portolan.config.fields.ProxyConfiguration.Logging;
+import dev.portolan.config.finding.Finding;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;

@@ -1,11 +1,11 @@
 package dev.portolan.daemon;
 
-import dev.portolan.config.FeatureGates;
-import dev.portolan.config.Flag;
-import dev.portolan.config.ProxyConfiguration;
-import dev.portolan.config.SettingsTree;
 import dev.portolan.config.StartPlan;
-import dev.portolan.config.Version;
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.file.SettingsTree;
+import dev.portolan.config.flags.Flag;
+import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
@@ -69,7 +69,7 @@ final class Listeners implements AutoCloseable {
     return new ManagementServer.Pages(
         registry,
         plan.configuration().mode().toString(),
-        () -> Json.line(SettingsTree.of(plan.configuration().settings(), Version.V1ALPHA1)),
+        () -> Json.line(SettingsTree.of(plan.configuration().settings(), ConfigVersion.V1ALPHA1)),
         gates.isOn("ComponentStatusz")
             ? Optional.of(
                 new ManagementServer.Status(

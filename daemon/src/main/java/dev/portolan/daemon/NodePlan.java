@@ -1,8 +1,8 @@
 package dev.portolan.daemon;
 
 import dev.portolan.config.NodeAddresses;
-import dev.portolan.config.ProxyConfiguration;
 import dev.portolan.config.StartPlan;
+import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;

@@ -2,16 +2,16 @@ package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
-import dev.portolan.config.ClusterShape;
-import dev.portolan.config.ConfigException;
 import dev.portolan.config.ConfigWatch;
-import dev.portolan.config.FeatureGates;
-import dev.portolan.config.Finding;
 import dev.portolan.config.NodeAddresses;
-import dev.portolan.config.ProxyConfiguration;
-import dev.portolan.config.Retirement;
-import dev.portolan.config.Severity;
 import dev.portolan.config.StartPlan;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.finding.FindingSeverity;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.validation.ClusterShape;
+import dev.portolan.config.validation.Retirement;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.ErrorCode;
@@ -245,7 +245,7 @@ final class Session {
   private void check(ClusterShape shape) {
     List<Finding> found = plan.questionableIn(shape);
     List<Finding> errors =
-        found.stream().filter(finding -> finding.severity() == Severity.ERROR).toList();
+        found.stream().filter(finding -> finding.severity() == FindingSeverity.ERROR).toList();
     if (!errors.isEmpty()) {
       throw new ConfigException(errors);
     }

@@ -1,13 +1,13 @@
 package dev.portolan.cli.migrate;
 
 import dev.portolan.brain.Brain;
-import dev.portolan.config.Conversion;
-import dev.portolan.config.Defaults;
-import dev.portolan.config.KubeVersion;
-import dev.portolan.config.ProxyMode;
-import dev.portolan.config.Settings;
-import dev.portolan.config.SettingsWriter;
-import dev.portolan.config.Version;
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.Conversion;
+import dev.portolan.config.fields.Defaults;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.file.SettingsWriter;
+import dev.portolan.config.gates.KubeVersion;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +58,7 @@ public record Migration(ProxyMode from, List<Item> items, Settings settings) {
 
   /** Today's behaviour where nftables can have it; sections of other modes are left out. */
   private static Settings settings(Settings written, Present present) {
-    Settings settings = Conversion.convert(written, Version.latest()).settings();
+    Settings settings = Conversion.convert(written, ConfigVersion.latest()).settings();
     for (String path : settings.values().keySet()) {
       if (path.startsWith("ipvs.") || path.startsWith("iptables.")) {
         settings = settings.without(path);

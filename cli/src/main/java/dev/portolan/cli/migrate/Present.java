@@ -1,13 +1,13 @@
 package dev.portolan.cli.migrate;
 
-import dev.portolan.config.Conversion;
-import dev.portolan.config.Finding;
-import dev.portolan.config.KubeVersion;
-import dev.portolan.config.Platform;
-import dev.portolan.config.ProxyConfiguration;
-import dev.portolan.config.ProxyMode;
-import dev.portolan.config.Settings;
-import dev.portolan.config.Version;
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.Conversion;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.gates.KubeVersion;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import java.time.Duration;
@@ -41,7 +41,7 @@ record Present(
   private static final Set<String> HASHING = Set.of("sh", "mh", "dh", "lblc", "lblcr");
 
   static Present of(Settings written, KubeVersion version, Optional<MigrationImpact> services) {
-    Conversion.Result latest = Conversion.convert(written, Version.latest());
+    Conversion.Result latest = Conversion.convert(written, ConfigVersion.latest());
     return new Present(
         ProxyConfiguration.of(latest.settings()), version, latest.warnings(), services);
   }

@@ -2,16 +2,16 @@ package dev.portolan.cli.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.config.ConfigFile;
-import dev.portolan.config.FeatureGates;
-import dev.portolan.config.Finding;
-import dev.portolan.config.KubeVersion;
-import dev.portolan.config.Platform;
-import dev.portolan.config.ProxyConfiguration;
-import dev.portolan.config.Settings;
-import dev.portolan.config.Severity;
-import dev.portolan.config.Validator;
-import dev.portolan.config.Version;
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.file.ConfigFile;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.finding.FindingSeverity;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.KubeVersion;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.config.validation.Validator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,12 +62,12 @@ class MigrationProperties {
 
   @Provide
   Arbitrary<Settings> configurations() {
-    return Arbitraries.of(Version.values())
+    return Arbitraries.of(ConfigVersion.values())
         .flatMap(version ->
             Combinators.combine(
                     Arbitraries.of("''", "iptables", "ipvs", "nftables"),
                     Arbitraries.subsetOf(SHARED),
-                    Arbitraries.subsetOf(version == Version.V1ALPHA1 ? FIRST : SECOND))
+                    Arbitraries.subsetOf(version == ConfigVersion.V1ALPHA1 ? FIRST : SECOND))
                 .as((mode, some, more) -> read(version, mode, some, more)));
   }
 
@@ -80,7 +80,7 @@ class MigrationProperties {
     assertThat(errors(migration.settings())).isEmpty();
     ConfigFile back = ConfigFile.read("new", migration.file());
     assertThat(back.warnings()).isEmpty();
-    assertThat(back.version()).isEqualTo(Version.latest());
+    assertThat(back.version()).isEqualTo(ConfigVersion.latest());
     assertThat(back.defaulted()).isEqualTo(migration.settings());
     assertThat(errors(back.written())).isEmpty();
   }
@@ -111,8 +111,9 @@ class MigrationProperties {
   }
 
   /** A field that is there twice counts once, as the first. */
-  private static Settings read(Version version, String mode, Set<String> some, Set<String> more) {
-    String head = "apiVersion: " + version.apiVersion() + "\nkind: " + Version.KIND + "\n";
+  private static Settings read(
+      ConfigVersion version, String mode, Set<String> some, Set<String> more) {
+    String head = "apiVersion: " + version.apiVersion() + "\nkind: " + ConfigVersion.KIND + "\n";
     String fields =
         List.of(some, more).stream()
             .flatMap(Set::stream)
@@ -128,7 +129,7 @@ class MigrationProperties {
   private static List<Finding> errors(Settings settings) {
     return Validator.check(settings, Platform.LINUX, FeatureGates.defaults(KubeVersion.CURRENT))
         .stream()
-        .filter(finding -> finding.severity() == Severity.ERROR)
+        .filter(finding -> finding.severity() == FindingSeverity.ERROR)
         .toList();
   }
 }

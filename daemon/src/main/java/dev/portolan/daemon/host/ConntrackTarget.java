@@ -1,6 +1,6 @@
 package dev.portolan.daemon.host;
 
-import dev.portolan.config.ProxyConfiguration.Conntrack;
+import dev.portolan.config.fields.ProxyConfiguration.Conntrack;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.portolan.daemon.host;
 
-import dev.portolan.config.ProxyConfiguration.Conntrack;
-import dev.portolan.config.ProxyConfiguration.Linux;
+import dev.portolan.config.fields.ProxyConfiguration.Conntrack;
+import dev.portolan.config.fields.ProxyConfiguration.Linux;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

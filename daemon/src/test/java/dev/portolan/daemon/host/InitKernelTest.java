@@ -2,7 +2,7 @@ package dev.portolan.daemon.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.config.ProxyConfiguration.Conntrack;
+import dev.portolan.config.fields.ProxyConfiguration.Conntrack;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import java.io.IOException;

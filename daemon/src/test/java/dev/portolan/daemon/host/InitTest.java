@@ -2,8 +2,8 @@ package dev.portolan.daemon.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.config.ProxyConfiguration.Conntrack;
-import dev.portolan.config.ProxyConfiguration.Linux;
+import dev.portolan.config.fields.ProxyConfiguration.Conntrack;
+import dev.portolan.config.fields.ProxyConfiguration.Linux;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;

@@ -1,4 +1,0 @@
-package dev.portolan.config;
-
-/** The verbosity of the source files whose names match a pattern. */
-public record VmoduleItem(String filePattern, long verbosity) {}

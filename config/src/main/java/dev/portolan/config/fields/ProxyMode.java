@@ -1,0 +1,91 @@
+package dev.portolan.config.fields;
+
+import dev.portolan.config.gates.FeatureGate;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.KubeVersion;
+import dev.portolan.config.gates.Platform;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What programs the kernel. */
+public enum ProxyMode {
+  /** None is named; {@link #byDefault} says which one is meant. */
+  UNSET(""),
+  IPTABLES("iptables"),
+  IPVS("ipvs"),
+  NFTABLES("nftables"),
+  KERNELSPACE("kernelspace");
+
+  /** The release in which an unset mode means nftables. */
+  public static final KubeVersion NFTABLES_BY_DEFAULT = new KubeVersion(1, 40);
+
+  /** The gate that permits ipvs. */
+  public static final String IPVS_GATE = "KubeProxyIPVS";
+
+  private final String word;
+
+  ProxyMode(String word) {
+    this.word = word;
+  }
+
+  /** The mode of that name; the empty one is {@link #UNSET}. */
+  public static Optional<ProxyMode> parse(String word) {
+    return Arrays.stream(values()).filter(mode -> mode.word.equals(word)).findFirst();
+  }
+
+  /** The modes that may be written, in order. */
+  public static List<ProxyMode> allowed(Platform platform, FeatureGates gates) {
+    if (platform == Platform.WINDOWS) {
+      return List.of(KERNELSPACE);
+    }
+    return gates.isOn(IPVS_GATE) ? List.of(IPTABLES, IPVS, NFTABLES) : List.of(IPTABLES, NFTABLES);
+  }
+
+  /** The mode that an unset one stands for. */
+  public static ProxyMode byDefault(Platform platform, KubeVersion version) {
+    if (platform == Platform.WINDOWS) {
+      return KERNELSPACE;
+    }
+    return version.atLeast(NFTABLES_BY_DEFAULT) ? NFTABLES : IPTABLES;
+  }
+
+  /** The mode as the configuration writes it. */
+  @Override
+  public String toString() {
+    return word;
+  }
+
+  /** The rule that the wrong mode {@code word} breaks. */
+  public static String rule(String word, Platform platform, FeatureGates gates) {
+    ProxyMode byDefault = byDefault(platform, gates.emulated());
+    if (platform == Platform.WINDOWS) {
+      return "must be kernelspace or blank (blank means the most-available proxy [currently '"
+          + byDefault
+          + "'])";
+    }
+    return "must be "
+        + String.join(", ", allowed(platform, gates).stream().map(ProxyMode::toString).toList())
+        + " or blank (blank means the best-available proxy [currently "
+        + byDefault
+        + "])"
+        + (word.equals(IPVS.word) ? withoutIpvs(gates) : "");
+  }
+
+  /** Why ipvs is not allowed, and what to do. */
+  private static String withoutIpvs(FeatureGates gates) {
+    FeatureGate gate = FeatureGate.named(IPVS_GATE);
+    KubeVersion off = gate.off().orElseThrow();
+    KubeVersion gone = gate.locked().orElseThrow();
+    if (gates.emulated().atLeast(gone)) {
+      return "; ipvs was removed in " + gone + ": move to nftables";
+    }
+    boolean byDefault = gates.emulated().atLeast(off);
+    return byDefault
+        ? "; ipvs is off by default from "
+            + off
+            + " on: move to nftables, or set the feature gate KubeProxyIPVS=true until "
+            + gone
+        : "; the feature gate KubeProxyIPVS is off: move to nftables, or turn it on until " + gone;
+  }
+}

@@ -1,0 +1,221 @@
+package dev.portolan.config.file;
+
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.Conversion;
+import dev.portolan.config.fields.Defaults;
+import dev.portolan.config.fields.FieldRow;
+import dev.portolan.config.fields.FieldTable;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.file.YamlNode.Entry;
+import dev.portolan.config.file.YamlNode.Mapping;
+import dev.portolan.config.file.YamlNode.Scalar;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.finding.FilePosition;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.finding.FindingSeverity;
+import dev.portolan.config.syntax.DoubleQuotes;
+import dev.portolan.text.Spelling;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A configuration file that was read.
+ *
+ * @param name the name of the file, for messages
+ * @param written the values that stand in it, in its own version
+ * @param places where each field stands
+ * @param warnings what was ignored: unknown and duplicate fields of v1alpha1
+ */
+public record ConfigFile(
+    String name, Settings written, Map<String, FilePosition> places, List<Finding> warnings) {
+  public ConfigFile {
+    places = Map.copyOf(places);
+    warnings = List.copyOf(warnings);
+  }
+
+  /** Reads a file; all errors in one {@link ConfigException}. */
+  public static ConfigFile read(String name, String text) {
+    YamlNode document = YamlTree.read(name, text.startsWith("\ufeff") ? text.substring(1) : text);
+    if (!(document instanceof Mapping root)) {
+      throw wrong(
+          name,
+          document.place(),
+          "",
+          "expected a mapping, found "
+              + document.describe()
+              + "; write 'apiVersion: …', 'kind: …' and the fields");
+    }
+    ConfigVersion version = version(name, root);
+    Problems problems = new Problems(name, version, mode(root));
+    Map<String, Object> values = new TreeMap<>();
+    section(version, problems, "", root, values);
+    List<Finding> warnings = problems.warnings();
+    return new ConfigFile(name, Settings.of(version, values), problems.places(), warnings);
+  }
+
+  /** The version of the file. */
+  public ConfigVersion version() {
+    return written.version();
+  }
+
+  /** All values, with the defaults of the file's version. */
+  public Settings defaulted() {
+    return Defaults.apply(written);
+  }
+
+  /** The file in the shape of {@code version}, and what was lost on the way. */
+  public Conversion.Result convert(ConfigVersion version) {
+    return Conversion.convert(written, version);
+  }
+
+  /** What the rest of the program reads. */
+  public ProxyConfiguration configuration() {
+    return ProxyConfiguration.of(convert(ConfigVersion.latest()).settings());
+  }
+
+  /** The finding with the place of its field in this file. */
+  public Finding locate(Finding finding) {
+    FilePosition place = places.get(finding.path());
+    String path = finding.path();
+    while (place == null && !path.isEmpty()) {
+      int end = Math.max(path.lastIndexOf('.'), path.lastIndexOf('['));
+      path = path.substring(0, Math.max(0, end));
+      place = places.get(path);
+    }
+    return finding.in(name, place);
+  }
+
+  private static void section(
+      ConfigVersion version,
+      Problems problems,
+      String prefix,
+      Mapping section,
+      Map<String, Object> out) {
+    Map<String, FilePosition> seen = new HashMap<>();
+    for (Entry entry : section.entries()) {
+      String key = entry.key().text();
+      String path = prefix + key;
+      problems.duplicate(seen, entry.key(), path);
+      if (prefix.isEmpty() && (key.equals("apiVersion") || key.equals("kind"))) {
+        continue;
+      }
+      FieldRow row = FieldTable.find(version, path).orElse(null);
+      if (row != null) {
+        problems.at(path, entry.key().place());
+        Object value =
+            entry.value().isNull()
+                ? null
+                : new ValueReader(problems).read(row.type(version), path, entry.value());
+        if (value == null) {
+          out.remove(path);
+        } else {
+          out.put(path, value);
+        }
+      } else if (!FieldTable.isSection(version, path) || key.contains(".")) {
+        problems.unknown(entry.key(), path, remedy(version, problems.mode(), prefix, key));
+      } else if (entry.value() instanceof Mapping mapping) {
+        problems.at(path, entry.key().place());
+        out.keySet().removeIf(field -> field.startsWith(path + "."));
+        section(version, problems, path + ".", mapping, out);
+      } else if (entry.value().isNull()) {
+        out.keySet().removeIf(field -> field.startsWith(path + "."));
+      } else {
+        problems.error(
+            entry.value().place(),
+            path,
+            "expected a mapping, found "
+                + entry.value().describe()
+                + "; write 'key: value' below it");
+      }
+    }
+  }
+
+  private static String remedy(ConfigVersion version, String mode, String prefix, String key) {
+    String path = prefix + key;
+    FieldRow other = FieldTable.find(version.other(), path).orElse(null);
+    if (other != null) {
+      String here = other.path(version);
+      if (here == null) {
+        return version + " does not have it, only " + version.other() + " has; remove it";
+      }
+      String active =
+          version == ConfigVersion.V1ALPHA1 ? FieldTable.pathIn(version, path, mode) : here;
+      return "it is " + active + " in " + version + ", so write that";
+    }
+    if (FieldTable.isSection(version.other(), path)) {
+      return "it is a section of " + version.other() + "; remove it or change apiVersion";
+    }
+    String section = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
+    Optional<String> near = Spelling.nearest(key, FieldTable.names(version, section));
+    return near.map(name -> "did you mean " + name + "?").orElse("remove it");
+  }
+
+  private static String mode(Mapping root) {
+    return root.entries().stream()
+        .filter(entry -> entry.key().text().equals("mode"))
+        .map(entry -> entry.value() instanceof Scalar scalar ? scalar.text() : "")
+        .reduce("", (first, last) -> last);
+  }
+
+  private static ConfigVersion version(String name, Mapping root) {
+    Scalar apiVersion = header(name, root, "apiVersion", ConfigVersion.latest().apiVersion());
+    Scalar kind = header(name, root, "kind", ConfigVersion.KIND);
+    if (!kind.text().equals(ConfigVersion.KIND)) {
+      throw wrong(
+          name,
+          kind.place(),
+          "kind",
+          "expected "
+              + ConfigVersion.KIND
+              + ", found "
+              + DoubleQuotes.quote(kind.text())
+              + "; this is not a kube-proxy configuration");
+    }
+    for (ConfigVersion version : ConfigVersion.values()) {
+      if (version.apiVersion().equals(apiVersion.text())) {
+        return version;
+      }
+    }
+    throw wrong(
+        name,
+        apiVersion.place(),
+        "apiVersion",
+        DoubleQuotes.quote(apiVersion.text())
+            + " is not known; write "
+            + ConfigVersion.V1ALPHA1.apiVersion()
+            + " or "
+            + ConfigVersion.V1ALPHA2.apiVersion());
+  }
+
+  private static Scalar header(String name, Mapping root, String key, String example) {
+    YamlNode found = null;
+    for (Entry entry : root.entries()) {
+      if (entry.key().text().equals(key)) {
+        found = entry.value();
+      }
+    }
+    if (found == null || found.isNull()) {
+      FilePosition place = found == null ? root.place() : found.place();
+      throw wrong(name, place, key, "missing; write '" + key + ": " + example + "'");
+    }
+    if (found instanceof Scalar scalar) {
+      return scalar;
+    }
+    throw wrong(
+        name,
+        found.place(),
+        key,
+        "expected text, found " + found.describe() + "; write '" + key + ": " + example + "'");
+  }
+
+  private static ConfigException wrong(
+      String name, @Nullable FilePosition place, String path, String text) {
+    return new ConfigException(
+        List.of(new Finding(FindingSeverity.ERROR, name, place, path, text)));
+  }
+}

@@ -1,0 +1,56 @@
+package dev.portolan.config.file;
+
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.finding.FindingSeverity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Gets the text of a configuration; what goes wrong is a {@link ConfigException}. */
+public final class ConfigText {
+  /** No ConfigMap can hold more, and an endless file shall end here. */
+  private static final int LONGEST = 1 << 20;
+
+  private ConfigText() {}
+
+  /** All that is in the file. */
+  public static String read(String file) {
+    try (InputStream stream = Files.newInputStream(Path.of(file))) {
+      return read(file, stream);
+    } catch (NoSuchFileException | InvalidPathException e) {
+      throw unreadable(file, "no such file");
+    } catch (AccessDeniedException e) {
+      throw unreadable(file, "cannot be read (permission denied); check its permissions");
+    } catch (IOException e) {
+      throw unreadable(file, "cannot be read (" + e.getMessage() + ")");
+    }
+  }
+
+  /** All that comes out of {@code stream}, which messages call {@code name}. */
+  public static String read(String name, InputStream stream) {
+    try {
+      byte[] bytes = stream.readNBytes(LONGEST + 1);
+      if (bytes.length > LONGEST) {
+        throw unreadable(name, "is larger than 1 MiB, so it is not a valid configuration");
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw unreadable(name, "is not UTF-8; save it as UTF-8");
+    } catch (IOException e) {
+      throw unreadable(name, "cannot be read (" + e.getMessage() + ")");
+    }
+  }
+
+  private static ConfigException unreadable(String name, String why) {
+    return new ConfigException(List.of(new Finding(FindingSeverity.ERROR, name, null, "", why)));
+  }
+}

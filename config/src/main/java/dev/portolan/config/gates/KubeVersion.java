@@ -1,0 +1,40 @@
+package dev.portolan.config.gates;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A minor release of Kubernetes. */
+public record KubeVersion(int major, int minor) implements Comparable<KubeVersion> {
+  /** Today's release. */
+  public static final KubeVersion CURRENT = new KubeVersion(1, 37);
+
+  private static final Pattern FORM = Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})(\\.[0-9]+)?");
+
+  /** Reads {@code 1.37}, {@code v1.37} or {@code 1.37.2}. */
+  public static Optional<KubeVersion> parse(String text) {
+    Matcher form = FORM.matcher(text);
+    return form.matches()
+        ? Optional.of(
+            new KubeVersion(Integer.parseInt(form.group(1)), Integer.parseInt(form.group(2))))
+        : Optional.empty();
+  }
+
+  /** Whether this is {@code other} or newer. */
+  public boolean atLeast(KubeVersion other) {
+    return compareTo(other) >= 0;
+  }
+
+  @Override
+  public int compareTo(KubeVersion other) {
+    return Comparator.comparingInt(KubeVersion::major)
+        .thenComparingInt(KubeVersion::minor)
+        .compare(this, other);
+  }
+
+  @Override
+  public String toString() {
+    return major + "." + minor;
+  }
+}

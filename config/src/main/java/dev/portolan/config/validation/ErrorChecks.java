@@ -1,0 +1,245 @@
+package dev.portolan.config.validation;
+
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.Conversion;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.finding.Finding;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.KubeVersion;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.config.syntax.DoubleQuotes;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.text.GoDuration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The errors of a configuration: the rules that every one must keep, across all fields.
+ *
+ * <p>All errors are found at once. Each names the field as the version of the file does, the value
+ * and the rule.
+ */
+public final class ErrorChecks {
+  private static final List<String> LOCAL_MODES =
+      List.of("ClusterCIDR", "NodeCIDR", "BridgeInterface", "InterfaceNamePrefix", "");
+  private static final List<String> FAMILY_POLICIES =
+      List.of("SingleStack", "PreferDualStack", "RequireDualStack", "");
+  private static final Set<String> KEYWORDS = Set.of("primary", "localhost", "all");
+
+  private final FieldChecks checks;
+  private final Settings settings;
+  private final Platform platform;
+  private final FeatureGates gates;
+
+  private ErrorChecks(
+      Settings settings, Platform platform, FeatureGates gates, ConfigVersion version) {
+    this.settings = settings;
+    this.platform = platform;
+    this.gates = gates;
+    this.checks = new FieldChecks(settings, version);
+  }
+
+  /**
+   * What is wrong with {@code written}, in the words of its version.
+   *
+   * @param gates those of the emulated version and the flags, without those of the configuration
+   */
+  public static List<Finding> errors(Settings written, Platform platform, FeatureGates gates) {
+    Settings latest = Conversion.convert(written, ConfigVersion.latest()).settings();
+    ErrorChecks checks = new ErrorChecks(latest, platform, gates, written.version());
+    return checks.run();
+  }
+
+  private List<Finding> run() {
+    FeatureGates all = featureGates();
+    mode(all);
+    numbers();
+    durations();
+    addresses();
+    nodePortAddresses();
+    detectLocal();
+    LoggingChecks.check(checks, settings, all);
+    hiddenMetrics();
+    return checks.findings();
+  }
+
+  /** The gates with those of the configuration, as far as they can be set. */
+  private FeatureGates featureGates() {
+    List<Finding> wrong = gates.errors(settings.gates());
+    if (wrong.isEmpty()) {
+      return gates.with(settings.gates());
+    }
+    for (Finding finding : wrong) {
+      checks.invalid(
+          "featureGates",
+          "." + finding.path(),
+          settings.gates().get(finding.path()),
+          finding.text());
+    }
+    return gates;
+  }
+
+  private void mode(FeatureGates all) {
+    String mode = settings.text("mode");
+    boolean allowed =
+        ProxyMode.parse(mode)
+            .filter(one -> one == ProxyMode.UNSET || ProxyMode.allowed(platform, all).contains(one))
+            .isPresent();
+    if (!allowed) {
+      checks.invalid("mode", "", mode, ProxyMode.rule(mode, platform, all));
+    }
+  }
+
+  private void numbers() {
+    checks.range("iptables.masqueradeBit", 0, 31);
+    if (settings.isMode(ProxyMode.IPVS)) {
+      checks.range("ipvs.masqueradeBit", 0, 31);
+    }
+    if (settings.isMode(ProxyMode.NFTABLES)) {
+      checks.range("nftables.masqueradeBit", 0, 31);
+    }
+    checks.range("linux.oomScoreAdj", -1000, 1000);
+    checks.notNegative("linux.conntrack.maxPerCore");
+    checks.notNegative("linux.conntrack.min");
+    checks.notNegative("clientConnection.burst");
+  }
+
+  private void durations() {
+    for (String name :
+        List.of("tcpEstablishedTimeout", "tcpCloseWaitTimeout", "udpTimeout", "udpStreamTimeout")) {
+      checks.notNegative("linux.conntrack." + name);
+    }
+    if (settings.isMode(ProxyMode.IPVS)) {
+      for (String name : List.of("tcpTimeout", "tcpFinTimeout", "udpTimeout")) {
+        checks.notNegative("ipvs." + name);
+      }
+      for (int i = 0; i < settings.texts("ipvs.excludeCIDRs").size(); i++) {
+        String cidr = settings.texts("ipvs.excludeCIDRs").get(i);
+        if (Cidr.parse(cidr).isEmpty()) {
+          checks.invalid("ipvs.excludeCIDRs", "[" + i + "]", cidr, "must be a valid CIDR");
+        }
+      }
+    }
+    checks.positive("configSyncPeriod");
+    checks.positive("syncPeriod");
+    checks.notNegative("minSyncPeriod");
+    if (settings.duration("minSyncPeriod").compareTo(settings.duration("syncPeriod")) > 0) {
+      checks.invalid(
+          "syncPeriod",
+          "",
+          settings.duration("syncPeriod"),
+          "must be greater than or equal to "
+              + checks.path("minSyncPeriod")
+              + ", which is "
+              + GoDuration.format(settings.duration("minSyncPeriod")));
+    }
+  }
+
+  private void addresses() {
+    List<String> override = settings.texts("nodeIPOverride");
+    Set<IpFamily> families = new HashSet<>();
+    for (int i = 0; i < override.size(); i++) {
+      Optional<Ip> ip = Ip.parse(override.get(i));
+      if (ip.isEmpty() || ip.get().isUnspecified()) {
+        checks.invalid("nodeIPOverride", "[" + i + "]", override.get(i), checks.addressRule());
+      } else if (!families.add(ip.get().family())) {
+        checks.invalid(
+            "nodeIPOverride",
+            "[" + i + "]",
+            override.get(i),
+            "must not be of the same family as the first");
+      }
+    }
+    if (override.size() > 2) {
+      checks.invalid("nodeIPOverride", "", override, "must have at most one address per family");
+    }
+    checks.oneOf("ipFamilyPolicy", FAMILY_POLICIES);
+    if (!settings.text("healthzBindAddress").isEmpty()) {
+      checks.hostPort("healthzBindAddress");
+    }
+    checks.hostPort("metricsBindAddress");
+  }
+
+  private void nodePortAddresses() {
+    Set<String> seen = new HashSet<>();
+    List<String> addresses = settings.texts("nodePortAddresses");
+    for (int i = 0; i < addresses.size(); i++) {
+      String address = addresses.get(i);
+      if (KEYWORDS.contains(address)) {
+        if (!seen.add(address)) {
+          checks.error(
+              "nodePortAddresses",
+              "[" + i + "]",
+              "Duplicate value: " + DoubleQuotes.quote(address));
+        }
+      } else if (Cidr.parse(address).isEmpty()) {
+        checks.invalid(
+            "nodePortAddresses",
+            "[" + i + "]",
+            address,
+            "must be a valid CIDR or one of the keywords 'primary', 'localhost', 'all'");
+      }
+    }
+  }
+
+  private void detectLocal() {
+    String mode = settings.text("detectLocalMode");
+    checks.oneOf("detectLocalMode", LOCAL_MODES);
+    switch (mode) {
+      case "BridgeInterface" -> checks.notEmpty("detectLocal.bridgeInterface");
+      case "InterfaceNamePrefix" -> checks.notEmpty("detectLocal.interfaceNamePrefix");
+      case "ClusterCIDR" -> clusterCidrs();
+      case "" -> {
+        // Only on Linux does an empty mode mean ClusterCIDR.
+        if (platform == Platform.LINUX) {
+          clusterCidrs();
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void clusterCidrs() {
+    String path = "detectLocal.clusterCIDRs";
+    List<String> cidrs = settings.texts(path);
+    List<IpFamily> families = new ArrayList<>();
+    for (int i = 0; i < cidrs.size(); i++) {
+      Optional<Cidr> cidr = Cidr.parse(cidrs.get(i));
+      cidr.ifPresent(found -> families.add(found.family()));
+      if (cidr.isEmpty()) {
+        checks.invalid(
+            path,
+            "[" + i + "]",
+            cidrs.get(i),
+            "must be a valid CIDR block (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)");
+      }
+    }
+    if (cidrs.size() > 2 || (families.size() == 2 && families.getFirst() == families.getLast())) {
+      checks.invalid(
+          path,
+          "",
+          cidrs,
+          "must be either a single CIDR or dual-stack pair of CIDRs"
+              + " (e.g. [10.100.0.0/16, fde4:8dba:82e1::/48])");
+    }
+  }
+
+  private void hiddenMetrics() {
+    String text = settings.text("showHiddenMetricsForVersion");
+    KubeVersion now = gates.emulated();
+    KubeVersion previous = new KubeVersion(now.major(), now.minor() - 1);
+    if (!text.isEmpty() && !text.equals(previous.toString())) {
+      checks.invalid(
+          "showHiddenMetricsForVersion",
+          "",
+          text,
+          "invalid showHiddenMetricsForVersion: must be the previous minor version, " + previous);
+    }
+  }
+}
