@@ -9,6 +9,8 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.server.encoding.ClusterChanges;
+import dev.portolan.server.encoding.ClusterState;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

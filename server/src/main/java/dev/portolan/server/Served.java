@@ -2,6 +2,7 @@ package dev.portolan.server;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.server.encoding.Encodings;
 import io.grpc.Status;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -4,6 +4,9 @@ import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.source.kube.wire.DecodeException;
+import dev.portolan.source.kube.wire.ReadTimeout;
+import dev.portolan.source.kube.wire.Resource;
 import java.io.IOException;
 import java.time.Duration;
 
