@@ -145,7 +145,7 @@ public final class BrainServer implements AutoCloseable {
 
   /** Lists a backend of this process that works for {@code node}, and calls itself {@code name}. */
   public LocalBackend backend(String node, String name) {
-    Client backend = new Client("this process");
+    ClientProgress backend = new ClientProgress("this process");
     backend.watches(node, name, views.open(node).feed());
     clients.add(backend);
     return backend;

@@ -2,7 +2,7 @@ package dev.portolan.server.encoding;
 
 import dev.portolan.api.ClusterItems;
 import dev.portolan.api.ClusterItems.Entry;
-import dev.portolan.api.Item;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -23,11 +23,11 @@ public final class ClusterChanges {
   private final Encodings encodings;
   private final ClusterState before;
   private final ClusterState after;
-  private final Consumer<Item> out;
+  private final Consumer<StreamItem> out;
   private boolean wrote;
 
   private ClusterChanges(
-      Encodings encodings, ClusterState before, ClusterState after, Consumer<Item> out) {
+      Encodings encodings, ClusterState before, ClusterState after, Consumer<StreamItem> out) {
     this.encodings = encodings;
     this.before = before;
     this.after = after;
@@ -36,7 +36,7 @@ public final class ClusterChanges {
 
   /** Writes what differs to {@code out}; returns whether anything does. */
   public static boolean write(
-      Encodings encodings, ClusterState before, ClusterState after, Consumer<Item> out) {
+      Encodings encodings, ClusterState before, ClusterState after, Consumer<StreamItem> out) {
     ClusterChanges changes = new ClusterChanges(encodings, before, after, out);
     changes.writeAll();
     return changes.wrote;
@@ -55,13 +55,13 @@ public final class ClusterChanges {
     delete(Set.GlobalServiceCIDRs, ClusterImage::serviceCidrs, ClusterItems::deleteServiceCidr);
   }
 
-  private void write(Item item) {
+  private void write(StreamItem item) {
     wrote = true;
     out.accept(item);
   }
 
   private <K extends Comparable<? super K>, V> void set(
-      Set set, Function<ClusterImage, PersistentMap<K, V>> part, Function<V, Item> encode) {
+      Set set, Function<ClusterImage, PersistentMap<K, V>> part, Function<V, StreamItem> encode) {
     part.apply(before.of(set))
         .diff(
             part.apply(after.of(set)),
@@ -73,7 +73,7 @@ public final class ClusterChanges {
   }
 
   private <K extends Comparable<? super K>, V> void delete(
-      Set set, Function<ClusterImage, PersistentMap<K, V>> part, Function<K, Item> encode) {
+      Set set, Function<ClusterImage, PersistentMap<K, V>> part, Function<K, StreamItem> encode) {
     List<K> removed = new ArrayList<>();
     part.apply(before.of(set))
         .diff(

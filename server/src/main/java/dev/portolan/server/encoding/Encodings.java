@@ -2,7 +2,7 @@ package dev.portolan.server.encoding;
 
 import dev.portolan.api.ClusterItems;
 import dev.portolan.api.EncodedService;
-import dev.portolan.api.Item;
+import dev.portolan.api.StreamItem;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
@@ -14,13 +14,14 @@ import java.util.List;
 public final class Encodings {
   private final IdentityCache<NodeService, EncodedService> nodeServices =
       new IdentityCache<>(service -> EncodedService.of(copy(service)));
-  private final IdentityCache<Service, Item> services = new IdentityCache<>(ClusterItems::service);
-  private final IdentityCache<EndpointSlice, Item> slices =
+  private final IdentityCache<Service, StreamItem> services =
+      new IdentityCache<>(ClusterItems::service);
+  private final IdentityCache<EndpointSlice, StreamItem> slices =
       new IdentityCache<>(ClusterItems::slice);
   private final IdentityCache<EndpointSlice, List<ClusterItems.Entry>> endpoints =
       new IdentityCache<>(ClusterItems::endpointInfos);
-  private final IdentityCache<Node, Item> nodes = new IdentityCache<>(ClusterItems::node);
-  private final IdentityCache<ServiceCidr, Item> serviceCidrs =
+  private final IdentityCache<Node, StreamItem> nodes = new IdentityCache<>(ClusterItems::node);
+  private final IdentityCache<ServiceCidr, StreamItem> serviceCidrs =
       new IdentityCache<>(ClusterItems::serviceCidr);
 
   /** The encoded form holds what it is made of; with a copy of it, the original is let go. */
@@ -37,11 +38,11 @@ public final class Encodings {
     return nodeServices.get(service);
   }
 
-  Item of(Service service) {
+  StreamItem of(Service service) {
     return services.get(service);
   }
 
-  Item of(EndpointSlice slice) {
+  StreamItem of(EndpointSlice slice) {
     return slices.get(slice);
   }
 
@@ -50,11 +51,11 @@ public final class Encodings {
     return endpoints.get(slice);
   }
 
-  Item of(Node node) {
+  StreamItem of(Node node) {
     return nodes.get(node);
   }
 
-  Item of(ServiceCidr cidr) {
+  StreamItem of(ServiceCidr cidr) {
     return serviceCidrs.get(cidr);
   }
 

@@ -1,8 +1,8 @@
 package dev.portolan.server.encoding;
 
 import dev.portolan.api.EncodedEndpoint;
-import dev.portolan.api.Item;
 import dev.portolan.api.NodeMessages;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeChange;
@@ -25,7 +25,7 @@ public final class NodeChanges {
   private final NodeState before;
   private final NodeState after;
   private final NodeChange change;
-  private final Consumer<Item> out;
+  private final Consumer<StreamItem> out;
   private boolean wrote;
 
   private NodeChanges(
@@ -33,7 +33,7 @@ public final class NodeChanges {
       NodeState before,
       NodeState after,
       NodeChange change,
-      Consumer<Item> out) {
+      Consumer<StreamItem> out) {
     this.encodings = encodings;
     this.before = before;
     this.after = after;
@@ -51,7 +51,7 @@ public final class NodeChanges {
       NodeState before,
       NodeState after,
       NodeChange change,
-      Consumer<Item> out) {
+      Consumer<StreamItem> out) {
     NodeChanges changes = new NodeChanges(encodings, before, after, change, out);
     changes.writeFacts();
     List<NodeService> removed = changes.setServices();
@@ -63,7 +63,7 @@ public final class NodeChanges {
     return changes.wrote;
   }
 
-  private void write(Item item) {
+  private void write(StreamItem item) {
     wrote = true;
     out.accept(item);
   }
@@ -72,7 +72,7 @@ public final class NodeChanges {
     boolean had = before.sets().contains(Set.NodeFactsSet);
     boolean wanted = after.sets().contains(Set.NodeFactsSet);
     if (had && !(wanted && before.node().equals(after.node()))) {
-      write(Item.delete(Set.NodeFactsSet, before.node()));
+      write(StreamItem.delete(Set.NodeFactsSet, before.node()));
     }
     if (wanted && !(had && !change.factsChanged())) {
       write(NodeMessages.factsItem(change.after().facts()));

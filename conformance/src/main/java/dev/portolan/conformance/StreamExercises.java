@@ -9,80 +9,81 @@ import dev.portolan.testkit.packets.PacketTable;
 import java.util.List;
 
 /** The exercises that need no kernel: what a candidate does with its input, and when. */
-final class Streams {
+final class StreamExercises {
   private static final String RANDOM_NODE = RandomCluster.NODES.getFirst();
   private static final int FEW = 20;
   private static final int BURSTS = 5;
   private static final int LOOK_EVERY = 10;
 
-  private Streams() {}
+  private StreamExercises() {}
 
   /** An exercise, as it is written here. */
-  record Script<S extends Stage>(String name, String purpose, String node, Scene<S> scene) {}
+  record Script<S extends ExerciseStage>(
+      String name, String purpose, String node, Scene<S> scene) {}
 
   /** What is done on a stage. */
-  interface Scene<S extends Stage> {
+  interface Scene<S extends ExerciseStage> {
     void play(S stage);
   }
 
   /** Those that every stage can play. */
-  static List<Script<Stage>> common() {
+  static List<Script<ExerciseStage>> common() {
     return List.of(
         new Script<>(
             "empty-cluster",
             "An empty cluster is a state too.",
             Actor.NODE_NAME,
-            Streams::emptyCluster),
+            StreamExercises::emptyCluster),
         new Script<>(
             "first-state",
             "Every kind of service is added and removed.",
             Actor.NODE_NAME,
-            Streams::firstState),
+            StreamExercises::firstState),
         new Script<>(
             "unknown-node",
             "A node without a Node object is served.",
             "never-seen",
-            Streams::unknownNode),
+            StreamExercises::unknownNode),
         new Script<>(
             "churn",
             "Random changes, one after another, lead to the right state.",
             RANDOM_NODE,
-            Streams::churn),
+            StreamExercises::churn),
         new Script<>(
             "bursts",
             "Of many changes at once, the last one counts.",
             RANDOM_NODE,
-            Streams::bursts),
+            StreamExercises::bursts),
         new Script<>(
             "server-restart",
             "A brain that restarts with the same state changes nothing.",
             Actor.NODE_NAME,
-            Streams::serverRestart),
+            StreamExercises::serverRestart),
         new Script<>(
             "server-restart-other-state",
             "What is gone after a restart of the brain is removed.",
             Crowd.NODE,
-            Streams::serverRestartOtherState),
+            StreamExercises::serverRestartOtherState),
         new Script<>(
             "backend-restart",
             "A restarted backend continues with what it left behind.",
             Crowd.NODE,
-            Streams::backendRestart),
+            StreamExercises::backendRestart),
         new Script<>(
             "whole-state-again",
             "Sending the full state again changes nothing.",
             Actor.NODE_NAME,
-            Streams::wholeStateAgain),
+            StreamExercises::wholeStateAgain),
         new Script<>(
             "many-services",
             "A large cluster is added and removed.",
             Crowd.NODE,
-            Streams::manyServices),
+            StreamExercises::manyServices),
         new Script<>(
             "many-endpoints",
             "A large service grows and shrinks.",
             Crowd.NODE,
-            Streams::manyEndpoints));
+            StreamExercises::manyEndpoints));
   }
 
   /** Those for which a connection is needed. */
@@ -92,37 +93,37 @@ final class Streams {
             "late-server",
             "The backend waits for a brain that is not up yet.",
             Actor.NODE_NAME,
-            Streams::lateServer),
+            StreamExercises::lateServer),
         new Script<>(
             "cut-in-change",
             "An incomplete change has no effect, even if the connection breaks in the middle.",
             Crowd.NODE,
-            Streams::cutInChange),
+            StreamExercises::cutInChange),
         new Script<>(
             "reset-in-stream",
             "A Reset removes nothing until the state after it is complete.",
             Crowd.NODE,
-            Streams::resetInStream));
+            StreamExercises::resetInStream));
   }
 
-  private static void emptyCluster(Stage stage) {
+  private static void emptyCluster(ExerciseStage stage) {
     stage.begin(ClusterImage.EMPTY);
     stage.settle();
   }
 
-  private static void firstState(Stage stage) {
+  private static void firstState(ExerciseStage stage) {
     stage.begin(PacketTable.cluster());
     stage.settle();
     stage.become(ClusterImage.EMPTY);
     stage.settle();
   }
 
-  private static void unknownNode(Stage stage) {
+  private static void unknownNode(ExerciseStage stage) {
     stage.begin(PacketTable.cluster());
     stage.settle();
   }
 
-  private static void churn(Stage stage) {
+  private static void churn(ExerciseStage stage) {
     stage.begin(ClusterImage.EMPTY);
     int changes = stage.sizes().transactions();
     for (int number = 1; number <= changes; number++) {
@@ -137,7 +138,7 @@ final class Streams {
     stage.settle();
   }
 
-  private static void bursts(Stage stage) {
+  private static void bursts(ExerciseStage stage) {
     stage.begin(ClusterImage.EMPTY);
     int changes = stage.sizes().transactions();
     for (int burst = 0; burst < BURSTS; burst++) {
@@ -149,7 +150,7 @@ final class Streams {
     }
   }
 
-  private static void serverRestart(Stage stage) {
+  private static void serverRestart(ExerciseStage stage) {
     ClusterImage cluster = PacketTable.cluster();
     stage.begin(cluster);
     stage.settle();
@@ -160,7 +161,7 @@ final class Streams {
     stage.settle();
   }
 
-  private static void serverRestartOtherState(Stage stage) {
+  private static void serverRestartOtherState(ExerciseStage stage) {
     stage.begin(few());
     stage.settle();
     stage.serverGoes();
@@ -168,14 +169,14 @@ final class Streams {
     stage.settle();
   }
 
-  private static void backendRestart(Stage stage) {
+  private static void backendRestart(ExerciseStage stage) {
     stage.begin(few());
     stage.settle();
     stage.restartCandidate(() -> stage.become(Crowd.services(FEW / 2, FEW).applyTo(nodeAlone())));
     stage.settle();
   }
 
-  private static void wholeStateAgain(Stage stage) {
+  private static void wholeStateAgain(ExerciseStage stage) {
     stage.begin(PacketTable.cluster());
     stage.settle();
     stage.startOver();
@@ -183,7 +184,7 @@ final class Streams {
     stage.settle();
   }
 
-  private static void manyServices(Stage stage) {
+  private static void manyServices(ExerciseStage stage) {
     int services = stage.sizes().services();
     stage.begin(nodeAlone());
     stage.settle();
@@ -198,7 +199,7 @@ final class Streams {
     stage.settle();
   }
 
-  private static void manyEndpoints(Stage stage) {
+  private static void manyEndpoints(ExerciseStage stage) {
     int endpoints = stage.sizes().endpoints();
     stage.begin(nodeAlone());
     stage.settle();

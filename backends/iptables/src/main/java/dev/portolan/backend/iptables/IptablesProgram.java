@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** One of iptables' programs on this host. */
-public record Program(Path path, Optional<Path> namespace) {
+public record IptablesProgram(Path path, Optional<Path> namespace) {
   /** Restoring very many rules takes the program minutes; for ever it must not take. */
   private static final int PATIENCE_MINUTES = 15;
 
@@ -39,12 +39,13 @@ public record Program(Path path, Optional<Path> namespace) {
   }
 
   /** The program of that name, where one of the folders has it. */
-  public static Optional<Program> find(List<Path> folders, String name, Optional<Path> namespace) {
+  public static Optional<IptablesProgram> find(
+      List<Path> folders, String name, Optional<Path> namespace) {
     return folders.stream()
         .map(folder -> folder.resolve(name))
         .filter(Files::isExecutable)
         .findFirst()
-        .map(path -> new Program(path, namespace));
+        .map(path -> new IptablesProgram(path, namespace));
   }
 
   /** Runs it to its end with what {@code input} writes on its standard input. */

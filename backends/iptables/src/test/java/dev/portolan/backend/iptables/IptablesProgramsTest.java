@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How the host's programs are found, with scripts in their place. */
-class ProgramsTest {
+class IptablesProgramsTest {
   @TempDir Path folder;
 
   private IptablesOptions options(Variant variant) {
@@ -47,8 +47,8 @@ class ProgramsTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  private Programs find(Variant variant) {
-    return Programs.find(options(variant), IpFamily.IPV4);
+  private IptablesPrograms find(Variant variant) {
+    return IptablesPrograms.find(options(variant), IpFamily.IPV4);
   }
 
   @Test
@@ -59,7 +59,7 @@ class ProgramsTest {
             "iptables: program not found: iptables-restore in %s, %s; install the package"
                 + " iptables, or use another mode",
             folder.resolve("empty"), folder);
-    assertThatThrownBy(() -> Programs.find(options(Variant.LEGACY), IpFamily.IPV6))
+    assertThatThrownBy(() -> IptablesPrograms.find(options(Variant.LEGACY), IpFamily.IPV6))
         .hasMessageStartingWith("iptables: program not found: ip6tables-legacy-restore in ");
   }
 
@@ -116,7 +116,7 @@ class ProgramsTest {
         "iptables v1.6.1",
         "true",
         "cat > /dev/null; [ \"$*\" = '--noflush --test' ] || exit 9");
-    Programs old = find(Variant.AUTO).checked();
+    IptablesPrograms old = find(Variant.AUTO).checked();
     assertThat(old.version().isModern()).isFalse();
     script("iptables", "echo 'iptables v1.6.2'");
     assertThatThrownBy(() -> find(Variant.AUTO).checked()).hasMessageContaining("status 9");

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * The names of labs, which contain their process and time, and the removal of what killed runs
  * left.
  */
-final class Leftovers {
+final class LabNames {
   private static final String FOLDER = "/run/netns";
   private static final String PREFIX = "portolan-";
   private static final Pattern NAME =
@@ -21,7 +21,7 @@ final class Leftovers {
   private static final Duration OLD = Duration.ofHours(1);
   private static final AtomicInteger COUNT = new AtomicInteger();
 
-  private Leftovers() {}
+  private LabNames() {}
 
   /** The start of the names of a new lab's namespaces. */
   static String newPrefix() {
@@ -38,7 +38,7 @@ final class Leftovers {
   static void remove() {
     String[] names = new File(FOLDER).list();
     if (names != null) {
-      delete(Stream.of(names).filter(Leftovers::isLeftover).toList());
+      delete(Stream.of(names).filter(LabNames::isLeftover).toList());
     }
   }
 

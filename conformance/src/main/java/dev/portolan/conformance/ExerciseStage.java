@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Where an exercise is played: a cluster that it changes, and a candidate that follows. */
-abstract class Stage implements AutoCloseable {
+abstract class ExerciseStage implements AutoCloseable {
   private static final Duration WATCH = Duration.ofMillis(250);
   private static final Duration LOOK = Duration.ofMillis(10);
   private static final Duration STEP = Duration.ofMillis(1);
@@ -28,7 +28,7 @@ abstract class Stage implements AutoCloseable {
   private @Nullable NodeView view;
   private int states;
 
-  Stage(String node, NodeSettings settings, Sizes sizes, Consumer<String> progress) {
+  ExerciseStage(String node, NodeSettings settings, Sizes sizes, Consumer<String> progress) {
     this.node = node;
     this.settings = settings;
     this.sizes = sizes;

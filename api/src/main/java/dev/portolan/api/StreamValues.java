@@ -8,8 +8,8 @@ import com.google.protobuf.Parser;
 import dev.portolan.api.localv1.Value;
 
 /** What an item of a stream carries. */
-public final class Values {
-  private Values() {}
+public final class StreamValues {
+  private StreamValues() {}
 
   /** The message inside {@code value}, which {@code parser} reads. */
   public static <M extends MessageLite> M parse(Value value, Parser<M> parser)

@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Where a flow's packets really go. */
-record Target(Ip address, int port) {
+record FlowTarget(Ip address, int port) {
   /** The targets that flows may keep. */
-  static Set<Target> serving(ServicePort port) {
+  static Set<FlowTarget> serving(ServicePort port) {
     return port.serving().stream()
-        .map(endpoint -> new Target(endpoint.address(), endpoint.port()))
+        .map(endpoint -> new FlowTarget(endpoint.address(), endpoint.port()))
         .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
  * A client's socket that stays open: each question goes the way of the first one, as long as the
  * connection lives.
  */
-public interface Flow extends AutoCloseable {
+public interface ClientFlow extends AutoCloseable {
   /** Asks once, and waits for the answer no longer than {@code patience}. */
   Reply ask(Duration patience);
 

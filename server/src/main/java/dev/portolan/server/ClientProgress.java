@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of one client: how far it has come. Several threads each add their part. */
-final class Client implements Feed.Watcher, LocalBackend {
+final class ClientProgress implements Feed.Watcher, LocalBackend {
   private final String peer;
   private String node = "";
   private String name = "";
@@ -20,7 +20,7 @@ final class Client implements Feed.Watcher, LocalBackend {
   private String error = "";
 
   /** A client of which nothing is known but where it connects from. */
-  Client(String peer) {
+  ClientProgress(String peer) {
     this.peer = peer;
   }
 
@@ -105,7 +105,7 @@ final class Client implements Feed.Watcher, LocalBackend {
   }
 
   /** Whether this one is gone and {@code other} took its place. */
-  boolean isReplacedBy(Client other) {
+  boolean isReplacedBy(ClientProgress other) {
     ClientStatus mine = status();
     ClientStatus its = other.status();
     return !mine.connected()

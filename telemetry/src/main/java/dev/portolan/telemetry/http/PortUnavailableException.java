@@ -4,8 +4,8 @@ import dev.portolan.core.error.Coded;
 import dev.portolan.core.error.ErrorCode;
 
 /** A port could not be opened; the message names it, and says why and what to do. */
-public final class ListenException extends RuntimeException implements Coded {
-  ListenException(String message, Throwable cause) {
+public final class PortUnavailableException extends RuntimeException implements Coded {
+  PortUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }
 

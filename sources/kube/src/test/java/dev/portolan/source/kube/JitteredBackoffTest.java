@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class BackoffTest {
+class JitteredBackoffTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
-  private final Backoff backoff = new Backoff(Timing.DEFAULT, now::get, () -> 0.5);
+  private final JitteredBackoff backoff = new JitteredBackoff(Timing.DEFAULT, now::get, () -> 0.5);
 
   @Test
   void waitsLongerEachTimeAndForgets() {

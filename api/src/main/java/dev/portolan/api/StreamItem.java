@@ -18,39 +18,41 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /** One item of a stream, encoded once for all clients. */
-public final class Item {
+public final class StreamItem {
   /** Everything received before is void. */
-  public static final Item RESET =
-      new Item(OpItem.newBuilder().setReset(EmptyOp.getDefaultInstance()).build().toByteArray());
+  public static final StreamItem RESET =
+      new StreamItem(
+          OpItem.newBuilder().setReset(EmptyOp.getDefaultInstance()).build().toByteArray());
 
   /** The changes are complete. */
-  public static final Item SYNC =
-      new Item(OpItem.newBuilder().setSync(EmptyOp.getDefaultInstance()).build().toByteArray());
+  public static final StreamItem SYNC =
+      new StreamItem(
+          OpItem.newBuilder().setSync(EmptyOp.getDefaultInstance()).build().toByteArray());
 
   /** Sends items as they are. */
-  public static final MethodDescriptor.Marshaller<Item> MARSHALLER = new AsItIs();
+  public static final MethodDescriptor.Marshaller<StreamItem> MARSHALLER = new AsItIs();
 
   private final byte[] bytes;
 
-  private Item(byte[] bytes) {
+  private StreamItem(byte[] bytes) {
     this.bytes = bytes;
   }
 
   /** Adds or replaces the value at {@code path}. */
-  public static Item set(Set set, String path, MessageLite value) {
+  public static StreamItem set(Set set, String path, MessageLite value) {
     Value content =
         Value.newBuilder().setRef(ref(set, path)).setBytes(value.toByteString()).build();
-    return new Item(OpItem.newBuilder().setSet(content).build().toByteArray());
+    return new StreamItem(OpItem.newBuilder().setSet(content).build().toByteArray());
   }
 
   /** Removes the value at {@code path}. */
-  public static Item delete(Set set, String path) {
-    return new Item(OpItem.newBuilder().setDelete(ref(set, path)).build().toByteArray());
+  public static StreamItem delete(Set set, String path) {
+    return new StreamItem(OpItem.newBuilder().setDelete(ref(set, path)).build().toByteArray());
   }
 
   /** The changes are complete, and lead to {@code change}. */
-  public static Item sync(Change change) {
-    return new Item(
+  public static StreamItem sync(Change change) {
+    return new StreamItem(
         OpItem.newBuilder()
             .setSync(EmptyOp.getDefaultInstance())
             .setChange(change)
@@ -81,16 +83,16 @@ public final class Item {
     return Ref.newBuilder().setSet(set).setPath(path).build();
   }
 
-  private static final class AsItIs implements MethodDescriptor.Marshaller<Item> {
+  private static final class AsItIs implements MethodDescriptor.Marshaller<StreamItem> {
     @Override
-    public InputStream stream(Item item) {
+    public InputStream stream(StreamItem item) {
       return new Bytes(item.bytes);
     }
 
     @Override
-    public Item parse(InputStream stream) {
+    public StreamItem parse(InputStream stream) {
       try {
-        return new Item(stream.readAllBytes());
+        return new StreamItem(stream.readAllBytes());
       } catch (IOException e) {
         throw Status.INTERNAL.withCause(e).asRuntimeException();
       }

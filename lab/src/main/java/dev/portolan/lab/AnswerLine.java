@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** The one line by which a server answers: its name and port, and the client as it saw it. */
-final class Answer {
-  private Answer() {}
+final class AnswerLine {
+  private AnswerLine() {}
 
   /** The line, with its end. */
   static byte[] line(String name, int port, Peer client) {

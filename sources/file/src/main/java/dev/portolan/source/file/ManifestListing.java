@@ -36,14 +36,15 @@ import org.jspecify.annotations.Nullable;
  * @param folders the real folders in which a change would show
  * @param warnings whole sentences about what was passed over
  */
-record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<String> warnings) {
+record ManifestListing(
+    Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<String> warnings) {
   private static final int MOST_ENTRIES = 100_000;
 
   /** Differs when the content of a file may differ. */
   record Fingerprint(Path real, long size, FileTime modified, @Nullable Object key) {}
 
   /** Looks at a file, or into a folder and the folders inside. */
-  static Listing of(Path path) {
+  static ManifestListing of(Path path) {
     Walk walk = new Walk(path);
     try {
       walk.start();
@@ -53,7 +54,7 @@ record Listing(Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<
     } catch (IOException | SecurityException e) {
       throw unreadable(path, e);
     }
-    return new Listing(path, walk.files, walk.folders, walk.warnings);
+    return new ManifestListing(path, walk.files, walk.folders, walk.warnings);
   }
 
   /** What to throw for a file or folder that exists and cannot be read. */

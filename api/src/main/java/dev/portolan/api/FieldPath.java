@@ -16,28 +16,28 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A place in a message, where fields are read; put into words only if one of them is wrong. */
-final class Place {
+final class FieldPath {
   private static final int HIGHEST_PORT = 65_535;
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
-  private final @Nullable Place parent;
+  private final @Nullable FieldPath parent;
   private final String name;
   private final int index;
 
-  private Place(@Nullable Place parent, String name, int index) {
+  private FieldPath(@Nullable FieldPath parent, String name, int index) {
     this.parent = parent;
     this.name = name;
     this.index = index;
   }
 
   /** A message, named as in {@code Service shop/cart}. */
-  static Place message(String type, String path) {
-    return new Place(null, path.isEmpty() ? type : type + " " + path, -1);
+  static FieldPath message(String type, String path) {
+    return new FieldPath(null, path.isEmpty() ? type : type + " " + path, -1);
   }
 
   /** The element at {@code index} of a list that is here. */
-  Place element(String list, int index) {
-    return new Place(this, list, index);
+  FieldPath element(String list, int index) {
+    return new FieldPath(this, list, index);
   }
 
   WireException wrong(String problem) {
@@ -45,7 +45,7 @@ final class Place {
   }
 
   WireException wrong(String field, String problem) {
-    return new WireException(new Place(this, field, -1).toString(), problem);
+    return new WireException(new FieldPath(this, field, -1).toString(), problem);
   }
 
   /** A name that every object has. */

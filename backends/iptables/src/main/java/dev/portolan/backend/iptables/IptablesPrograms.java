@@ -21,7 +21,12 @@ import java.util.stream.Collectors;
 /**
  * The programs of one family, all of one kind: one that lists, one that saves, one that restores.
  */
-record Programs(Program list, Program save, Program restore, Version version, long lockSeconds) {
+record IptablesPrograms(
+    IptablesProgram list,
+    IptablesProgram save,
+    IptablesProgram restore,
+    Version version,
+    long lockSeconds) {
   private static final List<String> EMPTY_TABLES =
       List.of("*mangle", "COMMIT", "*filter", "COMMIT", "*nat", "COMMIT");
 
@@ -63,9 +68,9 @@ record Programs(Program list, Program save, Program restore, Version version, lo
   /**
    * The programs that this host uses for {@code family}; says what is missing where there are none.
    */
-  static Programs find(IptablesOptions options, IpFamily family) {
+  static IptablesPrograms find(IptablesOptions options, IpFamily family) {
     String prefix = family == IpFamily.IPV4 ? "iptables" : "ip6tables";
-    Optional<Programs> found =
+    Optional<IptablesPrograms> found =
         switch (options.variant()) {
           case NFT, LEGACY -> ofVariant(options, prefix, options.variant());
           case AUTO ->
@@ -88,10 +93,10 @@ record Programs(Program list, Program save, Program restore, Version version, lo
   }
 
   /** The kind in which the kubelet has left its mark; in a container that is the host's kind. */
-  private static Optional<Programs> hinted(
+  private static Optional<IptablesPrograms> hinted(
       IptablesOptions options, IpFamily family, String prefix) {
-    Optional<Programs> nft = ofVariant(options, prefix, Variant.NFT);
-    Optional<Programs> legacy = ofVariant(options, prefix, Variant.LEGACY);
+    Optional<IptablesPrograms> nft = ofVariant(options, prefix, Variant.NFT);
+    Optional<IptablesPrograms> legacy = ofVariant(options, prefix, Variant.LEGACY);
     if (nft.isEmpty() || legacy.isEmpty()) {
       return Optional.empty();
     }
@@ -102,9 +107,9 @@ record Programs(Program list, Program save, Program restore, Version version, lo
     return usesLegacyMangle(options, family) && hasHint(legacy.get()) ? legacy : Optional.empty();
   }
 
-  private static boolean hasHint(Programs programs) {
+  private static boolean hasHint(IptablesPrograms programs) {
     boolean[] found = {false};
-    Program.Result result =
+    IptablesProgram.Result result =
         programs.save.read(
             line -> found[0] |= HINT.matcher(line).matches(), List.of("-t", Chains.MANGLE));
     return result.succeeded() && found[0];
@@ -130,17 +135,17 @@ record Programs(Program list, Program save, Program restore, Version version, lo
     return Files.exists(names) ? Files.readAllLines(names) : List.of();
   }
 
-  private static Optional<Programs> ofVariant(
+  private static Optional<IptablesPrograms> ofVariant(
       IptablesOptions options, String prefix, Variant variant) {
     boolean nft = variant == Variant.NFT;
     return named(options, prefix + (nft ? "-nft" : "-legacy"))
         .or(() -> named(options, prefix).filter(it -> it.version.nft == nft));
   }
 
-  private static Optional<Programs> named(IptablesOptions options, String name) {
-    Optional<Program> list = program(options, name);
-    Optional<Program> save = program(options, name + "-save");
-    Optional<Program> restore = program(options, name + "-restore");
+  private static Optional<IptablesPrograms> named(IptablesOptions options, String name) {
+    Optional<IptablesProgram> list = program(options, name);
+    Optional<IptablesProgram> save = program(options, name + "-save");
+    Optional<IptablesProgram> restore = program(options, name + "-restore");
     if (list.isEmpty() || save.isEmpty() || restore.isEmpty()) {
       return Optional.empty();
     }
@@ -148,17 +153,17 @@ record Programs(Program list, Program save, Program restore, Version version, lo
     list.get().read(text::append, List.of("--version"));
     return Version.parse(text.toString())
         .map(version ->
-            new Programs(
+            new IptablesPrograms(
                 list.get(), save.get(), restore.get(), version, options.lockWait().toSeconds()));
   }
 
-  private static Optional<Program> program(IptablesOptions options, String name) {
-    return Program.find(options.programs(), name, options.namespace());
+  private static Optional<IptablesProgram> program(IptablesOptions options, String name) {
+    return IptablesProgram.find(options.programs(), name, options.namespace());
   }
 
   /** Makes sure that the kernel takes part, or says why not. */
-  Programs checked() {
-    Program.Result result =
+  IptablesPrograms checked() {
+    IptablesProgram.Result result =
         restore.feed(
             stream -> write(stream, EMPTY_TABLES), restoreWords(List.of("--noflush", "--test")));
     if (!result.succeeded()) {
@@ -197,7 +202,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
   }
 
   /** Runs iptables-restore, and leaves alone what its input does not name. */
-  Program.Result restore(Consumer<OutputStream> input) {
+  IptablesProgram.Result restore(Consumer<OutputStream> input) {
     return restore.feed(input, restoreWords(List.of("--noflush")));
   }
 
@@ -212,7 +217,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
 
   /** Hands over all rules of all tables. */
   void save(Consumer<String> lines) {
-    Program.Result result = save.read(lines, List.of());
+    IptablesProgram.Result result = save.read(lines, List.of());
     if (!result.succeeded()) {
       throw new BackendException(
           "iptables: " + save.path() + " cannot read the rules: " + result.words());
@@ -229,7 +234,7 @@ record Programs(Program list, Program save, Program restore, Version version, lo
     StringBuilder input = new StringBuilder("*" + table + "\n");
     chains.forEach(chain -> input.append("-S ").append(chain).append('\n'));
     input.append("COMMIT\n");
-    Program.Result result =
+    IptablesProgram.Result result =
         restore.ask(input.toString(), lines, restoreWords(List.of("--noflush")));
     if (result.succeeded()) {
       return Optional.empty();

@@ -11,18 +11,18 @@ import java.util.Comparator;
  * @param slice where it stands
  * @param index at which place in the slice
  */
-public record Candidate(
+public record EndpointCandidate(
     Endpoint endpoint, EndpointSlice.Member member, NamespacedName slice, int index) {
   /**
    * Which of several candidates with one address and port counts: one that stays over one that goes
    * (a new pod may have got the address of an old one), a ready one over one that is not, then the
    * first by place.
    */
-  static final Comparator<Candidate> PREFERENCE =
-      Comparator.comparing((Candidate candidate) -> candidate.conditions().terminating())
+  static final Comparator<EndpointCandidate> PREFERENCE =
+      Comparator.comparing((EndpointCandidate candidate) -> candidate.conditions().terminating())
           .thenComparing(candidate -> !candidate.conditions().ready())
-          .thenComparing(Candidate::slice)
-          .thenComparingInt(Candidate::index);
+          .thenComparing(EndpointCandidate::slice)
+          .thenComparingInt(EndpointCandidate::index);
 
   /** The endpoint's health. */
   public EndpointSlice.Conditions conditions() {

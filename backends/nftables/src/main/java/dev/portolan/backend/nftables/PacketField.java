@@ -4,7 +4,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.netlink.nftables.Expressions;
 
 /** A part of a packet that rules look at. */
-enum Field {
+enum PacketField {
   SOURCE("saddr"),
   DESTINATION("daddr"),
   PROTOCOL("meta l4proto"),
@@ -12,7 +12,7 @@ enum Field {
 
   private final String text;
 
-  Field(String text) {
+  PacketField(String text) {
     this.text = text;
   }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * One run of a program. Lines go in and out on threads of their own, so that waiting for an answer
  * can be given up, whatever the program does or does not do with its streams.
  */
-final class Program {
+final class ProgramRun {
   private static final int LONGEST_LINE = 1 << 16;
 
   /** What a program printed may arrive a little after the news of its end. */
@@ -42,7 +42,7 @@ final class Program {
   private int streams = 2;
   private String lastWords = "";
 
-  private Program(String name, Process process, Consumer<String> log) {
+  private ProgramRun(String name, Process process, Consumer<String> log) {
     this.name = name;
     this.process = process;
     this.log = log;
@@ -53,13 +53,13 @@ final class Program {
    *
    * @param end called when the program has exited, for whatever reason
    */
-  static Program start(ExecOptions options, String node, Consumer<Program> end) {
+  static ProgramRun start(ExecOptions options, String node, Consumer<ProgramRun> end) {
     String name = options.command().getFirst();
     ProcessBuilder builder = new ProcessBuilder(options.command());
     builder.environment().put("PORTOLAN_NODE", node);
     builder.environment().put("PORTOLAN_MODE", options.mode().toString());
     try {
-      Program program = new Program(name, builder.start(), options.log());
+      ProgramRun program = new ProgramRun(name, builder.start(), options.log());
       program.listen(end);
       return program;
     } catch (IOException e) {
@@ -81,13 +81,13 @@ final class Program {
     return text;
   }
 
-  private void listen(Consumer<Program> end) {
+  private void listen(Consumer<ProgramRun> end) {
     inBackground("output", () -> read(process.getInputStream(), this::printed));
     inBackground("errors", () -> read(process.getErrorStream(), this::complained));
     inBackground("end", () -> awaitExit(end));
   }
 
-  private void awaitExit(Consumer<Program> end) {
+  private void awaitExit(Consumer<ProgramRun> end) {
     process.onExit().join();
     change(() -> ended = true);
     end.accept(this);

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * Exponential backoff with jitter. The first failure after a long time without one is retried
  * almost at once.
  */
-final class Backoff {
+final class JitteredBackoff {
   private static final Duration AT_ONCE = Duration.ofMillis(50);
   private static final int MOST_DOUBLINGS = 20;
 
@@ -18,7 +18,7 @@ final class Backoff {
   private int failures;
   private long lastFailure;
 
-  Backoff(Timing timing, LongSupplier nanoTime, DoubleSupplier random) {
+  JitteredBackoff(Timing timing, LongSupplier nanoTime, DoubleSupplier random) {
     this.timing = timing;
     this.nanoTime = nanoTime;
     this.random = random;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param held the state that the client already has
  */
-record Flags(
+record BackendFlags(
     Address api,
     Optional<TlsFiles> tls,
     String node,
@@ -65,9 +65,9 @@ record Flags(
   private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s|m)");
 
   /** Reads {@code args}; an {@link IllegalArgumentException} says what is wrong with them. */
-  static Flags parse(List<String> args) {
+  static BackendFlags parse(List<String> args) {
     Map<String, String> values = read(args);
-    return new Flags(
+    return new BackendFlags(
         address(values.getOrDefault("--api", DEFAULT_API)),
         tls(values),
         values.containsKey("--help") ? "" : node(values.get("--node-name")),

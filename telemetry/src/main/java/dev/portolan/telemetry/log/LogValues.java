@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Values as both formats write them: numbers and truths as they are, lists in brackets, everything
  * else in quotes. Whatever a value holds, it stays within the line and within a bounded length.
  */
-final class Values {
+final class LogValues {
   private static final int LONGEST = 8192;
 
-  private Values() {}
+  private LogValues() {}
 
   /** Adds a value. */
   static void write(StringBuilder to, @Nullable Object value) {

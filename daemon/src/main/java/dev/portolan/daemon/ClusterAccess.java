@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** How a configuration reaches its cluster, and under which name the node is known there. */
-final class Connection {
-  private Connection() {}
+final class ClusterAccess {
+  private ClusterAccess() {}
 
   /** The API server; nothing is sent yet. */
   static ApiServer open(StartPlan plan, String version) throws ApiException {
