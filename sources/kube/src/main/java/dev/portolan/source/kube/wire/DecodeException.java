@@ -4,11 +4,12 @@ import java.io.IOException;
 
 /** Bytes that are not what an API server sends; the message says what was expected. */
 public final class DecodeException extends IOException {
+  /** {@code message} says what is wrong with the answer. */
   public DecodeException(String message) {
     super(message);
   }
 
-  public DecodeException(String message, Throwable cause) {
+  DecodeException(String message, Throwable cause) {
     super(message, cause);
   }
 

@@ -24,6 +24,7 @@ public final class InputBuffer {
   private int limit;
   private long taken;
 
+  /** Reads {@code in}, and waits for it no longer than {@code timeout} allows. */
   public InputBuffer(InputStream in, ReadTimeout timeout) {
     this.in = in;
     this.timeout = timeout;

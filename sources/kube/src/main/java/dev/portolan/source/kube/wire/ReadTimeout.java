@@ -19,6 +19,7 @@ public final class ReadTimeout {
   private long deadline;
   private boolean timedOut;
 
+  /** A limit by the clock {@code nanoTime}; allows nothing yet. */
   public ReadTimeout(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
