@@ -31,7 +31,7 @@ public final class ClusterItems {
   private ClusterItems() {}
 
   /** A value of the global stream and where it is in its set. */
-  public record Entry(String path, Item set, Item delete) {}
+  public record Entry(String path, StreamItem set, StreamItem delete) {}
 
   /**
    * Whether a client that sees no labels may see {@code service}: it would serve what is another
@@ -42,13 +42,13 @@ public final class ClusterItems {
   }
 
   /** Adds or replaces a service in GlobalServiceInfos. */
-  public static Item service(Service service) {
+  public static StreamItem service(Service service) {
     ServiceInfo.Builder info =
         ServiceInfo.newBuilder()
             .setService(KpngObjects.service(service))
             .setObject(object(service));
     info.setHash(Xxh64.of(info.build()));
-    return Item.set(Set.GlobalServiceInfos, Paths.object(service.name()), info.build());
+    return StreamItem.set(Set.GlobalServiceInfos, Paths.object(service.name()), info.build());
   }
 
   private static ServiceObject object(Service service) {
@@ -71,12 +71,12 @@ public final class ClusterItems {
   }
 
   /** Removes a service from GlobalServiceInfos. */
-  public static Item deleteService(NamespacedName name) {
-    return Item.delete(Set.GlobalServiceInfos, Paths.object(name));
+  public static StreamItem deleteService(NamespacedName name) {
+    return StreamItem.delete(Set.GlobalServiceInfos, Paths.object(name));
   }
 
   /** Adds or replaces a slice in GlobalSlices. */
-  public static Item slice(EndpointSlice slice) {
+  public static StreamItem slice(EndpointSlice slice) {
     Slice.Builder message =
         Slice.newBuilder()
             .setNamespace(slice.name().namespace())
@@ -110,12 +110,12 @@ public final class ClusterItems {
     if (slice.triggerTime() != null) {
       message.setTriggerUnixNanos(Times.nanos(slice.triggerTime()));
     }
-    return Item.set(Set.GlobalSlices, Paths.object(slice.name()), message.build());
+    return StreamItem.set(Set.GlobalSlices, Paths.object(slice.name()), message.build());
   }
 
   /** Removes a slice from GlobalSlices. */
-  public static Item deleteSlice(NamespacedName name) {
-    return Item.delete(Set.GlobalSlices, Paths.object(name));
+  public static StreamItem deleteSlice(NamespacedName name) {
+    return StreamItem.delete(Set.GlobalSlices, Paths.object(name));
   }
 
   /**
@@ -143,8 +143,8 @@ public final class ClusterItems {
                 path,
                 new Entry(
                     path,
-                    Item.set(Set.GlobalEndpointInfos, path, info),
-                    Item.delete(Set.GlobalEndpointInfos, path)));
+                    StreamItem.set(Set.GlobalEndpointInfos, path, info),
+                    StreamItem.delete(Set.GlobalEndpointInfos, path)));
           });
     }
     return List.copyOf(entries.values());
@@ -200,7 +200,7 @@ public final class ClusterItems {
   }
 
   /** Adds or replaces a node in GlobalNodeInfos. */
-  public static Item node(Node node) {
+  public static StreamItem node(Node node) {
     dev.portolan.api.globalv1.Node message =
         dev.portolan.api.globalv1.Node.newBuilder()
             .setName(node.name())
@@ -210,28 +210,28 @@ public final class ClusterItems {
             .addAllPodCIDRs(node.podCidrs())
             .setLeaving(node.leaving())
             .build();
-    return Item.set(
+    return StreamItem.set(
         Set.GlobalNodeInfos,
         clusterPath(node.name()),
         NodeInfo.newBuilder().setHash(Xxh64.of(message)).setNode(message).build());
   }
 
   /** Removes a node from GlobalNodeInfos. */
-  public static Item deleteNode(String name) {
-    return Item.delete(Set.GlobalNodeInfos, clusterPath(name));
+  public static StreamItem deleteNode(String name) {
+    return StreamItem.delete(Set.GlobalNodeInfos, clusterPath(name));
   }
 
   /** Adds or replaces a ServiceCIDR in GlobalServiceCIDRs. */
-  public static Item serviceCidr(ServiceCidr cidr) {
-    return Item.set(
+  public static StreamItem serviceCidr(ServiceCidr cidr) {
+    return StreamItem.set(
         Set.GlobalServiceCIDRs,
         clusterPath(cidr.name()),
         ServiceCIDR.newBuilder().setName(cidr.name()).addAllCIDRs(cidr.cidrs()).build());
   }
 
   /** Removes a ServiceCIDR from GlobalServiceCIDRs. */
-  public static Item deleteServiceCidr(String name) {
-    return Item.delete(Set.GlobalServiceCIDRs, clusterPath(name));
+  public static StreamItem deleteServiceCidr(String name) {
+    return StreamItem.delete(Set.GlobalServiceCIDRs, clusterPath(name));
   }
 
   /** The path of an object that lives in no namespace. */

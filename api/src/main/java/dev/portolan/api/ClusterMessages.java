@@ -34,8 +34,8 @@ public final class ClusterMessages {
 
   /** The service in {@code message}; of a KPNG server as far as it can be determined. */
   public static Service service(ServiceInfo message) throws WireException {
-    Place place =
-        Place.message(
+    FieldPath place =
+        FieldPath.message(
             "ServiceInfo",
             message.getService().getNamespace() + "/" + message.getService().getName());
     Service.Builder service = KpngObjects.read(message.getService(), place);
@@ -62,7 +62,7 @@ public final class ClusterMessages {
         .build();
   }
 
-  private static List<IpFamily> families(List<String> texts, Place place) throws WireException {
+  private static List<IpFamily> families(List<String> texts, FieldPath place) throws WireException {
     List<IpFamily> families = new ArrayList<>(texts.size());
     for (String text : texts) {
       families.add(
@@ -76,7 +76,7 @@ public final class ClusterMessages {
     return families;
   }
 
-  private static Instant created(ServiceObject object, Place place) throws WireException {
+  private static Instant created(ServiceObject object, FieldPath place) throws WireException {
     try {
       return Instant.ofEpochSecond(object.getCreatedUnixSeconds(), object.getCreatedNanos());
     } catch (DateTimeException | ArithmeticException e) {
@@ -86,7 +86,7 @@ public final class ClusterMessages {
 
   /** The slice in {@code message}. */
   public static EndpointSlice slice(Slice message) throws WireException {
-    Place place = Place.message("Slice", message.getNamespace() + "/" + message.getName());
+    FieldPath place = FieldPath.message("Slice", message.getNamespace() + "/" + message.getName());
     NamespacedName name =
         new NamespacedName(
             place.name("Namespace", message.getNamespace()), place.name("Name", message.getName()));
@@ -140,7 +140,7 @@ public final class ClusterMessages {
   public static Node node(NodeInfo message) throws WireException {
     dev.portolan.api.globalv1.Node node = message.getNode();
     return new Node(
-        Place.message("NodeInfo", node.getName()).name("Node.Name", node.getName()),
+        FieldPath.message("NodeInfo", node.getName()).name("Node.Name", node.getName()),
         node.getInternalIPsList(),
         node.getExternalIPsList(),
         node.getTopology().getZone(),
@@ -151,7 +151,7 @@ public final class ClusterMessages {
   /** The ServiceCIDR in {@code message}. */
   public static ServiceCidr serviceCidr(ServiceCIDR message) throws WireException {
     return new ServiceCidr(
-        Place.message("ServiceCIDR", message.getName()).name("Name", message.getName()),
+        FieldPath.message("ServiceCIDR", message.getName()).name("Name", message.getName()),
         message.getCIDRsList());
   }
 }

@@ -119,7 +119,7 @@ final class Decisions {
   }
 
   /** Reads a service whose decision is there. */
-  static NodeService read(Service message, Place place) throws WireException {
+  static NodeService read(Service message, FieldPath place) throws WireException {
     NamespacedName name = place.labels(message.getNamespace(), message.getName());
     List<dev.portolan.api.localv1.ServicePort> messages = message.getDecision().getPortsList();
     List<ServicePort> ports = new ArrayList<>(messages.size());
@@ -136,7 +136,7 @@ final class Decisions {
   }
 
   private static ServicePort read(
-      dev.portolan.api.localv1.ServicePort message, NamespacedName service, Place place)
+      dev.portolan.api.localv1.ServicePort message, NamespacedName service, FieldPath place)
       throws WireException {
     Ip clusterIp = place.ip("ClusterIP", message.getClusterIP());
     IpFamily family = clusterIp.family();
@@ -181,12 +181,12 @@ final class Decisions {
   }
 
   private static List<Endpoint> endpoints(
-      dev.portolan.api.localv1.ServicePort message, IpFamily family, Place place)
+      dev.portolan.api.localv1.ServicePort message, IpFamily family, FieldPath place)
       throws WireException {
     List<Endpoint> endpoints = new ArrayList<>(message.getEndpointsCount());
     for (int i = 0; i < message.getEndpointsCount(); i++) {
       Choice choice = message.getEndpoints(i);
-      Place here = place.element("Endpoints", i);
+      FieldPath here = place.element("Endpoints", i);
       Endpoint endpoint =
           new Endpoint(
               here.ip("IP", choice.getIP(), family),
@@ -213,7 +213,7 @@ final class Decisions {
     return found;
   }
 
-  static Verdict verdict(String field, dev.portolan.api.localv1.Verdict verdict, Place place)
+  static Verdict verdict(String field, dev.portolan.api.localv1.Verdict verdict, FieldPath place)
       throws WireException {
     return switch (verdict) {
       case Forward -> Verdict.FORWARD;

@@ -10,8 +10,8 @@ import java.util.List;
 public final class EncodedEndpoint {
   private final String path;
   private final Endpoint endpoint;
-  private final Once<Item> here;
-  private final Once<Item> elsewhere;
+  private final Once<StreamItem> here;
+  private final Once<StreamItem> elsewhere;
 
   private EncodedEndpoint(String path, Endpoint endpoint) {
     this.path = path;
@@ -34,13 +34,13 @@ public final class EncodedEndpoint {
   }
 
   /** Adds or replaces the endpoint as {@code node} sees it. */
-  public Item set(String node) {
+  public StreamItem set(String node) {
     return KpngEndpoints.isLocal(endpoint, node) ? here.get() : elsewhere.get();
   }
 
   /** Removes the endpoint. */
-  public Item delete() {
-    return Item.delete(Set.EndpointsSet, path);
+  public StreamItem delete() {
+    return StreamItem.delete(Set.EndpointsSet, path);
   }
 
   /** Whether a client that holds {@code other} at the same path holds this one too. */
@@ -48,7 +48,7 @@ public final class EncodedEndpoint {
     return endpoint.equals(other.endpoint);
   }
 
-  private Item item(Endpoint message) {
-    return Item.set(Set.EndpointsSet, path, message);
+  private StreamItem item(Endpoint message) {
+    return StreamItem.set(Set.EndpointsSet, path, message);
   }
 }

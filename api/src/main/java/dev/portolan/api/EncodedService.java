@@ -8,13 +8,13 @@ import java.util.List;
 public final class EncodedService {
   private final NodeService service;
   private final String path;
-  private final Once<Item> set;
+  private final Once<StreamItem> set;
   private final Once<List<EncodedEndpoint>> endpoints;
 
   private EncodedService(NodeService service) {
     this.service = service;
     path = Paths.service(service.name());
-    set = new Once<>(() -> Item.set(Set.ServicesSet, path, NodeMessages.service(service)));
+    set = new Once<>(() -> StreamItem.set(Set.ServicesSet, path, NodeMessages.service(service)));
     endpoints = new Once<>(() -> EncodedEndpoint.all(service));
   }
 
@@ -34,13 +34,13 @@ public final class EncodedService {
   }
 
   /** Adds or replaces the service. */
-  public Item set() {
+  public StreamItem set() {
     return set.get();
   }
 
   /** Removes the service. */
-  public Item delete() {
-    return Item.delete(Set.ServicesSet, path);
+  public StreamItem delete() {
+    return StreamItem.delete(Set.ServicesSet, path);
   }
 
   /** The service's part of EndpointsSet, in the order of their paths. */

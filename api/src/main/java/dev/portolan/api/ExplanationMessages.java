@@ -113,7 +113,7 @@ public final class ExplanationMessages {
 
   /** The explanations in {@code reply}; there is at least one. */
   public static List<Explanation> explanations(ExplainReply reply) throws WireException {
-    Place place = Place.message("ExplainReply", "");
+    FieldPath place = FieldPath.message("ExplainReply", "");
     List<Explanation> explanations = new ArrayList<>();
     for (int i = 0; i < reply.getExplanationsCount(); i++) {
       explanations.add(read(reply.getExplanations(i), place.element("explanations", i)));
@@ -133,7 +133,7 @@ public final class ExplanationMessages {
     return places;
   }
 
-  private static Explanation read(dev.portolan.api.v1.Explanation message, Place place)
+  private static Explanation read(dev.portolan.api.v1.Explanation message, FieldPath place)
       throws WireException {
     List<Share> endpoints = new ArrayList<>();
     for (int i = 0; i < message.getEndpointsCount(); i++) {
@@ -154,7 +154,7 @@ public final class ExplanationMessages {
         message.getStepsList().stream().map(ExplanationMessages::read).toList());
   }
 
-  private static ServicePortName read(dev.portolan.api.v1.ServicePortName message, Place place)
+  private static ServicePortName read(dev.portolan.api.v1.ServicePortName message, FieldPath place)
       throws WireException {
     return new ServicePortName(
         place.labels(message.getNamespace(), message.getName()),
@@ -162,7 +162,8 @@ public final class ExplanationMessages {
         place.protocol(message.getProtocol()));
   }
 
-  private static Share read(dev.portolan.api.v1.Share message, Place place) throws WireException {
+  private static Share read(dev.portolan.api.v1.Share message, FieldPath place)
+      throws WireException {
     return new Share(
         new Endpoint(
             place.ip("ip", message.getIp()),
@@ -174,7 +175,7 @@ public final class ExplanationMessages {
         message.getTarget());
   }
 
-  private static LeftOut read(dev.portolan.api.v1.LeftOut message, Place place)
+  private static LeftOut read(dev.portolan.api.v1.LeftOut message, FieldPath place)
       throws WireException {
     return new LeftOut(
         message.getAddress(), read(message.getReason(), place), read(message.getSource()));
@@ -191,7 +192,8 @@ public final class ExplanationMessages {
     return new ObjectRef(message.getKind(), message.getName());
   }
 
-  private static Reason read(dev.portolan.api.v1.Reason reason, Place place) throws WireException {
+  private static Reason read(dev.portolan.api.v1.Reason reason, FieldPath place)
+      throws WireException {
     for (Reason known : Reason.values()) {
       if (known.name().equals(reason.name())) {
         return known;

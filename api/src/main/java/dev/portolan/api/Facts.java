@@ -65,7 +65,7 @@ final class Facts {
     return ranges.stream().map(Cidr::toString).toList();
   }
 
-  static dev.portolan.core.node.NodeFacts read(NodeFacts message, Place place)
+  static dev.portolan.core.node.NodeFacts read(NodeFacts message, FieldPath place)
       throws WireException {
     Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
     if (message.getIPv4()) {
@@ -92,13 +92,14 @@ final class Facts {
   }
 
   private static dev.portolan.core.node.NodePortAddresses nodePorts(
-      String field, NodePortAddresses message, IpFamily family, Place place) throws WireException {
+      String field, NodePortAddresses message, IpFamily family, FieldPath place)
+      throws WireException {
     return new dev.portolan.core.node.NodePortAddresses(
         message.getAll(), place.cidrs(field, message.getRangesList(), family));
   }
 
   private static dev.portolan.core.node.LocalDetector detector(
-      String field, LocalDetector message, IpFamily family, Place place) throws WireException {
+      String field, LocalDetector message, IpFamily family, FieldPath place) throws WireException {
     return switch (message.getByCase()) {
       case SOURCERANGE ->
           new dev.portolan.core.node.LocalDetector.SourceRange(
@@ -113,7 +114,8 @@ final class Facts {
     };
   }
 
-  private static String interfaceName(String field, String name, Place place) throws WireException {
+  private static String interfaceName(String field, String name, FieldPath place)
+      throws WireException {
     if (!INTERFACE.matcher(name).matches()) {
       throw place.wrong(field, quote(name) + " is not a valid interface name");
     }

@@ -80,7 +80,7 @@ final class KpngObjects {
   }
 
   /** What all messages say of a service. */
-  static Service.Builder read(dev.portolan.api.localv1.Service message, Place place)
+  static Service.Builder read(dev.portolan.api.localv1.Service message, FieldPath place)
       throws WireException {
     List<Service.Port> ports = new ArrayList<>(message.getPortsCount());
     for (int i = 0; i < message.getPortsCount(); i++) {
@@ -138,7 +138,8 @@ final class KpngObjects {
   static List<EndpointSlice> slices(Collection<EndpointInfo> infos) throws WireException {
     Map<NamespacedName, Map<Kind, SortedSet<Member>>> sources = new TreeMap<>();
     for (EndpointInfo info : infos) {
-      Place place = Place.message("EndpointInfo", info.getNamespace() + "/" + info.getSourceName());
+      FieldPath place =
+          FieldPath.message("EndpointInfo", info.getNamespace() + "/" + info.getSourceName());
       NamespacedName source =
           new NamespacedName(
               place.name("Namespace", info.getNamespace()),

@@ -34,9 +34,10 @@ final class KpngServices {
   private final Service message;
   private final Collection<Endpoint> endpoints;
   private final String node;
-  private final Place place;
+  private final FieldPath place;
 
-  private KpngServices(Service message, Collection<Endpoint> endpoints, String node, Place place) {
+  private KpngServices(
+      Service message, Collection<Endpoint> endpoints, String node, FieldPath place) {
     this.message = message;
     this.endpoints = endpoints;
     this.node = node;
@@ -44,7 +45,8 @@ final class KpngServices {
   }
 
   /** Reads a service without a decision, with the endpoints that {@code node} was sent. */
-  static NodeService read(Service message, Collection<Endpoint> endpoints, String node, Place place)
+  static NodeService read(
+      Service message, Collection<Endpoint> endpoints, String node, FieldPath place)
       throws WireException {
     return new KpngServices(message, endpoints, node, place).service();
   }
@@ -82,7 +84,7 @@ final class KpngServices {
     boolean unreadable = sources.isEmpty() && hasFilters();
     for (int i = 0; i < message.getPortsCount(); i++) {
       PortMapping port = message.getPorts(i);
-      Place here = place.element("Ports", i);
+      FieldPath here = place.element("Ports", i);
       ServicePortName name =
           new ServicePortName(
               service, here.portName(port.getName()), here.protocol(port.getProtocol()));

@@ -67,8 +67,8 @@ public final class Methods {
   private Methods() {}
 
   /** The same method, for a server whose answers are encoded already. */
-  public static <Q> MethodDescriptor<Q, Item> encoded(MethodDescriptor<Q, OpItem> method) {
-    return method.toBuilder(method.getRequestMarshaller(), Item.MARSHALLER).build();
+  public static <Q> MethodDescriptor<Q, StreamItem> encoded(MethodDescriptor<Q, OpItem> method) {
+    return method.toBuilder(method.getRequestMarshaller(), StreamItem.MARSHALLER).build();
   }
 
   /** A service of these methods, all of one service, that reflection can describe. */

@@ -22,8 +22,8 @@ public final class NodeMessages {
   }
 
   /** Adds or replaces {@code facts}. */
-  public static Item factsItem(NodeFacts facts) {
-    return Item.set(dev.portolan.api.localv1.Set.NodeFactsSet, facts.name(), facts(facts));
+  public static StreamItem factsItem(NodeFacts facts) {
+    return StreamItem.set(dev.portolan.api.localv1.Set.NodeFactsSet, facts.name(), facts(facts));
   }
 
   /** The message of {@code service}, with KPNG's fields and the decision. */
@@ -48,7 +48,7 @@ public final class NodeMessages {
 
   /** The facts in {@code message}. */
   public static NodeFacts facts(dev.portolan.api.localv1.NodeFacts message) throws WireException {
-    return Facts.read(message, Place.message("NodeFacts", message.getName()));
+    return Facts.read(message, FieldPath.message("NodeFacts", message.getName()));
   }
 
   /**
@@ -57,7 +57,8 @@ public final class NodeMessages {
    */
   public static NodeService service(Service message, Collection<Endpoint> endpoints, String node)
       throws WireException {
-    Place place = Place.message("Service", message.getNamespace() + "/" + message.getName());
+    FieldPath place =
+        FieldPath.message("Service", message.getNamespace() + "/" + message.getName());
     return message.hasDecision()
         ? Decisions.read(message, place)
         : KpngServices.read(message, endpoints, node, place);
@@ -68,7 +69,7 @@ public final class NodeMessages {
     List<Trigger> triggers = new ArrayList<>(change.getTriggersCount());
     for (int i = 0; i < change.getTriggersCount(); i++) {
       dev.portolan.api.localv1.Trigger trigger = change.getTriggers(i);
-      Place place = Place.message("Sync", "").element("Change.Triggers", i);
+      FieldPath place = FieldPath.message("Sync", "").element("Change.Triggers", i);
       triggers.add(
           new Trigger(
               new NamespacedName(

@@ -39,7 +39,7 @@ class ClusterItemsTest {
   private static List<EndpointInfo> infos(EndpointSlice slice) throws WireException {
     List<EndpointInfo> infos = new ArrayList<>();
     for (ClusterItems.Entry entry : ClusterItems.endpointInfos(slice)) {
-      infos.add(Values.parse(entry.set().message().getSet(), EndpointInfo.parser()));
+      infos.add(StreamValues.parse(entry.set().message().getSet(), EndpointInfo.parser()));
     }
     return infos;
   }
@@ -134,10 +134,11 @@ class ClusterItemsTest {
             .affinitySeconds(60)
             .build();
     ServiceInfo info =
-        Values.parse(ClusterItems.service(service).message().getSet(), ServiceInfo.parser());
+        StreamValues.parse(ClusterItems.service(service).message().getSet(), ServiceInfo.parser());
     assertThat(ClusterMessages.service(info.toBuilder().clearObject().build())).isEqualTo(service);
     Service headless = Service.named("shop", "cart").clusterIps(List.of("None")).build();
-    info = Values.parse(ClusterItems.service(headless).message().getSet(), ServiceInfo.parser());
+    info =
+        StreamValues.parse(ClusterItems.service(headless).message().getSet(), ServiceInfo.parser());
     assertThat(info.getService().getIPs().getHeadless()).isTrue();
     assertThat(ClusterMessages.service(info.toBuilder().clearObject().build())).isEqualTo(headless);
   }
@@ -154,7 +155,8 @@ class ClusterItemsTest {
   @Test
   void nodesHaveATopology() throws WireException {
     NodeInfo info =
-        Values.parse(ClusterItems.node(Node.named("n1")).message().getSet(), NodeInfo.parser());
+        StreamValues.parse(
+            ClusterItems.node(Node.named("n1")).message().getSet(), NodeInfo.parser());
     assertThat(info.getNode().hasTopology()).isTrue();
     assertThat(info.getNode().getTopology().getNode()).isEqualTo("n1");
   }

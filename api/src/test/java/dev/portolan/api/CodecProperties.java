@@ -38,14 +38,14 @@ class CodecProperties {
   }
 
   private static Service message(EncodedService service) throws WireException {
-    return Values.parse(service.set().message().getSet(), Service.parser());
+    return StreamValues.parse(service.set().message().getSet(), Service.parser());
   }
 
   private static List<Endpoint> endpoints(EncodedService service, String node)
       throws WireException {
     List<Endpoint> endpoints = new ArrayList<>();
     for (EncodedEndpoint endpoint : service.endpoints()) {
-      endpoints.add(Values.parse(endpoint.set(node).message().getSet(), Endpoint.parser()));
+      endpoints.add(StreamValues.parse(endpoint.set(node).message().getSet(), Endpoint.parser()));
     }
     return endpoints;
   }
@@ -55,7 +55,7 @@ class CodecProperties {
     NodeImage image = new RandomObjects(seed).image("n1");
     Value facts = NodeMessages.factsItem(image.facts()).message().getSet();
     assertThat(facts.getRef().getPath()).isEqualTo("n1");
-    assertThat(NodeMessages.facts(Values.parse(facts, NodeFacts.parser())))
+    assertThat(NodeMessages.facts(StreamValues.parse(facts, NodeFacts.parser())))
         .isEqualTo(image.facts());
     for (NodeService service : services(image)) {
       EncodedService encoded = EncodedService.of(service);
@@ -141,19 +141,19 @@ class CodecProperties {
     RandomObjects objects = new RandomObjects(seed);
     dev.portolan.core.cluster.Service service = objects.service();
     Value value = ClusterItems.service(service).message().getSet();
-    assertThat(ClusterMessages.service(Values.parse(value, ServiceInfo.parser())))
+    assertThat(ClusterMessages.service(StreamValues.parse(value, ServiceInfo.parser())))
         .isEqualTo(service);
     assertThat(Paths.object(value.getRef().getPath()).name()).isEqualTo(service.name());
     EndpointSlice slice = objects.slice();
     value = ClusterItems.slice(slice).message().getSet();
-    assertThat(ClusterMessages.slice(Values.parse(value, Slice.parser()))).isEqualTo(slice);
+    assertThat(ClusterMessages.slice(StreamValues.parse(value, Slice.parser()))).isEqualTo(slice);
     Node node = objects.node();
     value = ClusterItems.node(node).message().getSet();
-    assertThat(ClusterMessages.node(Values.parse(value, NodeInfo.parser()))).isEqualTo(node);
+    assertThat(ClusterMessages.node(StreamValues.parse(value, NodeInfo.parser()))).isEqualTo(node);
     assertThat(value.getRef().getPath()).isEqualTo("|" + node.name() + "||");
     dev.portolan.core.cluster.ServiceCidr cidr = objects.serviceCidr();
     value = ClusterItems.serviceCidr(cidr).message().getSet();
-    assertThat(ClusterMessages.serviceCidr(Values.parse(value, ServiceCIDR.parser())))
+    assertThat(ClusterMessages.serviceCidr(StreamValues.parse(value, ServiceCIDR.parser())))
         .isEqualTo(cidr);
   }
 
@@ -165,13 +165,14 @@ class CodecProperties {
     Map<Long, EndpointInfo> endpoints = new HashMap<>();
     for (int i = 0; i < 30; i++) {
       Value service = ClusterItems.service(objects.service()).message().getSet();
-      ServiceInfo info = Values.parse(service, ServiceInfo.parser());
+      ServiceInfo info = StreamValues.parse(service, ServiceInfo.parser());
       assertThat(services.put(info.getHash(), info)).isIn(null, info);
       Value node = ClusterItems.node(objects.node()).message().getSet();
-      NodeInfo nodeInfo = Values.parse(node, NodeInfo.parser());
+      NodeInfo nodeInfo = StreamValues.parse(node, NodeInfo.parser());
       assertThat(nodes.put(nodeInfo.getHash(), nodeInfo)).isIn(null, nodeInfo);
       for (ClusterItems.Entry entry : ClusterItems.endpointInfos(objects.slice())) {
-        EndpointInfo endpoint = Values.parse(entry.set().message().getSet(), EndpointInfo.parser());
+        EndpointInfo endpoint =
+            StreamValues.parse(entry.set().message().getSet(), EndpointInfo.parser());
         assertThat(endpoints.put(endpoint.getHash(), endpoint)).isIn(null, endpoint);
       }
     }
@@ -185,7 +186,7 @@ class CodecProperties {
     for (ClusterItems.Entry entry : ClusterItems.endpointInfos(slice)) {
       assertThat(entry.delete().message().getDelete().getPath()).isEqualTo(entry.path());
       assertThat(paths.add(entry.path())).isTrue();
-      infos.add(Values.parse(entry.set().message().getSet(), EndpointInfo.parser()));
+      infos.add(StreamValues.parse(entry.set().message().getSet(), EndpointInfo.parser()));
     }
     List<EndpointSlice> read = ClusterMessages.slices(infos);
     if (infos.isEmpty()) {

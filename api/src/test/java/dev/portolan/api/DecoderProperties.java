@@ -28,22 +28,26 @@ class DecoderProperties {
 
   private static final List<Decoder> DECODERS =
       List.of(
-          value -> NodeMessages.facts(Values.parse(value, NodeFacts.parser())),
-          value -> NodeMessages.service(Values.parse(value, Service.parser()), List.of(), "n1"),
+          value -> NodeMessages.facts(StreamValues.parse(value, NodeFacts.parser())),
+          value ->
+              NodeMessages.service(StreamValues.parse(value, Service.parser()), List.of(), "n1"),
           value ->
               NodeMessages.service(
-                  Values.parse(value, Service.parser()).toBuilder().clearDecision().build(),
+                  StreamValues.parse(value, Service.parser()).toBuilder().clearDecision().build(),
                   List.of(Samples.kpngEndpoint()),
                   "n1"),
           value ->
               NodeMessages.service(
-                  Samples.kpngService(), List.of(Values.parse(value, Endpoint.parser())), "n1"),
-          value -> NodeMessages.triggers(Values.parse(value, Change.parser())),
-          value -> ClusterMessages.service(Values.parse(value, ServiceInfo.parser())),
-          value -> ClusterMessages.slice(Values.parse(value, Slice.parser())),
-          value -> ClusterMessages.slices(List.of(Values.parse(value, EndpointInfo.parser()))),
-          value -> ClusterMessages.node(Values.parse(value, NodeInfo.parser())),
-          value -> ClusterMessages.serviceCidr(Values.parse(value, ServiceCIDR.parser())));
+                  Samples.kpngService(),
+                  List.of(StreamValues.parse(value, Endpoint.parser())),
+                  "n1"),
+          value -> NodeMessages.triggers(StreamValues.parse(value, Change.parser())),
+          value -> ClusterMessages.service(StreamValues.parse(value, ServiceInfo.parser())),
+          value -> ClusterMessages.slice(StreamValues.parse(value, Slice.parser())),
+          value ->
+              ClusterMessages.slices(List.of(StreamValues.parse(value, EndpointInfo.parser()))),
+          value -> ClusterMessages.node(StreamValues.parse(value, NodeInfo.parser())),
+          value -> ClusterMessages.serviceCidr(StreamValues.parse(value, ServiceCIDR.parser())));
 
   private static void decodeEverywhere(ByteString bytes) {
     Value value = Value.newBuilder().setBytes(bytes).build();
@@ -75,7 +79,7 @@ class DecoderProperties {
 
   private static List<ByteString> messages(long seed) {
     RandomObjects objects = new RandomObjects(seed);
-    List<Item> items = new ArrayList<>();
+    List<StreamItem> items = new ArrayList<>();
     NodeImage image = objects.image("n1");
     items.add(NodeMessages.factsItem(image.facts()));
     image

@@ -47,9 +47,9 @@ class EncodedServiceTest {
     return EncodedService.of(service).endpoints().stream().map(e -> parse(e.set(node))).toList();
   }
 
-  private static Endpoint parse(Item item) {
+  private static Endpoint parse(StreamItem item) {
     try {
-      return Values.parse(item.message().getSet(), Endpoint.parser());
+      return StreamValues.parse(item.message().getSet(), Endpoint.parser());
     } catch (WireException e) {
       throw new AssertionError(e);
     }
@@ -191,7 +191,7 @@ class EncodedServiceTest {
     EncodedService service = EncodedService.of(web("http"));
     assertThat(service.delete().message().getDelete().getSet()).isEqualTo(Set.ServicesSet);
     assertThat(service.delete().message().getDelete().getPath()).isEqualTo("default/web");
-    Item endpoint = service.endpoints().getFirst().delete();
+    StreamItem endpoint = service.endpoints().getFirst().delete();
     assertThat(endpoint.message().getDelete().getSet()).isEqualTo(Set.EndpointsSet);
     assertThat(endpoint.message().getDelete().getPath()).isEqualTo("default/web/10.1.2.3");
   }
@@ -199,7 +199,7 @@ class EncodedServiceTest {
   @Test
   void allWatchersShareOneEncoding() {
     EncodedService service = EncodedService.of(web("http"));
-    java.util.Set<Item> items = ConcurrentHashMap.newKeySet();
+    java.util.Set<StreamItem> items = ConcurrentHashMap.newKeySet();
     IntStream.range(0, 1000)
         .parallel()
         .forEach(i -> {

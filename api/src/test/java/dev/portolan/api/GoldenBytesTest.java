@@ -37,8 +37,8 @@ class GoldenBytesTest {
     return HexFormat.of().formatHex(message.toByteArray());
   }
 
-  private static String hex(Item item) throws IOException {
-    try (InputStream bytes = Item.MARSHALLER.stream(item)) {
+  private static String hex(StreamItem item) throws IOException {
+    try (InputStream bytes = StreamItem.MARSHALLER.stream(item)) {
       return HexFormat.of().formatHex(bytes.readAllBytes());
     }
   }
@@ -78,9 +78,9 @@ class GoldenBytesTest {
   @Test
   void requestsAndMarks() throws IOException {
     assertThat(hex(WatchReq.newBuilder().setNodeName("n1").build())).isEqualTo("0a026e31");
-    assertThat(hex(Item.SYNC)).isEqualTo("0a00");
-    assertThat(hex(Item.RESET)).isEqualTo("2200");
-    assertThat(hex(Item.delete(Set.EndpointsSet, "default/web/web-abc")))
+    assertThat(hex(StreamItem.SYNC)).isEqualTo("0a00");
+    assertThat(hex(StreamItem.RESET)).isEqualTo("2200");
+    assertThat(hex(StreamItem.delete(Set.EndpointsSet, "default/web/web-abc")))
         .isEqualTo("1a170802121364656661756c742f7765622f7765622d616263");
   }
 
@@ -89,7 +89,7 @@ class GoldenBytesTest {
     assertThat(hex(service())).isEqualTo(SERVICE);
     assertThat(hash(ServiceInfo.newBuilder().setService(service()).build()))
         .isEqualTo("8a7863a570591e5b");
-    assertThat(hex(Item.set(Set.ServicesSet, "default/web", service())))
+    assertThat(hex(StreamItem.set(Set.ServicesSet, "default/web", service())))
         .isEqualTo("124d0a0f0801120b64656661756c742f776562123a" + SERVICE);
   }
 
@@ -130,7 +130,7 @@ class GoldenBytesTest {
   @Test
   void ourServicesStartWithKpngs() throws WireException {
     EncodedService ours = EncodedService.of(Samples.web("http"));
-    Service message = Values.parse(ours.set().message().getSet(), Service.parser());
+    Service message = StreamValues.parse(ours.set().message().getSet(), Service.parser());
     assertThat(hex(message)).startsWith(SERVICE);
     assertThat(hex(message.toBuilder().clearDecision().build())).isEqualTo(SERVICE);
   }
@@ -144,6 +144,6 @@ class GoldenBytesTest {
   private static Endpoint onlyEndpoint(String portName, String node) throws WireException {
     List<EncodedEndpoint> all = EncodedService.of(Samples.web(portName)).endpoints();
     assertThat(all).hasSize(1);
-    return Values.parse(all.getFirst().set(node).message().getSet(), Endpoint.parser());
+    return StreamValues.parse(all.getFirst().set(node).message().getSet(), Endpoint.parser());
   }
 }

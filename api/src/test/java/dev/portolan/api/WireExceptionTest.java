@@ -175,7 +175,7 @@ class WireExceptionTest {
             .setBytes(ByteString.copyFromUtf8("?"))
             .build();
     assertThatExceptionOfType(WireException.class)
-        .isThrownBy(() -> Values.parse(value, Service.parser()))
+        .isThrownBy(() -> StreamValues.parse(value, Service.parser()))
         .withMessageStartingWith(
             "ServicesSet shop/cart: the value does not have the type of its set (");
   }

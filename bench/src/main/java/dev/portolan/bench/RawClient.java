@@ -1,7 +1,7 @@
 package dev.portolan.bench;
 
-import dev.portolan.api.Item;
 import dev.portolan.api.Methods;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.client.Connection;
@@ -12,12 +12,12 @@ import io.grpc.Status;
 import java.util.function.LongConsumer;
 
 /** A client that asks, reads and forgets: a thousand of them fit into one process. */
-final class RawClient extends ClientCall.Listener<Item> {
-  private final ClientCall<WatchReq, Item> call;
+final class RawClient extends ClientCall.Listener<StreamItem> {
+  private final ClientCall<WatchReq, StreamItem> call;
   private final WatchReq request;
   private final LongConsumer synced;
 
-  private RawClient(ClientCall<WatchReq, Item> call, String node, LongConsumer synced) {
+  private RawClient(ClientCall<WatchReq, StreamItem> call, String node, LongConsumer synced) {
     this.call = call;
     this.synced = synced;
     this.request =
@@ -30,7 +30,7 @@ final class RawClient extends ClientCall.Listener<Item> {
 
   /** Follows {@code node}; {@code synced} is called when each set of changes is complete. */
   static void follow(Connection connection, String node, LongConsumer synced) {
-    ClientCall<WatchReq, Item> call =
+    ClientCall<WatchReq, StreamItem> call =
         connection.channel().newCall(Methods.encoded(Methods.LOCAL_WATCH), CallOptions.DEFAULT);
     RawClient client = new RawClient(call, node, synced);
     call.start(client, new Metadata());
@@ -39,7 +39,7 @@ final class RawClient extends ClientCall.Listener<Item> {
   }
 
   @Override
-  public void onMessage(Item item) {
+  public void onMessage(StreamItem item) {
     call.request(1);
     if (item.isSync()) {
       synced.accept(System.nanoTime());

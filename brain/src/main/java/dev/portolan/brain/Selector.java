@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  */
 public final class Selector {
   private final Frontend frontend;
-  private final List<Candidate> candidates;
+  private final List<EndpointCandidate> candidates;
   private final List<Endpoint> serving;
   private final boolean anyReady;
   private final boolean anywhere;
@@ -42,7 +42,7 @@ public final class Selector {
   /** The lists for hinted places, each worked out when first asked for, by whichever thread. */
   private final Map<Topology, List<Endpoint>> hintedLists;
 
-  private final Map<String, List<Candidate>> byNode = new HashMap<>();
+  private final Map<String, List<EndpointCandidate>> byNode = new HashMap<>();
 
   /** Which ready endpoints are preferred: those hinted for a place, or all of them. */
   private sealed interface Topology {
@@ -55,12 +55,13 @@ public final class Selector {
     record SameZone(String zone) implements Hinted {}
   }
 
-  Selector(Frontend frontend, List<Candidate> candidates) {
+  Selector(Frontend frontend, List<EndpointCandidate> candidates) {
     this.frontend = frontend;
     this.candidates = candidates;
     this.serving = frontend.usesClusterEndpoints() ? serving(candidates) : List.of();
-    this.anyReady = candidates.stream().anyMatch(Candidate::ready);
-    this.anywhere = anyReady || candidates.stream().anyMatch(Candidate::servingWhileTerminating);
+    this.anyReady = candidates.stream().anyMatch(EndpointCandidate::ready);
+    this.anywhere =
+        anyReady || candidates.stream().anyMatch(EndpointCandidate::servingWhileTerminating);
     this.hintedNodes = frontend.usesClusterEndpoints() ? hinted(true) : Set.of();
     this.hintedZones = frontend.usesClusterEndpoints() ? hinted(false) : Set.of();
     this.anywhereList =
@@ -68,7 +69,7 @@ public final class Selector {
     this.hintedLists =
         hintedNodes.isEmpty() && hintedZones.isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     if (frontend.usesLocalEndpoints()) {
-      for (Candidate candidate : candidates) {
+      for (EndpointCandidate candidate : candidates) {
         if (!candidate.endpoint().node().isEmpty()) {
           byNode
               .computeIfAbsent(candidate.endpoint().node(), node -> new ArrayList<>(1))
@@ -99,7 +100,7 @@ public final class Selector {
         topology(node, zone) instanceof Topology.Hinted place
             ? hintedLists.computeIfAbsent(place, this::clusterList)
             : anywhereList;
-    List<Candidate> here = byNode.getOrDefault(node, List.of());
+    List<EndpointCandidate> here = byNode.getOrDefault(node, List.of());
     List<Endpoint> local = localList(here);
     return new ServicePort(
         frontend.name(),
@@ -125,24 +126,24 @@ public final class Selector {
   }
 
   /** Why each candidate is in or out of the list for cluster traffic on a node. */
-  public Reason clusterReason(Candidate candidate, String node, String zone) {
+  public Reason clusterReason(EndpointCandidate candidate, String node, String zone) {
     return frontend.usesClusterEndpoints()
         ? clusterReason(candidate, topology(node, zone))
         : Reason.NOT_ASKED_FOR;
   }
 
   /** Why each candidate is in or out of the list for local traffic on a node. */
-  public Reason localReason(Candidate candidate, String node) {
+  public Reason localReason(EndpointCandidate candidate, String node) {
     if (!frontend.usesLocalEndpoints()) {
       return Reason.NOT_ASKED_FOR;
     }
-    List<Candidate> here = byNode.getOrDefault(node, List.of());
+    List<EndpointCandidate> here = byNode.getOrDefault(node, List.of());
     return here.contains(candidate)
-        ? healthReason(candidate, here.stream().anyMatch(Candidate::ready))
+        ? healthReason(candidate, here.stream().anyMatch(EndpointCandidate::ready))
         : Reason.ON_ANOTHER_NODE;
   }
 
-  private Reason clusterReason(Candidate candidate, Topology topology) {
+  private Reason clusterReason(EndpointCandidate candidate, Topology topology) {
     Reason health = healthReason(candidate, anyReady);
     if (health != Reason.READY) {
       return health;
@@ -160,7 +161,7 @@ public final class Selector {
     };
   }
 
-  private static Reason healthReason(Candidate candidate, boolean readyOnesExist) {
+  private static Reason healthReason(EndpointCandidate candidate, boolean readyOnesExist) {
     if (candidate.ready()) {
       return Reason.READY;
     }
@@ -177,12 +178,12 @@ public final class Selector {
     return endpoints(candidate -> clusterReason(candidate, topology).in());
   }
 
-  private static List<Endpoint> serving(List<Candidate> among) {
+  private static List<Endpoint> serving(List<EndpointCandidate> among) {
     return endpoints(among, candidate -> candidate.ready() || candidate.conditions().serving());
   }
 
-  private static List<Endpoint> localList(List<Candidate> here) {
-    boolean readyHere = here.stream().anyMatch(Candidate::ready);
+  private static List<Endpoint> localList(List<EndpointCandidate> here) {
+    boolean readyHere = here.stream().anyMatch(EndpointCandidate::ready);
     return endpoints(here, candidate -> healthReason(candidate, readyHere).in());
   }
 
@@ -203,7 +204,7 @@ public final class Selector {
 
   private Set<String> hinted(boolean nodes) {
     Set<String> places = new HashSet<>();
-    for (Candidate candidate : candidates) {
+    for (EndpointCandidate candidate : candidates) {
       if (candidate.ready()) {
         List<String> hints =
             nodes ? candidate.member().nodeHints() : candidate.member().zoneHints();
@@ -217,14 +218,15 @@ public final class Selector {
     return places;
   }
 
-  private List<Endpoint> endpoints(Predicate<Candidate> choice) {
+  private List<Endpoint> endpoints(Predicate<EndpointCandidate> choice) {
     return endpoints(candidates, choice);
   }
 
   /** The lists are shared by the selections of many nodes, so they are made immutable here. */
-  private static List<Endpoint> endpoints(List<Candidate> from, Predicate<Candidate> choice) {
+  private static List<Endpoint> endpoints(
+      List<EndpointCandidate> from, Predicate<EndpointCandidate> choice) {
     List<Endpoint> chosen = new ArrayList<>(from.size());
-    for (Candidate candidate : from) {
+    for (EndpointCandidate candidate : from) {
       if (choice.test(candidate)) {
         chosen.add(candidate.endpoint());
       }

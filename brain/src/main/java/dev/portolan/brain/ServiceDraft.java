@@ -24,7 +24,8 @@ public record ServiceDraft(
    * @param candidates the endpoints that could be chosen, in the order of addresses
    * @param passedOver members of slices that cannot be candidates
    */
-  public record Port(Frontend frontend, List<Candidate> candidates, List<PassedOver> passedOver) {}
+  public record Port(
+      Frontend frontend, List<EndpointCandidate> candidates, List<PassedOver> passedOver) {}
 
   /** A member of a slice that cannot be a candidate, and why. */
   public record PassedOver(NamespacedName slice, int index, String address, Reason reason) {}

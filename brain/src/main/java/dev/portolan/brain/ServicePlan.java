@@ -27,7 +27,7 @@ public final class ServicePlan {
   /** One port in one family: as drafted, with the addresses that it holds, and its choices. */
   public record PortPlan(ServiceDraft.Port draft, Frontend frontend, Selector selector) {
     /** The endpoints that could be chosen. */
-    public List<Candidate> candidates() {
+    public List<EndpointCandidate> candidates() {
       return draft.candidates();
     }
   }
@@ -119,7 +119,7 @@ public final class ServicePlan {
   private static Map<String, Integer> countLocalReady(ServiceDraft draft) {
     Map<IpFamily, Map<String, Set<Ip>>> ready = new EnumMap<>(IpFamily.class);
     for (ServiceDraft.Port port : draft.ports()) {
-      for (Candidate candidate : port.candidates()) {
+      for (EndpointCandidate candidate : port.candidates()) {
         String node = candidate.endpoint().node();
         if (candidate.ready() && !node.isEmpty()) {
           ready

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the slices of one service: which of their members can be endpoints of which port. */
 final class SliceReader {
-  private static final Comparator<Candidate> ORDER =
-      Comparator.comparing((Candidate candidate) -> candidate.endpoint().address())
+  private static final Comparator<EndpointCandidate> ORDER =
+      Comparator.comparing((EndpointCandidate candidate) -> candidate.endpoint().address())
           .thenComparingInt(candidate -> candidate.endpoint().port())
-          .thenComparing(Candidate.PREFERENCE);
+          .thenComparing(EndpointCandidate.PREFERENCE);
 
   private final List<Addressed> slices = new ArrayList<>();
   private final Collection<Warning> warnings;
@@ -45,7 +45,7 @@ final class SliceReader {
   /** The endpoints that could be chosen for a port, each address and port once, in their order. */
   ServiceDraft.Port port(Frontend frontend) {
     ServicePortName name = frontend.name();
-    List<Candidate> found = new ArrayList<>();
+    List<EndpointCandidate> found = new ArrayList<>();
     List<PassedOver> passedOver = new ArrayList<>();
     for (Addressed addressed : slices) {
       if (addressed.family != frontend.family()) {
@@ -59,13 +59,14 @@ final class SliceReader {
           for (Located located : addressed.members) {
             Endpoint endpoint = new Endpoint(located.address, port.port(), located.member.node());
             found.add(
-                new Candidate(endpoint, located.member, addressed.slice.name(), located.index));
+                new EndpointCandidate(
+                    endpoint, located.member, addressed.slice.name(), located.index));
           }
         }
       }
     }
     found.sort(ORDER);
-    List<Candidate> candidates = withoutDuplicates(found, passedOver);
+    List<EndpointCandidate> candidates = withoutDuplicates(found, passedOver);
     return new ServiceDraft.Port(frontend, candidates, List.copyOf(passedOver));
   }
 
@@ -111,10 +112,10 @@ final class SliceReader {
         : "";
   }
 
-  private static List<Candidate> withoutDuplicates(
-      List<Candidate> sorted, List<PassedOver> passedOver) {
-    List<Candidate> distinct = new ArrayList<>(sorted.size());
-    for (Candidate candidate : sorted) {
+  private static List<EndpointCandidate> withoutDuplicates(
+      List<EndpointCandidate> sorted, List<PassedOver> passedOver) {
+    List<EndpointCandidate> distinct = new ArrayList<>(sorted.size());
+    for (EndpointCandidate candidate : sorted) {
       Endpoint endpoint = candidate.endpoint();
       if (!distinct.isEmpty()
           && distinct.getLast().endpoint().address().equals(endpoint.address())

@@ -4,9 +4,9 @@ import dev.portolan.brain.Brain;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;
-import dev.portolan.telemetry.http.ListenException;
 import dev.portolan.telemetry.http.PageServer;
 import dev.portolan.telemetry.http.PageServer.Page;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.metrics.Exposition;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.MetricType;
@@ -42,7 +42,7 @@ final class BrainPages {
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(
           "--metrics-bind-address: " + Text.printable(String.valueOf(e.getMessage())));
-    } catch (ListenException e) {
+    } catch (PortUnavailableException e) {
       throw CommandFailure.refused(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
   }

@@ -1,9 +1,9 @@
 package dev.portolan.cli;
 
 import dev.portolan.api.transport.Address;
-import dev.portolan.server.Access;
 import dev.portolan.server.Limits;
 import dev.portolan.server.ListenAddress;
+import dev.portolan.server.access.Access;
 import dev.portolan.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

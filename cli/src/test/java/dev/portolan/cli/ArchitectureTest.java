@@ -560,7 +560,8 @@ final class ArchitectureTest {
             .doNotHaveFullyQualifiedName("dev.portolan.apiserver.ExecPlugin")
             // A backend may be a program, or need those of iptables.
             .and()
-            .haveNameNotMatching("dev[.]portolan[.]backend[.](exec|iptables)[.]Program([$].*)?")
+            .haveNameNotMatching(
+                "dev[.]portolan[.]backend[.](exec[.]ProgramRun|iptables[.]IptablesProgram)([$].*)?")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(ProcessBuilder.class, Process.class)

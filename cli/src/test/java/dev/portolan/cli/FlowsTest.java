@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;
-import dev.portolan.lab.Flow;
+import dev.portolan.lab.ClientFlow;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
@@ -25,7 +25,7 @@ final class FlowsTest {
     write("10.244.1.11");
     try (Lab lab = Lab.open();
         Background run = start(lab);
-        Flow flow = lab.probe(Actor.POD_A3).open(Protocol.UDP, SERVICE, 53)) {
+        ClientFlow flow = lab.probe(Actor.POD_A3).open(Protocol.UDP, SERVICE, 53)) {
       run.await(run.err, "revision 1: 1 service set");
       assertThat(who(flow)).isEqualTo("pod-a1");
 
@@ -40,7 +40,7 @@ final class FlowsTest {
         "run", "--from=file:" + folder, "--node=worker-1", "--netns=" + lab.node().path());
   }
 
-  private static String who(Flow flow) {
+  private static String who(ClientFlow flow) {
     return flow.ask(Probe.PATIENT) instanceof Reply.Answered answered ? answered.name() : "nobody";
   }
 

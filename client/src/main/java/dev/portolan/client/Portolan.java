@@ -93,14 +93,14 @@ public final class Portolan {
         });
   }
 
-  private int perform(List<String> args, String name, Function<Flags, Following> chosen) {
-    Flags flags;
+  private int perform(List<String> args, String name, Function<BackendFlags, Following> chosen) {
+    BackendFlags flags;
     Following following;
     Connection opened;
     try {
-      flags = Flags.parse(args);
+      flags = BackendFlags.parse(args);
       if (flags.help()) {
-        out.print(Flags.HELP);
+        out.print(BackendFlags.HELP);
         return OK;
       }
       following = chosen.apply(flags);
@@ -162,7 +162,10 @@ public final class Portolan {
   }
 
   private void follow(
-      Connection connection, Subscription subscription, Flags flags, Consumer<NodeImage> handler)
+      Connection connection,
+      Subscription subscription,
+      BackendFlags flags,
+      Consumer<NodeImage> handler)
       throws InterruptedException {
     try (StateClient client = StateClient.open(connection, subscription, flags.held())) {
       while (true) {

@@ -96,7 +96,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   }
 
   /** How the connection fares. */
-  public Link link() {
+  public LinkStatus link() {
     return loop.link();
   }
 

@@ -90,7 +90,7 @@ public final class StateClient implements AutoCloseable {
   }
 
   /** How the connection fares. */
-  public Link link() {
+  public LinkStatus link() {
     return node.link();
   }
 

@@ -32,7 +32,7 @@ final class WatchLoop<Q> {
   private final LinkListener listener;
   private final Duration errorDelay;
   private final Backoff backoff;
-  private volatile Link link = Link.NEW;
+  private volatile LinkStatus link = LinkStatus.NEW;
 
   /** The stream that is open and has had its first request. */
   private @Nullable WatchStream<Q> stream;
@@ -111,7 +111,7 @@ final class WatchLoop<Q> {
   }
 
   /** How the connection fares. */
-  Link link() {
+  LinkStatus link() {
     return link;
   }
 

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.portolan.api.Item;
 import dev.portolan.api.Methods;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
@@ -181,7 +181,7 @@ final class FailureTest {
             Connection.open(server.address, Optional.empty(), HASTY.mostMessageBytes(10_000));
         RemoteNode node = follow(connection)) {
       Service large = Service.newBuilder().setName("x".repeat(20_000)).build();
-      server.stream().send(Item.RESET, Item.set(Set.ServicesSet, "shop/x", large));
+      server.stream().send(StreamItem.RESET, StreamItem.set(Set.ServicesSet, "shop/x", large));
       assertThat(Patience.next(told.events)).isEqualTo("connected");
       assertThat(Patience.next(told.events))
           .matches(

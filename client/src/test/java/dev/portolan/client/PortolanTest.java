@@ -62,8 +62,8 @@ final class PortolanTest {
 
   @Test
   void flagsAreReadBothWays() {
-    Flags flags =
-        Flags.parse(
+    BackendFlags flags =
+        BackendFlags.parse(
             words(
                 "--api=10.0.0.1:12090 --node-name n1 --error-delay 250ms --max-msg-size=99"
                     + " --instance-id 18446744073709551615 --rev=3 --once"));
@@ -77,7 +77,7 @@ final class PortolanTest {
 
   @Test
   void withoutFlagsTheHostsNameAndTheUsualSocketCount() {
-    Flags flags = Flags.parse(List.of());
+    BackendFlags flags = BackendFlags.parse(List.of());
     assertThat(flags.api()).hasToString("unix:///run/portolan/api.sock");
     assertThat(flags.node()).isNotEmpty();
     assertThat(flags.held()).isEqualTo(Position.NONE);

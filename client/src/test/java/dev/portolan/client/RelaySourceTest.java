@@ -3,9 +3,9 @@ package dev.portolan.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.ClusterItems;
-import dev.portolan.api.Item;
 import dev.portolan.api.Methods;
 import dev.portolan.api.NodeMessages;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.globalv1.GlobalWatchReq;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.core.cluster.ClusterDelta;
@@ -80,7 +80,7 @@ final class RelaySourceTest {
 
   @Test
   void anEmptyClusterIsATransactionToo() throws Exception {
-    sync(server.stream().send(Item.RESET), 7, 1);
+    sync(server.stream().send(StreamItem.RESET), 7, 1);
     assertThat(Patience.next(transactions)).isEqualTo(ClusterDelta.EMPTY);
   }
 
@@ -153,7 +153,7 @@ final class RelaySourceTest {
     ScriptedServer<GlobalWatchReq>.Stream stream = server.stream();
     sync(send(stream, world.brain.cluster()), 7, 1);
     Patience.next(transactions);
-    stream.send(Item.delete(Set.GlobalServiceInfos, "no path"));
+    stream.send(StreamItem.delete(Set.GlobalServiceInfos, "no path"));
     assertThat(Patience.next(problems)).contains("no path");
     assertThat(server.stream().request().hasResume()).isFalse();
     assertThat(transactions).isEmpty();
@@ -162,19 +162,19 @@ final class RelaySourceTest {
   @Test
   void endpointsOfKpngBecomeSlices() throws Exception {
     ScriptedServer<GlobalWatchReq>.Stream stream = server.stream();
-    stream.send(Item.RESET);
+    stream.send(StreamItem.RESET);
     Service service = world.brain.cluster().services().get(new NamespacedName("shop", "cart"));
     stream.send(ClusterItems.service(service));
     List<ClusterItems.Entry> two =
         ClusterItems.endpointInfos(World.slice("cart", null, "10.244.0.2", "10.244.0.3"));
     two.forEach(entry -> stream.send(entry.set()));
-    stream.send(Item.SYNC);
+    stream.send(StreamItem.SYNC);
     ClusterDelta first = Patience.next(transactions);
     assertThat(addresses(first)).containsExactlyInAnyOrder("10.244.0.2", "10.244.0.3");
 
-    stream.send(two.getFirst().delete(), Item.SYNC);
+    stream.send(two.getFirst().delete(), StreamItem.SYNC);
     assertThat(addresses(Patience.next(transactions))).hasSize(1);
-    stream.send(two.getLast().delete(), Item.SYNC);
+    stream.send(two.getLast().delete(), StreamItem.SYNC);
     assertThat(Patience.next(transactions).slices().values()).containsOnly(Optional.empty());
   }
 
@@ -190,7 +190,7 @@ final class RelaySourceTest {
   /** Everything, without its Sync. */
   private static ScriptedServer<GlobalWatchReq>.Stream send(
       ScriptedServer<GlobalWatchReq>.Stream stream, ClusterImage cluster) {
-    stream.send(Item.RESET);
+    stream.send(StreamItem.RESET);
     cluster.nodes().forEach((name, node) -> stream.send(ClusterItems.node(node)));
     cluster.services().forEach((name, service) -> stream.send(ClusterItems.service(service)));
     cluster.slices().forEach((name, slice) -> stream.send(ClusterItems.slice(slice)));
@@ -200,7 +200,7 @@ final class RelaySourceTest {
 
   private static void sync(
       ScriptedServer<GlobalWatchReq>.Stream stream, long instance, long revision) {
-    stream.send(Item.sync(NodeMessages.change(instance, revision, List.of())));
+    stream.send(StreamItem.sync(NodeMessages.change(instance, revision, List.of())));
   }
 
   private final class Sink implements Source.Sink {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.BytesValue;
 import dev.portolan.api.EncodedService;
-import dev.portolan.api.Item;
 import dev.portolan.api.Methods;
 import dev.portolan.api.NodeMessages;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Endpoint;
 import dev.portolan.api.localv1.EndpointScopes;
 import dev.portolan.api.localv1.IPSet;
@@ -135,7 +135,7 @@ final class RemoteNodeTest {
     ScriptedServer<WatchReq>.Stream stream = server.stream();
     stream.whole(world.image(), 7, 1);
     assertHeld(1, new Position(7, 1));
-    stream.send(Item.RESET).end();
+    stream.send(StreamItem.RESET).end();
 
     ScriptedServer<WatchReq>.Stream second = server.stream();
     assertThat(Position.of(second.request().getResume())).isEqualTo(new Position(7, 1));
@@ -215,7 +215,7 @@ final class RemoteNodeTest {
             .build();
     NodeImage shown = node.image();
     for (int i = 0; i < 3; i++) {
-      stream.send(Item.set(Set.ServicesSet, "shop/cart", bad));
+      stream.send(StreamItem.set(Set.ServicesSet, "shop/cart", bad));
       stream = server.stream();
       assertThat(stream.request().hasResume()).as("nothing is trusted any more").isFalse();
     }
@@ -235,7 +235,7 @@ final class RemoteNodeTest {
   void bytesThatAreNoMessageAreGarbageToo() throws Exception {
     ScriptedServer<WatchReq>.Stream stream = server.stream();
     BytesValue noName = BytesValue.of(ByteString.copyFrom(new byte[] {-1}));
-    stream.send(Item.RESET, Item.set(Set.ServicesSet, "shop/cart", noName));
+    stream.send(StreamItem.RESET, StreamItem.set(Set.ServicesSet, "shop/cart", noName));
     assertThat(server.stream().request().hasResume()).isFalse();
     assertThat(node.image().isSynced()).isFalse();
   }
@@ -244,10 +244,11 @@ final class RemoteNodeTest {
   void aValueOfAnotherServiceIsGarbageToo() throws Exception {
     world.service("cart", "10.96.0.1", "10.244.0.2");
     Service cart = NodeMessages.service(world.image().services().iterator().next());
-    server.stream().send(Item.RESET, Item.set(Set.ServicesSet, "shop/till", cart));
+    server.stream().send(StreamItem.RESET, StreamItem.set(Set.ServicesSet, "shop/till", cart));
     ScriptedServer<WatchReq>.Stream stream = server.stream();
     Service undecided = cart.toBuilder().clearDecision().build();
-    stream.send(Item.RESET, Item.set(Set.ServicesSet, "shop/till", undecided), Item.SYNC);
+    stream.send(
+        StreamItem.RESET, StreamItem.set(Set.ServicesSet, "shop/till", undecided), StreamItem.SYNC);
     server.stream();
     assertThat(node.image().isSynced()).isFalse();
     assertThat(node.link().lastError().orElseThrow()).contains("its value is of service shop/cart");
@@ -256,8 +257,8 @@ final class RemoteNodeTest {
   @Test
   void whatIsNotKnownIsSkipped() throws Exception {
     ScriptedServer<WatchReq>.Stream stream = server.stream();
-    stream.send(Item.set(Set.GlobalNodeInfos, "|x||", IPSet.getDefaultInstance()));
-    stream.send(Item.delete(Set.UnknownSet, "x"));
+    stream.send(StreamItem.set(Set.GlobalNodeInfos, "|x||", IPSet.getDefaultInstance()));
+    stream.send(StreamItem.delete(Set.UnknownSet, "x"));
     stream.whole(world.image(), 7, 1);
     assertHeld(1, new Position(7, 1));
   }
@@ -322,7 +323,7 @@ final class RemoteNodeTest {
         new Trigger(new NamespacedName("shop", "till"), Instant.parse("2026-03-01T10:00:01Z"));
     stream
         .changes(before, world.image())
-        .send(Item.sync(NodeMessages.change(7, 2, List.of(trigger, other))));
+        .send(StreamItem.sync(NodeMessages.change(7, 2, List.of(trigger, other))));
     assertHeld(2, new Position(7, 2));
     assertThat(NodeChange.between(held, node.newest()).triggers()).containsExactly(trigger);
   }
@@ -346,31 +347,39 @@ final class RemoteNodeTest {
                     .setPort(80)
                     .setTargetPort(8080))
             .build();
-    Item one = Item.set(Set.EndpointsSet, "shop/cart/cart-1", endpoint("10.244.0.2"));
-    Item two = Item.set(Set.EndpointsSet, "shop/cart/cart-2", endpoint("10.244.0.3"));
-    stream.send(Item.RESET, Item.set(Set.ServicesSet, "shop/cart", service), one, Item.SYNC);
+    StreamItem one = StreamItem.set(Set.EndpointsSet, "shop/cart/cart-1", endpoint("10.244.0.2"));
+    StreamItem two = StreamItem.set(Set.EndpointsSet, "shop/cart/cart-2", endpoint("10.244.0.3"));
+    stream.send(
+        StreamItem.RESET,
+        StreamItem.set(Set.ServicesSet, "shop/cart", service),
+        one,
+        StreamItem.SYNC);
     awaitChange();
     assertThat(endpoints()).containsExactly("10.244.0.2:8080");
     assertThat(node.position(node.image())).isEqualTo(Position.NONE);
 
-    stream.send(two, Item.SYNC);
+    stream.send(two, StreamItem.SYNC);
     awaitChange();
     assertThat(endpoints()).containsExactly("10.244.0.2:8080", "10.244.0.3:8080");
 
-    stream.send(Item.delete(Set.EndpointsSet, "shop/cart/cart-1"), Item.SYNC);
+    stream.send(StreamItem.delete(Set.EndpointsSet, "shop/cart/cart-1"), StreamItem.SYNC);
     awaitChange();
     assertThat(endpoints()).containsExactly("10.244.0.3:8080");
     stream.end();
 
     ScriptedServer<WatchReq>.Stream second = server.stream();
     assertThat(second.request().hasResume()).isFalse();
-    second.send(Item.RESET, Item.set(Set.ServicesSet, "shop/cart", service), two, Item.SYNC);
+    second.send(
+        StreamItem.RESET,
+        StreamItem.set(Set.ServicesSet, "shop/cart", service),
+        two,
+        StreamItem.SYNC);
     second.request();
     assertThat(node.image().revision()).as("nothing differs").isEqualTo(3);
     second.send(
-        Item.delete(Set.EndpointsSet, "shop/cart/cart-2"),
-        Item.delete(Set.ServicesSet, "shop/cart"),
-        Item.SYNC);
+        StreamItem.delete(Set.EndpointsSet, "shop/cart/cart-2"),
+        StreamItem.delete(Set.ServicesSet, "shop/cart"),
+        StreamItem.SYNC);
     awaitChange();
     assertThat(node.image().services()).isEmpty();
   }
@@ -401,7 +410,7 @@ final class RemoteNodeTest {
     ScriptedServer<WatchReq>.Stream stream = server.stream();
     stream.whole(world.image(), 7, 1);
     assertHeld(1, new Position(7, 1));
-    Item delete = EncodedService.of(world.image().services().iterator().next()).delete();
+    StreamItem delete = EncodedService.of(world.image().services().iterator().next()).delete();
     world.remove("cart");
     stream.send(delete).sync(7, 2);
     assertHeld(2, new Position(7, 2));

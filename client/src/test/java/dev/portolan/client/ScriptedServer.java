@@ -2,9 +2,9 @@ package dev.portolan.client;
 
 import com.google.protobuf.Message;
 import dev.portolan.api.EncodedService;
-import dev.portolan.api.Item;
 import dev.portolan.api.Methods;
 import dev.portolan.api.NodeMessages;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.transport.Address;
 import dev.portolan.core.node.NodeChange;
@@ -43,9 +43,9 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
   /** One stream of one client. */
   final class Stream {
     final BlockingQueue<Q> requests = new LinkedBlockingQueue<>();
-    private final StreamObserver<Item> client;
+    private final StreamObserver<StreamItem> client;
 
-    private Stream(StreamObserver<Item> client) {
+    private Stream(StreamObserver<StreamItem> client) {
       this.client = client;
     }
 
@@ -53,8 +53,8 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
       return Patience.next(requests);
     }
 
-    Stream send(Item... items) {
-      for (Item item : items) {
+    Stream send(StreamItem... items) {
+      for (StreamItem item : items) {
         client.onNext(item);
       }
       return this;
@@ -62,7 +62,7 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
 
     /** A whole state. */
     Stream whole(NodeImage image, long instance, long revision) {
-      send(Item.RESET, NodeMessages.factsItem(image.facts()));
+      send(StreamItem.RESET, NodeMessages.factsItem(image.facts()));
       for (NodeService service : image.services()) {
         send(EncodedService.of(service).set());
       }
@@ -81,7 +81,7 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
     }
 
     Stream sync(long instance, long revision) {
-      return send(Item.sync(NodeMessages.change(instance, revision, List.of())));
+      return send(StreamItem.sync(NodeMessages.change(instance, revision, List.of())));
     }
 
     void fail(Status status) {
@@ -101,7 +101,7 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
       throws IOException {
     this.address = address;
     this.threads = threads;
-    MethodDescriptor<Q, Item> encoded = Methods.encoded(method);
+    MethodDescriptor<Q, StreamItem> encoded = Methods.encoded(method);
     this.server =
         builder
             .directExecutor()
@@ -136,7 +136,7 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
     return new ScriptedServer<>(new Address.Unix(path), builder, threads, method);
   }
 
-  private StreamObserver<Q> opened(StreamObserver<Item> client) {
+  private StreamObserver<Q> opened(StreamObserver<StreamItem> client) {
     Stream stream = new Stream(client);
     streams.add(stream);
     return new StreamObserver<>() {

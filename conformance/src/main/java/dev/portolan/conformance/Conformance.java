@@ -86,8 +86,8 @@ public final class Conformance {
 
   /** The exercises for the candidate behind a connection; they need no kernel. */
   public List<Exercise> overTheApi() {
-    return Stream.<Streams.Script<? super ServedStage>>concat(
-            Streams.common().stream(), Streams.connected().stream())
+    return Stream.<StreamExercises.Script<? super ServedStage>>concat(
+            StreamExercises.common().stream(), StreamExercises.connected().stream())
         .map(script ->
             exercise(
                 script,
@@ -114,7 +114,7 @@ public final class Conformance {
   }
 
   private <B extends Backend> List<Exercise> inProcess(BackendCandidate<B> backend) {
-    return Streams.common().stream()
+    return StreamExercises.common().stream()
         .map(script ->
             exercise(script, progress -> new LocalStage<>(backend, script.node(), sizes, progress)))
         .toList();
@@ -132,8 +132,8 @@ public final class Conformance {
         .toList();
   }
 
-  private static <S extends Stage> Exercise exercise(
-      Streams.Script<? super S> script, Function<Consumer<String>, S> stages) {
+  private static <S extends ExerciseStage> Exercise exercise(
+      StreamExercises.Script<? super S> script, Function<Consumer<String>, S> stages) {
     return new Exercise(
         script.name(),
         script.purpose(),

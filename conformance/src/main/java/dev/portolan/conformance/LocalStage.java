@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A brain and a backend in one process, as the daemon of a node has them. */
-final class LocalStage<B extends Backend> extends Stage {
+final class LocalStage<B extends Backend> extends ExerciseStage {
   private final BackendCandidate<B> candidate;
   private @Nullable B backend;
   private @Nullable Loop loop;

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A brain behind a socket, and a candidate that connects to it. */
-final class ServedStage extends Stage {
+final class ServedStage extends ExerciseStage {
   private final Candidate candidate;
   private final Optional<Namespace> namespace;
   private final Path folder;

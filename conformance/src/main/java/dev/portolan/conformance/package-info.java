@@ -3,8 +3,8 @@
  *
  * <p>{@link dev.portolan.conformance.Conformance} has the exercises. A {@link
  * dev.portolan.conformance.Candidate} is what they are put to: a program, or a backend of Java.
- * Each exercise has a {@link dev.portolan.conformance.Stage} of its own, where it changes a cluster
- * and the candidate follows:
+ * Each exercise has a {@link dev.portolan.conformance.ExerciseStage} of its own, where it changes a
+ * cluster and the candidate follows:
  *
  * <pre>
  *   Brain -- BrainServer -- RecordingProxy (a unix socket) -- candidate -- what it has programmed

@@ -41,7 +41,7 @@ public final class StaleFlows {
   private final boolean endTcp;
 
   /** What is behind a destination; {@code gone} where no service has it any more. */
-  private record Owner(ServicePortName name, Set<Target> serving, boolean gone) {}
+  private record Owner(ServicePortName name, Set<FlowTarget> serving, boolean gone) {}
 
   private StaleFlows(NodeFacts factsBefore, NodeFacts facts, boolean endTcp) {
     this.factsBefore = factsBefore;
@@ -96,7 +96,7 @@ public final class StaleFlows {
     }
     for (ServicePort port : service.ports()) {
       if (concerns(port.name().protocol())) {
-        Owner owner = new Owner(port.name(), Target.serving(port), false);
+        Owner owner = new Owner(port.name(), FlowTarget.serving(port), false);
         port.addresses().forEach(address -> destinations.put(Destination.of(port, address), owner));
       }
     }
@@ -171,7 +171,8 @@ public final class StaleFlows {
       // Without our rules such a flow may well be somebody else's, unless they sent it elsewhere.
       return rewritten ? Optional.of(StaleReason.SERVICE_GONE) : Optional.empty();
     }
-    if (owner.serving.contains(new Target(ip(flow.reply().source()), flow.reply().sourcePort()))) {
+    if (owner.serving.contains(
+        new FlowTarget(ip(flow.reply().source()), flow.reply().sourcePort()))) {
       return Optional.empty();
     }
     // Other zones track the same packets a second time, and need not see them rewritten.

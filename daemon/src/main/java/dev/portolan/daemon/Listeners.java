@@ -16,7 +16,7 @@ import dev.portolan.daemon.health.ServiceHealthServers;
 import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.daemon.pages.ManagementServer;
 import dev.portolan.source.kube.KubeSource;
-import dev.portolan.telemetry.http.ListenException;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.metrics.MetricRegistry;
@@ -137,7 +137,7 @@ final class Listeners implements AutoCloseable {
         log.error(problem, "code", ErrorCode.LISTEN);
         events.aboutNode("Warning", reason, problem);
       });
-    } catch (ListenException e) {
+    } catch (PortUnavailableException e) {
       events.aboutNode("Warning", reason, String.valueOf(e.getMessage()));
       throw e;
     }

@@ -25,7 +25,7 @@ import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.telemetry.http.ListenException;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.metrics.BuildInfo;
@@ -69,7 +69,7 @@ final class Session {
     this.logs = logs;
     this.log = logs.of("kube-proxy");
     this.version = version;
-    this.node = Connection.nodeName(configuration);
+    this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
     this.backendMetrics = new BackendMetrics(registry, mode, false);
@@ -98,13 +98,13 @@ final class Session {
 
   private Ending live() {
     Optional<ConfigWatch> watch = plan.source().map(file -> ConfigWatch.start(plan, new OwnFile()));
-    try (ApiServer api = Connection.open(plan, version);
+    try (ApiServer api = ClusterAccess.open(plan, version);
         EventRecorder events = new EventRecorder(api, node, logs.of("events"))) {
       work(api, events);
       return ended();
     } catch (InterruptedException e) {
       return ended();
-    } catch (ConfigException | BackendException | ListenException | ApiException e) {
+    } catch (ConfigException | BackendException | PortUnavailableException | ApiException e) {
       return new Ending.Failed(
           unbuilt().orElse(ErrorCode.of(e).mark(String.valueOf(e.getMessage()))));
     } finally {

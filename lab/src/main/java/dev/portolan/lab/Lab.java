@@ -65,9 +65,9 @@ public final class Lab implements AutoCloseable {
         .ifPresent(why -> {
           throw new LabException(why);
         });
-    Leftovers.remove();
+    LabNames.remove();
     long start = System.nanoTime();
-    String prefix = Leftovers.newPrefix();
+    String prefix = LabNames.newPrefix();
     Map<String, Namespace> namespaces = new LinkedHashMap<>();
     for (Actor actor : Actor.values()) {
       namespaces.computeIfAbsent(actor.home(), home -> new Namespace(prefix + home));
@@ -161,6 +161,6 @@ public final class Lab implements AutoCloseable {
   }
 
   private static void remove(Map<String, Namespace> namespaces) {
-    Leftovers.delete(namespaces.values().stream().map(Namespace::name).toList());
+    LabNames.delete(namespaces.values().stream().map(Namespace::name).toList());
   }
 }

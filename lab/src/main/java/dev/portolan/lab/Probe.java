@@ -46,7 +46,7 @@ public final class Probe {
 
   /** Asks once over a new connection, and waits no longer than {@code patience}. */
   public Reply ask(Protocol protocol, Ip address, int port, Duration patience) {
-    try (Flow flow = open(protocol, address, port)) {
+    try (ClientFlow flow = open(protocol, address, port)) {
       return flow.ask(patience);
     } catch (IOException e) {
       return new Reply.Broken(e.toString());
@@ -54,14 +54,14 @@ public final class Probe {
   }
 
   /** Opens a flow that can be asked more than once. */
-  public Flow open(Protocol protocol, Ip address, int port) {
-    InetSocketAddress target = Answer.socketAddress(address, port);
+  public ClientFlow open(Protocol protocol, Ip address, int port) {
+    InetSocketAddress target = AnswerLine.socketAddress(address, port);
     StandardProtocolFamily family =
         address.family() == IpFamily.IPV4
             ? StandardProtocolFamily.INET
             : StandardProtocolFamily.INET6;
     try {
-      return namespace.<Flow, IOException>call(() ->
+      return namespace.<ClientFlow, IOException>call(() ->
           switch (protocol) {
             case TCP -> tcp(family, address.family(), target);
             case UDP -> udp(family, address.family(), target);
@@ -73,14 +73,14 @@ public final class Probe {
     }
   }
 
-  private Flow tcp(StandardProtocolFamily family, IpFamily source, InetSocketAddress target)
+  private ClientFlow tcp(StandardProtocolFamily family, IpFamily source, InetSocketAddress target)
       throws IOException {
     SocketChannel channel = SocketChannel.open(family);
     bind(channel::bind, source);
     return new TcpFlow(channel, target);
   }
 
-  private Flow udp(StandardProtocolFamily family, IpFamily source, InetSocketAddress target)
+  private ClientFlow udp(StandardProtocolFamily family, IpFamily source, InetSocketAddress target)
       throws IOException {
     DatagramChannel channel = DatagramChannel.open(family);
     bind(channel::bind, source);
@@ -88,7 +88,7 @@ public final class Probe {
     return new UdpFlow(channel);
   }
 
-  private Flow sctp(Ip address, int port) throws IOException {
+  private ClientFlow sctp(Ip address, int port) throws IOException {
     Ip own = actor.address(address.family());
     RawSocket socket = RawSocket.open(SctpPacket.PROTOCOL, own);
     socket.connect(address);
@@ -111,7 +111,7 @@ public final class Probe {
   private void bind(Binding binding, IpFamily source) throws IOException {
     for (int attempt = 0; ; attempt++) {
       try {
-        binding.bind(Answer.socketAddress(actor.address(source), nextPort()));
+        binding.bind(AnswerLine.socketAddress(actor.address(source), nextPort()));
         return;
       } catch (BindException e) {
         if (attempt >= 100) {

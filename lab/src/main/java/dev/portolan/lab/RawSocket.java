@@ -147,7 +147,7 @@ final class RawSocket implements AutoCloseable {
       int header = v4 ? (memory.get(JAVA_BYTE, 0) & 0xf) * 4 : 0;
       byte[] payload = memory.asSlice(header, size - header).toArray(JAVA_BYTE);
       byte[] source = address.asSlice(v4 ? 4 : 8, v4 ? 4 : 16).toArray(JAVA_BYTE);
-      return new Received(0, ByteBuffer.wrap(payload), Answer.ip(source));
+      return new Received(0, ByteBuffer.wrap(payload), AnswerLine.ip(source));
     } catch (Throwable e) {
       throw impossible(e);
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Opens an SCTP association, as far as the answer to its first packet. */
-final class SctpFlow implements Flow {
+final class SctpFlow implements ClientFlow {
   private static final int OWN_KERNEL_MILLIS = 300;
 
   private final RawSocket socket;
@@ -69,7 +69,7 @@ final class SctpFlow implements Flow {
           SctpPacket.decode(received.payload(), tag)
               .filter(packet -> packet.chunk() == SctpPacket.INIT_ACK)
               .filter(packet -> packet.port() == own.port())
-              .map(packet -> Answer.read(packet.cookie(), own));
+              .map(packet -> AnswerLine.read(packet.cookie(), own));
       if (answer.isPresent()) {
         return answer.get();
       }

@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The first two packets of an SCTP association, as RFC 9260 has them: INIT, and INIT ACK whose
- * state cookie carries the {@link Answer}. That is all that a packet filter needs to see.
+ * state cookie carries the {@link AnswerLine}. That is all that a packet filter needs to see.
  *
  * @param tag the sender's tag, which packets to it carry
  * @param cookie the state cookie; empty in an INIT

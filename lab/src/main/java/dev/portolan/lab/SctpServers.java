@@ -56,7 +56,7 @@ final class SctpServers implements AutoCloseable {
   private static void answer(RawSocket socket, Listener listener, SctpPacket init, Ip client) {
     String name = listener.names.get(init.port());
     if (name != null) {
-      String line = Answer.text(name, init.port(), new Peer(client, init.sourcePort()));
+      String line = AnswerLine.text(name, init.port(), new Peer(client, init.sourcePort()));
       SctpPacket ack = new SctpPacket(init.port(), init.sourcePort(), SctpPacket.INIT_ACK, 1, line);
       int _ = socket.send(ack.encode(init.tag()), client);
     }

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * All servers of the lab, in one thread: each request gets one {@link Answer}. The sockets are
+ * All servers of the lab, in one thread: each request gets one {@link AnswerLine}. The sockets are
  * opened inside namespaces; the thread that serves them need not be there.
  */
 final class Servers implements AutoCloseable {
@@ -41,7 +41,7 @@ final class Servers implements AutoCloseable {
     if (!listening.add(namespace + " " + address.withPort(port) + "/" + protocol)) {
       return;
     }
-    InetSocketAddress socket = Answer.socketAddress(address, port);
+    InetSocketAddress socket = AnswerLine.socketAddress(address, port);
     StandardProtocolFamily family =
         address.family() == IpFamily.IPV4
             ? StandardProtocolFamily.INET
@@ -121,7 +121,7 @@ final class Servers implements AutoCloseable {
   }
 
   private static ByteBuffer line(Listener listener, SocketAddress client) {
-    return ByteBuffer.wrap(Answer.line(listener.name, listener.port, Answer.peer(client)));
+    return ByteBuffer.wrap(AnswerLine.line(listener.name, listener.port, AnswerLine.peer(client)));
   }
 
   private static void close(AutoCloseable closeable) {

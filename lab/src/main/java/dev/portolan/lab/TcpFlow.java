@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** A TCP connection, made with the first question. */
-final class TcpFlow implements Flow {
+final class TcpFlow implements ClientFlow {
   private final SocketChannel channel;
   private final InetSocketAddress target;
 
@@ -32,7 +32,7 @@ final class TcpFlow implements Flow {
       socket.setSoTimeout(millis);
       socket.getOutputStream().write("?\n".getBytes(StandardCharsets.US_ASCII));
       String line = readLine(socket.getInputStream());
-      return Answer.read(line, Answer.peer(channel.getLocalAddress()));
+      return AnswerLine.read(line, AnswerLine.peer(channel.getLocalAddress()));
     } catch (SocketTimeoutException e) {
       return new Reply.Dropped();
     } catch (ConnectException e) {

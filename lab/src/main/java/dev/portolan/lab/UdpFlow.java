@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** A UDP flow: question and answer between the same two ends. */
-final class UdpFlow implements Flow {
+final class UdpFlow implements ClientFlow {
   private static final int OWN_KERNEL_MILLIS = 300;
 
   private final DatagramChannel channel;
@@ -29,9 +29,9 @@ final class UdpFlow implements Flow {
       send(socket, new DatagramPacket(question, question.length, channel.getRemoteAddress()));
       DatagramPacket packet = new DatagramPacket(new byte[256], 256);
       socket.receive(packet);
-      return Answer.read(
+      return AnswerLine.read(
           new String(packet.getData(), 0, packet.getLength(), StandardCharsets.US_ASCII),
-          Answer.peer(channel.getLocalAddress()));
+          AnswerLine.peer(channel.getLocalAddress()));
     } catch (SocketTimeoutException e) {
       return new Reply.Dropped();
     } catch (PortUnreachableException e) {

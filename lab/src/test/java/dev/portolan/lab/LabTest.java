@@ -170,7 +170,7 @@ class LabTest {
     for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP)) {
       Kind kind = new Kind(protocol, IpFamily.IPV4);
       lay(kind, "");
-      try (Flow flow = lab.probe(Actor.POD_A3).open(protocol, kind.service(20), 80)) {
+      try (ClientFlow flow = lab.probe(Actor.POD_A3).open(protocol, kind.service(20), 80)) {
         Reply first = flow.ask(Probe.PATIENT);
         assertThat(first).isInstanceOf(Answered.class);
         for (int i = 0; i < TRIES; i++) {
@@ -197,12 +197,12 @@ class LabTest {
   void onlyTheLabsOfDeadProcessesAreLeftovers() {
     long now = System.currentTimeMillis() / 1000;
     long self = ProcessHandle.current().pid();
-    assertThat(Leftovers.isLeftover(lab.node().name())).isFalse();
-    assertThat(Leftovers.isLeftover("portolan-" + self + "-" + now + "-1-node")).isFalse();
-    assertThat(Leftovers.isLeftover("portolan-" + self + "-" + (now - 3700) + "-1-node")).isTrue();
-    assertThat(Leftovers.isLeftover("portolan-999999999-" + now + "-1-pod-a1")).isTrue();
-    assertThat(Leftovers.isLeftover("portolan-other")).isFalse();
-    assertThat(Leftovers.isLeftover("cni-1234")).isFalse();
+    assertThat(LabNames.isLeftover(lab.node().name())).isFalse();
+    assertThat(LabNames.isLeftover("portolan-" + self + "-" + now + "-1-node")).isFalse();
+    assertThat(LabNames.isLeftover("portolan-" + self + "-" + (now - 3700) + "-1-node")).isTrue();
+    assertThat(LabNames.isLeftover("portolan-999999999-" + now + "-1-pod-a1")).isTrue();
+    assertThat(LabNames.isLeftover("portolan-other")).isFalse();
+    assertThat(LabNames.isLeftover("cni-1234")).isFalse();
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.brain.Brain;
+import dev.portolan.server.encoding.Encodings;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -144,7 +145,7 @@ public final class BrainServer implements AutoCloseable {
 
   /** Lists a backend of this process that works for {@code node}, and calls itself {@code name}. */
   public LocalBackend backend(String node, String name) {
-    Client backend = new Client("this process");
+    ClientProgress backend = new ClientProgress("this process");
     backend.watches(node, name, views.open(node).feed());
     clients.add(backend);
     return backend;

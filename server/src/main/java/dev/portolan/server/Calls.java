@@ -1,7 +1,7 @@
 package dev.portolan.server;
 
-import dev.portolan.api.Item;
 import dev.portolan.api.Methods;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.globalv1.GlobalWatchReq;
 import dev.portolan.api.localnetv1.NextFilter;
 import dev.portolan.api.localnetv1.NextItem;
@@ -11,6 +11,7 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.server.access.Caller;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
@@ -35,7 +36,7 @@ final class Calls {
 
   /** What is done for one call. */
   private interface Body<Q, A> {
-    void run(Conversation<Q, A> conversation, Client client, Caller caller);
+    void run(Conversation<Q, A> conversation, ClientProgress client, Caller caller);
   }
 
   Calls(
@@ -72,7 +73,7 @@ final class Calls {
     return service.build();
   }
 
-  private ServerMethodDefinition<WatchReq, Item> localWatch(
+  private ServerMethodDefinition<WatchReq, StreamItem> localWatch(
       MethodDescriptor<WatchReq, OpItem> method) {
     return ServerMethodDefinition.create(
         Methods.encoded(method),
@@ -82,7 +83,7 @@ final class Calls {
                 new NodeStream(conversation, client, caller, served).run()));
   }
 
-  private ServerMethodDefinition<GlobalWatchReq, Item> globalWatch(
+  private ServerMethodDefinition<GlobalWatchReq, StreamItem> globalWatch(
       MethodDescriptor<GlobalWatchReq, OpItem> method) {
     return ServerMethodDefinition.create(
         Methods.encoded(method),
@@ -121,11 +122,12 @@ final class Calls {
             (conversation, client, caller) -> new ExplainCall(conversation, caller, served).run()));
   }
 
-  private <Q, A> ServerCallHandler<Q, A> handler(BiPredicate<Q, Client> aside, Body<Q, A> body) {
+  private <Q, A> ServerCallHandler<Q, A> handler(
+      BiPredicate<Q, ClientProgress> aside, Body<Q, A> body) {
     return (call, headers) -> {
       Caller caller = Caller.of(call.getAttributes(), options.access());
       Conversation<Q, A> conversation = new Conversation<>(call, options.limits(), timer);
-      Client client = new Client(caller.peer());
+      ClientProgress client = new ClientProgress(caller.peer());
       conversations.add(conversation);
       conversation.begin(request -> aside.test(request, client));
       Thread.ofVirtual()
@@ -136,7 +138,7 @@ final class Calls {
   }
 
   private <Q, A> void run(
-      Body<Q, A> body, Conversation<Q, A> conversation, Client client, Caller caller) {
+      Body<Q, A> body, Conversation<Q, A> conversation, ClientProgress client, Caller caller) {
     String why = "";
     try {
       body.run(conversation, client, caller);

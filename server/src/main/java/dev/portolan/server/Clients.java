@@ -13,21 +13,21 @@ final class Clients {
   private static final int GONE = 1_000;
 
   private final Limits limits;
-  private final Set<Client> connected = new LinkedHashSet<>();
-  private final Set<Client> gone = new LinkedHashSet<>();
+  private final Set<ClientProgress> connected = new LinkedHashSet<>();
+  private final Set<ClientProgress> gone = new LinkedHashSet<>();
 
   Clients(Limits limits) {
     this.limits = limits;
   }
 
   /** Takes note of a client, in place of one with the same name for the same node that is gone. */
-  synchronized void add(Client client) {
+  synchronized void add(ClientProgress client) {
     connected.add(client);
     gone.removeIf(left -> left.isReplacedBy(client));
   }
 
   /** The client left; returns whether it was here. */
-  synchronized boolean remove(Client client) {
+  synchronized boolean remove(ClientProgress client) {
     if (!connected.remove(client)) {
       return false;
     }
@@ -46,13 +46,13 @@ final class Clients {
 
   /** All of them, by node, then by client. */
   List<ClientStatus> statuses() {
-    List<Client> all;
+    List<ClientProgress> all;
     synchronized (this) {
       all = new ArrayList<>(connected);
       all.addAll(gone);
     }
     return all.stream()
-        .map(Client::status)
+        .map(ClientProgress::status)
         .sorted(
             Comparator.comparing(ClientStatus::node)
                 .thenComparing(ClientStatus::client)

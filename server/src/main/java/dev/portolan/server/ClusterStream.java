@@ -1,14 +1,16 @@
 package dev.portolan.server;
 
 import dev.portolan.api.ClusterItems;
-import dev.portolan.api.Item;
 import dev.portolan.api.NodeMessages;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.globalv1.GlobalWatchReq;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.server.encoding.ClusterChanges;
+import dev.portolan.server.encoding.ClusterState;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,14 +28,15 @@ final class ClusterStream {
           Set.GlobalSlices,
           Set.GlobalServiceCIDRs);
 
-  private final Conversation<GlobalWatchReq, Item> conversation;
-  private final Client client;
+  private final Conversation<GlobalWatchReq, StreamItem> conversation;
+  private final ClientProgress client;
   private final Served served;
   private final Feed<ClusterImage> feed;
   private @Nullable ClusterState held;
   private long revision;
 
-  ClusterStream(Conversation<GlobalWatchReq, Item> conversation, Client client, Served served) {
+  ClusterStream(
+      Conversation<GlobalWatchReq, StreamItem> conversation, ClientProgress client, Served served) {
     this.conversation = conversation;
     this.client = client;
     this.served = served;
@@ -62,7 +65,7 @@ final class ClusterStream {
       ClusterState after = seen(wanted, newest.value());
       wrote = ClusterChanges.write(served.encodings(), before, after, conversation::write) || due;
       if (wrote) {
-        conversation.write(wanted.named() ? sync(newest.revision()) : Item.SYNC);
+        conversation.write(wanted.named() ? sync(newest.revision()) : StreamItem.SYNC);
       }
       client.sent(newest.revision());
       revision = newest.revision();
@@ -76,7 +79,7 @@ final class ClusterStream {
     if (kept != null) {
       return seen(wanted, kept.value());
     }
-    conversation.write(Item.RESET);
+    conversation.write(StreamItem.RESET);
     return ClusterState.NOTHING;
   }
 
@@ -98,7 +101,7 @@ final class ClusterStream {
         new ClusterImage(services, image.slices(), image.nodes(), image.serviceCidrs()));
   }
 
-  private Item sync(long to) {
-    return Item.sync(NodeMessages.change(feed.instance(), to, List.of()));
+  private StreamItem sync(long to) {
+    return StreamItem.sync(NodeMessages.change(feed.instance(), to, List.of()));
   }
 }

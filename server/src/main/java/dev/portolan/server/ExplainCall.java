@@ -5,6 +5,7 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.brain.explain.Client;
 import dev.portolan.brain.explain.Target;
+import dev.portolan.server.access.Caller;
 import io.grpc.Status;
 import java.util.Optional;
 import java.util.function.Supplier;

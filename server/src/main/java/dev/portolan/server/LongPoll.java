@@ -7,6 +7,7 @@ import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeSnapshot;
+import dev.portolan.server.access.Caller;
 
 /** Sends one client the full state of its node once, when there is a new one. */
 final class LongPoll {

@@ -1,12 +1,15 @@
 package dev.portolan.server;
 
-import dev.portolan.api.Item;
 import dev.portolan.api.NodeMessages;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
+import dev.portolan.server.access.Caller;
+import dev.portolan.server.encoding.NodeChanges;
+import dev.portolan.server.encoding.NodeState;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +26,18 @@ final class NodeStream {
   private static final java.util.Set<Set> KNOWN =
       java.util.Set.of(Set.ServicesSet, Set.EndpointsSet, Set.NodeFactsSet);
 
-  private final Conversation<WatchReq, Item> conversation;
-  private final Client client;
+  private final Conversation<WatchReq, StreamItem> conversation;
+  private final ClientProgress client;
   private final Caller caller;
   private final Served served;
   private Views.@Nullable View view;
   private @Nullable NodeState held;
 
   NodeStream(
-      Conversation<WatchReq, Item> conversation, Client client, Caller caller, Served served) {
+      Conversation<WatchReq, StreamItem> conversation,
+      ClientProgress client,
+      Caller caller,
+      Served served) {
     this.conversation = conversation;
     this.client = client;
     this.caller = caller;
@@ -39,7 +45,7 @@ final class NodeStream {
   }
 
   /** Notes at once what a request reports that asks for nothing; returns whether it is one. */
-  static boolean isReport(WatchReq request, Client client) {
+  static boolean isReport(WatchReq request, ClientProgress client) {
     if (request.getReportOnly()) {
       client.reported(request.getReport());
     }
@@ -82,7 +88,7 @@ final class NodeStream {
           NodeChanges.write(served.encodings(), before, after, change, conversation::write) || due;
       if (wrote) {
         boolean follows = before.node().equals(node);
-        conversation.write(wanted.named() ? sync(feed, change, follows) : Item.SYNC);
+        conversation.write(wanted.named() ? sync(feed, change, follows) : StreamItem.SYNC);
       }
       client.sent(newest.revision());
       held = after;
@@ -96,7 +102,7 @@ final class NodeStream {
     if (kept != null) {
       return new NodeState(node, wanted.sets(), kept.value());
     }
-    conversation.write(Item.RESET);
+    conversation.write(StreamItem.RESET);
     return NodeState.nothing();
   }
 
@@ -116,8 +122,9 @@ final class NodeStream {
     return current.feed();
   }
 
-  private static Item sync(Feed<NodeSnapshot> feed, NodeChange change, boolean follows) {
+  private static StreamItem sync(Feed<NodeSnapshot> feed, NodeChange change, boolean follows) {
     List<Trigger> triggers = follows && change.before().isSynced() ? change.triggers() : List.of();
-    return Item.sync(NodeMessages.change(feed.instance(), change.after().revision(), triggers));
+    return StreamItem.sync(
+        NodeMessages.change(feed.instance(), change.after().revision(), triggers));
   }
 }

@@ -3,6 +3,7 @@ package dev.portolan.server;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.server.access.Access;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -2,6 +2,7 @@ package dev.portolan.server;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.server.encoding.Encodings;
 import io.grpc.Status;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -24,13 +25,13 @@ record Served(
     Function<ObjectRef, Optional<String>> places,
     Consumer<String> log) {
   /** Takes note of a client that has begun to watch something. */
-  void welcome(Client client) {
+  void welcome(ClientProgress client) {
     clients.add(client);
     log.accept(client.describe() + " has come");
   }
 
   /** Takes note that a client is gone; {@code why} is empty where it simply left. */
-  void dismiss(Client client, String why) {
+  void dismiss(ClientProgress client, String why) {
     client.gone(why);
     if (clients.remove(client) || !why.isEmpty()) {
       log.accept(client.describe() + (why.isEmpty() ? " has left" : " was ended: " + why));

@@ -1,6 +1,8 @@
 package dev.portolan.server;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.server.access.Gatekeeper;
+import dev.portolan.server.access.PeerRule;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;

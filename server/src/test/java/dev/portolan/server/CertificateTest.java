@@ -11,6 +11,7 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.server.access.Access;
 import dev.portolan.tls.Certificates;
 import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;

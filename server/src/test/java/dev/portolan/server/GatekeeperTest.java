@@ -6,6 +6,8 @@ import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.server.access.Gatekeeper;
+import dev.portolan.server.access.PeerRule;
 import io.grpc.Status;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

@@ -8,6 +8,8 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.server.access.Access;
+import dev.portolan.server.access.PeerRule;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;

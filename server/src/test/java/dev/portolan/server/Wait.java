@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what must come true; how long it takes says nothing. */
-final class Wait {
+public final class Wait {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private Wait() {}
 
-  static void until(String what, BooleanSupplier condition) throws InterruptedException {
+  public static void until(String what, BooleanSupplier condition) throws InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - end > 0) {

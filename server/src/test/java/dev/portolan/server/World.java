@@ -11,17 +11,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Objects for tests: services named default/NAME, whose pods run on the node n1. */
-final class World {
+public final class World {
   private World() {}
 
-  static Service service(String name, int number) {
+  public static Service service(String name, int number) {
     return Service.named("default", name)
         .clusterIps(List.of("10.96." + number / 250 + "." + (1 + number % 250)))
         .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
         .build();
   }
 
-  static EndpointSlice slice(String service, String... addresses) {
+  public static EndpointSlice slice(String service, String... addresses) {
     return sliceOn("n1", service, addresses);
   }
 
@@ -44,7 +44,7 @@ final class World {
     return new Node(name, List.of(address), List.of(), "", List.of("10.1.0.0/24"), false);
   }
 
-  static NamespacedName name(String service) {
+  public static NamespacedName name(String service) {
     return new NamespacedName("default", service);
   }
 }

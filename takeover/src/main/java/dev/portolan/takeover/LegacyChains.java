@@ -1,6 +1,6 @@
 package dev.portolan.takeover;
 
-import dev.portolan.backend.iptables.Program;
+import dev.portolan.backend.iptables.IptablesProgram;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetworkNamespace;
@@ -42,7 +42,7 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
     List<ChainPlan> now = tables.isEmpty() ? List.of() : plans(options, family, tables);
     if (!now.isEmpty()) {
       String orders = now.stream().map(LegacyChains::orders).collect(Collectors.joining());
-      Program restore = program(options, family, "restore", tables);
+      IptablesProgram restore = program(options, family, "restore", tables);
       check(restore, restore.ask(orders, _ -> {}, List.of("--noflush", "-w", "5")));
     }
   }
@@ -71,12 +71,12 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
   private static List<ChainPlan> plans(
       TakeoverOptions options, AddressFamily family, List<String> tables) {
     SavedRules saved = new SavedRules();
-    Program save = program(options, family, "save", tables);
+    IptablesProgram save = program(options, family, "save", tables);
     check(save, save.read(saved::accept, List.of()));
     return saved.plans((table, chain) -> options.own().keeps(Own.IPTABLES_LEGACY, table, chain));
   }
 
-  private static void check(Program program, Program.Result result) {
+  private static void check(IptablesProgram program, IptablesProgram.Result result) {
     if (!result.succeeded()) {
       throw new BackendException(program.path() + " failed: " + result.words());
     }
@@ -93,7 +93,7 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
     return text.append("COMMIT\n").toString();
   }
 
-  private static Program program(
+  private static IptablesProgram program(
       TakeoverOptions options, AddressFamily family, String verb, List<String> tables) {
     String prefix = family.word() + "tables";
     String name = prefix + "-legacy-" + verb;
@@ -109,14 +109,14 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
                     + " installed"));
   }
 
-  private static Optional<Program> find(TakeoverOptions options, String name) {
-    return Program.find(options.programs(), name, options.namespace());
+  private static Optional<IptablesProgram> find(TakeoverOptions options, String name) {
+    return IptablesProgram.find(options.programs(), name, options.namespace());
   }
 
   /**
    * Whether a program without a variant in its name is iptables-legacy; releases before 1.8 are.
    */
-  private static boolean isLegacy(Program program) {
+  private static boolean isLegacy(IptablesProgram program) {
     StringBuilder version = new StringBuilder();
     check(program, program.read(version::append, List.of("--version")));
     return !version.toString().contains("nf_tables");

@@ -193,7 +193,7 @@ class BrainProperties {
         List<ServicePlan.PortPlan> plans = brain.decision().plans().get(service.name()).ports();
         for (int i = 0; i < plans.size(); i++) {
           ServicePort port = service.ports().get(i);
-          List<Candidate> usable =
+          List<EndpointCandidate> usable =
               plans.get(i).candidates().stream()
                   .filter(candidate -> candidate.ready() || candidate.servingWhileTerminating())
                   .toList();

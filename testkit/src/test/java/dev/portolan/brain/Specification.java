@@ -16,13 +16,14 @@ record Specification(
     Verdict internal,
     Verdict external,
     Verdict shortCircuit) {
-  static Specification of(Frontend frontend, List<Candidate> all, String node, String zone) {
+  static Specification of(
+      Frontend frontend, List<EndpointCandidate> all, String node, String zone) {
     List<Endpoint> cluster = new ArrayList<>();
     List<Endpoint> local = new ArrayList<>();
     boolean any = false;
     if (frontend.usesClusterEndpoints()) {
       String mode = mode(all, node, zone);
-      for (Candidate candidate : all) {
+      for (EndpointCandidate candidate : all) {
         boolean available =
             switch (mode) {
               case "node" -> candidate.member().nodeHints().contains(node);
@@ -34,7 +35,7 @@ record Specification(
         }
       }
       if (cluster.isEmpty()) {
-        for (Candidate candidate : all) {
+        for (EndpointCandidate candidate : all) {
           if (candidate.conditions().serving() && candidate.conditions().terminating()) {
             cluster.add(candidate.endpoint());
           }
@@ -44,7 +45,7 @@ record Specification(
     }
     if (frontend.usesLocalEndpoints()) {
       List<Endpoint> terminating = new ArrayList<>();
-      for (Candidate candidate : all) {
+      for (EndpointCandidate candidate : all) {
         boolean here = candidate.endpoint().node().equals(node);
         if (candidate.conditions().ready()) {
           any = true;
@@ -77,8 +78,8 @@ record Specification(
     return !any ? Verdict.REJECT : list.isEmpty() ? Verdict.DROP : Verdict.FORWARD;
   }
 
-  private static String mode(List<Candidate> all, String node, String zone) {
-    List<Candidate> ready =
+  private static String mode(List<EndpointCandidate> all, String node, String zone) {
+    List<EndpointCandidate> ready =
         all.stream().filter(candidate -> candidate.conditions().ready()).toList();
     if (ready.isEmpty()) {
       return "";

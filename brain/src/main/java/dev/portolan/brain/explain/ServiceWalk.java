@@ -1,6 +1,6 @@
 package dev.portolan.brain.explain;
 
-import dev.portolan.brain.Candidate;
+import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
 import dev.portolan.brain.ServiceDraft;
 import dev.portolan.brain.ServicePlan;
@@ -149,7 +149,7 @@ final class ServiceWalk {
                       + facts.name()
                       + ": dropped"));
       case FORWARD -> {
-        Candidate first =
+        EndpointCandidate first =
             plan.candidates().stream()
                 .filter(candidate -> candidate.endpoint().equals(endpoints.getFirst()))
                 .findFirst()
@@ -203,7 +203,7 @@ final class ServiceWalk {
 
   private List<Share> shares(List<Endpoint> endpoints, Traffic traffic, boolean masquerade) {
     List<Share> shares = new ArrayList<>();
-    for (Candidate candidate : plan.candidates()) {
+    for (EndpointCandidate candidate : plan.candidates()) {
       Endpoint endpoint = candidate.endpoint();
       if (endpoints.contains(endpoint)) {
         boolean hairpin =
@@ -229,7 +229,7 @@ final class ServiceWalk {
   private Explanation explanation(
       String subject, Verdict verdict, Traffic traffic, List<Share> shares, boolean masquerade) {
     List<LeftOut> leftOut = new ArrayList<>();
-    for (Candidate candidate : plan.candidates()) {
+    for (EndpointCandidate candidate : plan.candidates()) {
       Reason reason = reason(candidate, traffic);
       if (!reason.in()) {
         leftOut.add(leftOut(candidate.endpoint().toString(), reason, candidate));
@@ -256,14 +256,14 @@ final class ServiceWalk {
         steps);
   }
 
-  private static LeftOut leftOut(String address, Reason reason, Candidate candidate) {
+  private static LeftOut leftOut(String address, Reason reason, EndpointCandidate candidate) {
     return new LeftOut(
         address,
         reason,
         Step.of(reason.sentence(), ObjectRef.slice(candidate.slice()), field(candidate, reason)));
   }
 
-  private Reason reason(Candidate candidate, Traffic traffic) {
+  private Reason reason(EndpointCandidate candidate, Traffic traffic) {
     return switch (served.port().route(traffic).pool()) {
       case LOCAL -> plan.selector().localReason(candidate, facts.name());
       case CLUSTER -> plan.selector().clusterReason(candidate, facts.name(), facts.zone());
@@ -288,7 +288,7 @@ final class ServiceWalk {
     };
   }
 
-  private static String field(Candidate candidate, Reason reason) {
+  private static String field(EndpointCandidate candidate, Reason reason) {
     String member = "endpoints[" + candidate.index() + "].";
     return member
         + switch (reason) {

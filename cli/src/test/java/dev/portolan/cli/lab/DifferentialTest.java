@@ -16,7 +16,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
-import dev.portolan.lab.Flow;
+import dev.portolan.lab.ClientFlow;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 import dev.portolan.testkit.packets.Endpoints;
@@ -118,8 +118,8 @@ class DifferentialTest {
     Ip address = Ip.of("10.96.9.9");
     api.apply(Markers.service("short-lived", List.of(address), Protocol.UDP));
     settle();
-    try (Flow there = theirs.lab().probe(Actor.POD_A3).open(Protocol.UDP, address, 80);
-        Flow here = ours.lab().probe(Actor.POD_A3).open(Protocol.UDP, address, 80)) {
+    try (ClientFlow there = theirs.lab().probe(Actor.POD_A3).open(Protocol.UDP, address, 80);
+        ClientFlow here = ours.lab().probe(Actor.POD_A3).open(Protocol.UDP, address, 80)) {
       assertThat(there.ask(Probe.PATIENT)).isInstanceOf(Reply.Answered.class);
       assertThat(here.ask(Probe.PATIENT)).isInstanceOf(Reply.Answered.class);
       api.apply(Markers.removal("short-lived", address.family()));

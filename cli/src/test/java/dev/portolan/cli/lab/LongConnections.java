@@ -1,7 +1,7 @@
 package dev.portolan.cli.lab;
 
 import dev.portolan.core.net.Protocol;
-import dev.portolan.lab.Flow;
+import dev.portolan.lab.ClientFlow;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
@@ -15,7 +15,7 @@ import java.util.Map;
 
 /** TCP connections to the services of a vigil that stay open and must never break. */
 final class LongConnections implements AutoCloseable {
-  private final Map<Packet, Flow> flows = new LinkedHashMap<>();
+  private final Map<Packet, ClientFlow> flows = new LinkedHashMap<>();
 
   LongConnections(Lab lab) {
     for (Packet packet : Vigil.usual()) {
@@ -41,7 +41,7 @@ final class LongConnections implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    for (Flow flow : flows.values()) {
+    for (ClientFlow flow : flows.values()) {
       flow.close();
     }
   }

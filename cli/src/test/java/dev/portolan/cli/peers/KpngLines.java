@@ -5,7 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import dev.portolan.api.ClusterItems;
 import dev.portolan.api.EncodedEndpoint;
 import dev.portolan.api.EncodedService;
-import dev.portolan.api.Item;
+import dev.portolan.api.StreamItem;
 import dev.portolan.api.globalv1.EndpointInfo;
 import dev.portolan.api.globalv1.NodeInfo;
 import dev.portolan.api.globalv1.ServiceInfo;
@@ -51,7 +51,7 @@ final class KpngLines {
     List<String> lines = new ArrayList<>();
     for (Map.Entry<NamespacedName, dev.portolan.core.cluster.Service> entry : cluster.services()) {
       if (ClusterItems.isForEveryProxy(entry.getValue())) {
-        Item item = ClusterItems.service(entry.getValue());
+        StreamItem item = ClusterItems.service(entry.getValue());
         Service message = ServiceInfo.parseFrom(bytes(item)).getService();
         String name = entry.getKey().toString();
         lines.add(info(path(item), Map.of("service", service(name, message, List.of()))));
@@ -65,7 +65,7 @@ final class KpngLines {
     }
     lines.addAll(endpoints.values());
     for (Map.Entry<String, Node> entry : cluster.nodes()) {
-      Item item = ClusterItems.node(entry.getValue());
+      StreamItem item = ClusterItems.node(entry.getValue());
       dev.portolan.api.globalv1.Node node = NodeInfo.parseFrom(bytes(item)).getNode();
       Map<String, Object> tree = new LinkedHashMap<>();
       put(tree, "node", node.getName());
@@ -162,11 +162,11 @@ final class KpngLines {
     return Stream.concat(set.getV4List().stream(), set.getV6List().stream()).toList();
   }
 
-  private static ByteString bytes(Item item) {
+  private static ByteString bytes(StreamItem item) {
     return item.message().getSet().getBytes();
   }
 
-  private static String path(Item item) {
+  private static String path(StreamItem item) {
     return item.message().getSet().getRef().getPath();
   }
 }

@@ -4,7 +4,6 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.text.Json;
 import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.telemetry.http.BindAddress;
-import dev.portolan.telemetry.http.ListenException;
 import dev.portolan.telemetry.http.Request;
 import dev.portolan.telemetry.http.Response;
 import dev.portolan.telemetry.http.StandingPort;

@@ -1,7 +1,6 @@
 package dev.portolan.daemon.pages;
 
 import dev.portolan.telemetry.http.BindAddress;
-import dev.portolan.telemetry.http.ListenException;
 import dev.portolan.telemetry.http.Request;
 import dev.portolan.telemetry.http.Response;
 import dev.portolan.telemetry.http.StandingPort;

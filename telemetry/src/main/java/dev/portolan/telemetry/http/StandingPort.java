@@ -49,7 +49,7 @@ public final class StandingPort implements AutoCloseable {
     try {
       port = HttpPort.open(address, handler);
     } catch (IOException e) {
-      ListenException failure = new ListenException(sentence(e), e);
+      PortUnavailableException failure = new PortUnavailableException(sentence(e), e);
       if (mustOpen) {
         throw failure;
       }

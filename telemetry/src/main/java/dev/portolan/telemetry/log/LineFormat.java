@@ -19,7 +19,7 @@ enum LineFormat {
       padded(to.append(' '), process, 7, ' ');
       // Readers of such lines expect a file and a number; klog itself writes 1 for an unknown one.
       to.append(' ').append(line.component()).append(":1] ");
-      Values.quote(to, line.message());
+      LogValues.quote(to, line.message());
       if (line.cause() != null) {
         pair(to, "err", line.cause());
       }
@@ -29,7 +29,7 @@ enum LineFormat {
 
     private void pair(StringBuilder to, String name, @Nullable Object value) {
       to.append(' ').append(name).append('=');
-      Values.write(to, value);
+      LogValues.write(to, value);
     }
   },
 
@@ -53,8 +53,8 @@ enum LineFormat {
     }
 
     private void pair(StringBuilder to, String name, @Nullable Object value) {
-      Values.quote(to.append(','), name);
-      Values.write(to.append(':'), value);
+      LogValues.quote(to.append(','), name);
+      LogValues.write(to.append(':'), value);
     }
   };
 

@@ -37,7 +37,7 @@ final class StandingPortTest {
     try (ServerSocket taken = Wire.takenPort();
         StandingPort port = on(taken.getLocalPort())) {
       assertThatThrownBy(() -> port.open(true, problems::add))
-          .isInstanceOf(ListenException.class)
+          .isInstanceOf(PortUnavailableException.class)
           .hasMessage(
               "cannot serve pages on 127.0.0.1:"
                   + taken.getLocalPort()

@@ -30,7 +30,7 @@ public final class ExecBackend implements Backend {
   private final String name;
   private final RestartPause pause = new RestartPause();
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile @Nullable Program program;
+  private volatile @Nullable ProgramRun program;
   private volatile Consumer<String> suspicions = cause -> {};
   private String node = "";
   private boolean inStep;
@@ -38,7 +38,7 @@ public final class ExecBackend implements Backend {
   /** A backend that starts its program with the first change. */
   public ExecBackend(ExecOptions options) {
     this.options = options;
-    this.name = "exec: the program '" + Program.readable(options.command().getFirst()) + "'";
+    this.name = "exec: the program '" + ProgramRun.readable(options.command().getFirst()) + "'";
   }
 
   @Override
@@ -74,7 +74,7 @@ public final class ExecBackend implements Backend {
           what);
       return;
     }
-    Program running = running();
+    ProgramRun running = running();
     boolean different = options.mode() == Mode.INCREMENTAL && inStep && change.isPresent();
     inStep = false;
     running.send(
@@ -86,8 +86,8 @@ public final class ExecBackend implements Backend {
   }
 
   /** The program, started if it does not run. */
-  private Program running() {
-    Program known = program;
+  private ProgramRun running() {
+    ProgramRun known = program;
     if (known != null && !known.hasEnded() && !known.isBusy()) {
       return known;
     }
@@ -113,9 +113,9 @@ public final class ExecBackend implements Backend {
     }
   }
 
-  private Program start() {
+  private ProgramRun start() {
     try {
-      Program started = Program.start(options, node, this::ended);
+      ProgramRun started = ProgramRun.start(options, node, this::ended);
       inStep = false;
       program = started;
       if (closed.getCount() == 0) {
@@ -128,19 +128,19 @@ public final class ExecBackend implements Backend {
     }
   }
 
-  private void discard(Program given) {
+  private void discard(ProgramRun given) {
     program = null;
     pause.failed(given.age(), System.nanoTime());
     given.kill();
   }
 
-  private void bury(Program gone) {
+  private void bury(ProgramRun gone) {
     discard(gone);
     options.log().accept(name + " " + gone.ending() + "; restarting it");
   }
 
   /** Waits until the program has applied what it was sent; else says why not. */
-  private void await(Program running, String what) {
+  private void await(ProgramRun running, String what) {
     try {
       if (!options.answers()) {
         if (!running.awaitWritten(options.timeout())) {
@@ -163,12 +163,12 @@ public final class ExecBackend implements Backend {
     if (answer.orElse(null) instanceof Answer.Failed failed) {
       throw new BackendException(
           ErrorCode.PROGRAM,
-          name + " failed to apply " + what + ": " + Program.readable(failed.error()));
+          name + " failed to apply " + what + ": " + ProgramRun.readable(failed.error()));
     }
   }
 
   /** Gives a program up that ended or is stuck; returns what to say about it. */
-  private BackendException lost(Program running, String what) throws InterruptedException {
+  private BackendException lost(ProgramRun running, String what) throws InterruptedException {
     boolean deaf = running.isDeaf();
     boolean ended = deaf && running.awaitEnd(options.grace());
     discard(running);
@@ -195,7 +195,7 @@ public final class ExecBackend implements Backend {
 
   /** Runs the program for one change: its end is its answer. */
   private void call(Stream<String> lines, long revision, String what) {
-    Program called = start();
+    ProgramRun called = start();
     try {
       called.send(lines, revision, true);
       called.awaitEnd(options.timeout());
@@ -209,14 +209,14 @@ public final class ExecBackend implements Backend {
     }
   }
 
-  private void endedWell(Program running, String what) throws InterruptedException {
+  private void endedWell(ProgramRun running, String what) throws InterruptedException {
     if (!running.hasEnded() || running.status() != 0) {
       throw lost(running, what);
     }
   }
 
   /** Lets a program that ended between two syncs be started again. */
-  private void ended(Program gone) {
+  private void ended(ProgramRun gone) {
     synchronized (this) {
       if (program != gone || options.mode() == Mode.CALL || closed.getCount() == 0) {
         return;
@@ -246,7 +246,7 @@ public final class ExecBackend implements Backend {
       call(options.format() == Format.KPNG ? Stream.empty() : ChangeLines.cleanup(), 0, what);
       return;
     }
-    Program running = running();
+    ProgramRun running = running();
     program = null;
     try {
       running.send(ChangeLines.cleanup(), 0, true);
@@ -271,7 +271,7 @@ public final class ExecBackend implements Backend {
   @Override
   public void close() {
     closed.countDown();
-    Program running = program;
+    ProgramRun running = program;
     program = null;
     if (running != null) {
       running.end(options.grace());

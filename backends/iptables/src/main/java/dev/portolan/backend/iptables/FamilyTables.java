@@ -36,7 +36,7 @@ final class FamilyTables {
   private final Machine machine;
   private final IptablesCounts.OfFamily counts;
   private final Set<String> leftovers = new LinkedHashSet<>();
-  private @Nullable Programs programs;
+  private @Nullable IptablesPrograms programs;
   private FamilySetting.Ability ability = FamilySetting.Ability.USUAL;
   private @Nullable FamilySetting setting;
   private boolean failed;
@@ -62,10 +62,10 @@ final class FamilyTables {
   /**
    * The host's programs; the first call looks for them, and makes sure that the kernel takes part.
    */
-  Programs programs() {
-    Programs found = programs;
+  IptablesPrograms programs() {
+    IptablesPrograms found = programs;
     if (found == null) {
-      found = Programs.find(options, family).checked();
+      found = IptablesPrograms.find(options, family).checked();
       programs = found;
     }
     return found;
@@ -266,7 +266,7 @@ final class FamilyTables {
     KernelRules kernel = KernelRules.read(programs());
     Removal removal = Removal.of(kernel);
     if (!removal.isEmpty()) {
-      Program.Result result =
+      IptablesProgram.Result result =
           programs().restore(stream -> removal.write(programs().writer(stream)));
       if (!result.succeeded()) {
         throw new BackendException(
@@ -282,7 +282,7 @@ final class FamilyTables {
 
   private Attempt attempt(Restore restore) {
     RestoreWriter[] writer = {RestoreWriter.counting()};
-    Program.Result result =
+    IptablesProgram.Result result =
         programs()
             .restore(stream -> {
               writer[0] = programs().writer(stream);
@@ -294,10 +294,10 @@ final class FamilyTables {
   /** One run of iptables-restore, and how it ended. */
   private final class Attempt {
     final Restore restore;
-    final Program.Result result;
+    final IptablesProgram.Result result;
     final RestoreWriter written;
 
-    Attempt(Restore restore, Program.Result result, RestoreWriter written) {
+    Attempt(Restore restore, IptablesProgram.Result result, RestoreWriter written) {
       this.restore = restore;
       this.result = result;
       this.written = written;

@@ -25,7 +25,7 @@ final class KernelRules {
   record Entrance(String table, String from, String to, String rule) {}
 
   /** All that the kernel has. */
-  static KernelRules read(Programs programs) {
+  static KernelRules read(IptablesPrograms programs) {
     KernelRules rules = new KernelRules();
     programs.save(rules::accept);
     return rules;

@@ -10,7 +10,7 @@ import java.util.Set;
  * A look at whether our rules are still there: the canaries, the jumps, and the first rule of the
  * chains that are never empty. It runs one program a table and reads no chain of a service.
  */
-record Look(Programs programs, FamilySetting setting) {
+record Look(IptablesPrograms programs, FamilySetting setting) {
   private static final List<String> NEVER_EMPTY_IN_NAT =
       List.of(Chains.POSTROUTING, Chains.MARK_MASQUERADE);
 

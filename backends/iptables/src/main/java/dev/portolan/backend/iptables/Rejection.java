@@ -18,7 +18,7 @@ final class Rejection {
   private Rejection() {}
 
   static BackendException of(
-      IpFamily family, Restore restore, Programs programs, Program.Result result) {
+      IpFamily family, Restore restore, IptablesPrograms programs, IptablesProgram.Result result) {
     String start = "iptables (" + family + "): " + programs.restore().path();
     String words = result.words();
     if (result.status() == RESOURCE_PROBLEM && words.contains("xtables lock")) {
@@ -62,7 +62,7 @@ final class Rejection {
 
   /** The line that was rejected, found by writing everything once more. */
   static Optional<RestoreWriter.Line> line(
-      Restore restore, Programs programs, Program.Result result) {
+      Restore restore, IptablesPrograms programs, IptablesProgram.Result result) {
     OptionalInt number = number(result);
     if (number.isEmpty()) {
       return Optional.empty();
@@ -73,7 +73,7 @@ final class Rejection {
   }
 
   /** The number of the line that was rejected. */
-  static OptionalInt number(Program.Result result) {
+  static OptionalInt number(IptablesProgram.Result result) {
     Matcher matcher = LINE.matcher(result.complaint());
     return matcher.find()
         ? OptionalInt.of(Integer.parseInt(matcher.group(1)))

@@ -64,7 +64,11 @@ final class AffinityRules {
     table.add(
         set,
         new SetType(
-            List.of(Field.SOURCE), new SetType.Value.Nothing(), false, port.affinitySeconds(), ""));
+            List.of(PacketField.SOURCE),
+            new SetType.Value.Nothing(),
+            false,
+            port.affinitySeconds(),
+            ""));
     table.add(
         Chain.of(
             "endpoint-" + Names.of(name, endpoint),
@@ -79,7 +83,7 @@ final class AffinityRules {
     for (Endpoint endpoint : endpoints) {
       rules.add(
           Rule.of(
-              new InSet(List.of(Field.SOURCE), affinitySet(port, endpoint), false),
+              new InSet(List.of(PacketField.SOURCE), affinitySet(port, endpoint), false),
               goToEndpoint(port, endpoint)));
     }
     for (int i = 0; i < endpoints.size(); i++) {

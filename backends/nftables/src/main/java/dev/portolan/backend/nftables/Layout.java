@@ -1,9 +1,9 @@
 package dev.portolan.backend.nftables;
 
-import static dev.portolan.backend.nftables.Field.DESTINATION;
-import static dev.portolan.backend.nftables.Field.PORT;
-import static dev.portolan.backend.nftables.Field.PROTOCOL;
-import static dev.portolan.backend.nftables.Field.SOURCE;
+import static dev.portolan.backend.nftables.PacketField.DESTINATION;
+import static dev.portolan.backend.nftables.PacketField.PORT;
+import static dev.portolan.backend.nftables.PacketField.PROTOCOL;
+import static dev.portolan.backend.nftables.PacketField.SOURCE;
 
 import dev.portolan.backend.nftables.Statement.FromInterface;
 import dev.portolan.backend.nftables.Statement.Go;
@@ -48,8 +48,8 @@ final class Layout {
   static final String HAIRPIN = "hairpin";
   static final String REJECTING = "rejecting";
 
-  private static final List<Field> SERVICE = List.of(DESTINATION, PROTOCOL, PORT);
-  private static final List<Field> NODEPORT = List.of(PROTOCOL, PORT);
+  private static final List<PacketField> SERVICE = List.of(DESTINATION, PROTOCOL, PORT);
+  private static final List<PacketField> NODEPORT = List.of(PROTOCOL, PORT);
   private static final Cidr LOOPBACK_V4 = Cidr.of("127.0.0.0/8");
   private static final Cidr LOOPBACK_V6 = Cidr.of("::1/128");
   private static final int BEFORE_DNAT = -110;

@@ -51,8 +51,8 @@ final class PickChains {
     table.add(
         name,
         address.isNodePort()
-            ? SetType.endpoints(protocol, what, Field.PORT)
-            : SetType.endpoints(protocol, what, Field.DESTINATION, Field.PORT));
+            ? SetType.endpoints(protocol, what, PacketField.PORT)
+            : SetType.endpoints(protocol, what, PacketField.DESTINATION, PacketField.PORT));
     return name;
   }
 
@@ -108,8 +108,8 @@ final class PickChains {
     List<Rule> rules = new ArrayList<>();
     Layout.fromPods(facts.detector(family), false)
         .ifPresent(fromPods -> rules.add(Rule.of(fromPods, go(everywhere))));
-    rules.add(Rule.of(new IsLocal(Field.SOURCE), new Mark(mark)));
-    rules.add(Rule.of(new IsLocal(Field.SOURCE), go(everywhere)));
+    rules.add(Rule.of(new IsLocal(PacketField.SOURCE), new Mark(mark)));
+    rules.add(Rule.of(new IsLocal(PacketField.SOURCE), go(everywhere)));
     return rules;
   }
 

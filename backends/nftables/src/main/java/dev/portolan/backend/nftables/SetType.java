@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param timeoutSeconds after which time elements vanish; 0 for never
  */
 public record SetType(
-    List<Field> key, Value value, boolean ranges, int timeoutSeconds, String comment) {
+    List<PacketField> key, Value value, boolean ranges, int timeoutSeconds, String comment) {
   /** What an element has beside its key. */
   public sealed interface Value {
     /** Nothing: a set. */
@@ -40,15 +40,15 @@ public record SetType(
   private static final int INTEGER = 4;
   private static final int INET_SERVICE = 13;
 
-  static SetType set(String comment, Field... key) {
+  static SetType set(String comment, PacketField... key) {
     return new SetType(List.of(key), new Value.Nothing(), false, 0, comment);
   }
 
-  static SetType verdicts(String comment, Field... key) {
+  static SetType verdicts(String comment, PacketField... key) {
     return new SetType(List.of(key), new Value.ChainToGo(), false, 0, comment);
   }
 
-  static SetType endpoints(Protocol protocol, String comment, Field... key) {
+  static SetType endpoints(Protocol protocol, String comment, PacketField... key) {
     return new SetType(List.of(key), new Value.IndexedEndpoint(protocol), false, 0, comment);
   }
 
@@ -57,10 +57,10 @@ public record SetType(
     List<Integer> lengths =
         new ArrayList<>(key.stream().map(field -> field.length(family)).toList());
     int type = 0;
-    for (Field field : key) {
+    for (PacketField field : key) {
       type = (type << 6) | field.type(family);
     }
-    int address = Field.DESTINATION.type(family);
+    int address = PacketField.DESTINATION.type(family);
     return switch (value) {
       case Value.Nothing() ->
           new SetSpec(
@@ -112,9 +112,9 @@ public record SetType(
       case Value.ChainToGo() -> "type " + names + " : verdict";
       case Value.IndexedEndpoint(Protocol protocol) -> {
         String dport = protocol.lower() + " dport";
-        String daddr = Field.DESTINATION.text(family);
+        String daddr = PacketField.DESTINATION.text(family);
         yield "typeof "
-            + (key.contains(Field.DESTINATION) ? daddr + " . " : "")
+            + (key.contains(PacketField.DESTINATION) ? daddr + " . " : "")
             + dport
             + " . numgen random mod 2 : "
             + daddr
@@ -126,7 +126,7 @@ public record SetType(
 
   private byte[] typeofKey(IpFamily family, Protocol protocol) {
     byte[] port = UserData.payload(number(protocol), DPORT);
-    return key.contains(Field.DESTINATION)
+    return key.contains(PacketField.DESTINATION)
         ? UserData.concat(destination(family), port, UserData.random())
         : UserData.concat(port, UserData.random());
   }
@@ -149,7 +149,7 @@ public record SetType(
     };
   }
 
-  private static String typeName(Field field, IpFamily family) {
+  private static String typeName(PacketField field, IpFamily family) {
     return switch (field) {
       case SOURCE, DESTINATION -> family == IpFamily.IPV4 ? "ipv4_addr" : "ipv6_addr";
       case PROTOCOL -> "inet_proto";

@@ -25,11 +25,11 @@ public sealed interface Statement {
   String text(IpFamily family);
 
   /** Goes on only if the fields are in a set, or are not. */
-  record InSet(List<Field> fields, String set, boolean negated) implements Statement {
+  record InSet(List<PacketField> fields, String set, boolean negated) implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       loadAll(fields, expressions, family);
-      expressions.lookup(Field.register(0), set, negated);
+      expressions.lookup(PacketField.register(0), set, negated);
     }
 
     @Override
@@ -39,11 +39,11 @@ public sealed interface Statement {
   }
 
   /** Goes where a verdict map says; goes on where it has no entry. */
-  record VerdictOf(List<Field> fields, String map) implements Statement {
+  record VerdictOf(List<PacketField> fields, String map) implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       loadAll(fields, expressions, family);
-      expressions.lookupMap(Field.register(0), map, 0);
+      expressions.lookupMap(PacketField.register(0), map, 0);
     }
 
     @Override
@@ -53,7 +53,7 @@ public sealed interface Statement {
   }
 
   /** Goes on only if an address is in a range, or is not. */
-  record InRange(Field field, Cidr range, boolean negated) implements Statement {
+  record InRange(PacketField field, Cidr range, boolean negated) implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       field.load(expressions, family, 0);
@@ -63,9 +63,9 @@ public sealed interface Statement {
         for (int bit = 0; bit < range.prefix(); bit++) {
           mask[bit / 8] |= (byte) (0x80 >>> (bit % 8));
         }
-        expressions.bitwise(Field.register(0), mask, new byte[length]);
+        expressions.bitwise(PacketField.register(0), mask, new byte[length]);
       }
-      expressions.compare(Field.register(0), !negated, range.base().toBytes());
+      expressions.compare(PacketField.register(0), !negated, range.base().toBytes());
     }
 
     @Override
@@ -83,8 +83,8 @@ public sealed interface Statement {
     public void encode(Expressions expressions, IpFamily family) {
       byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
       expressions
-          .meta(Field.register(0), Expressions.META_IIFNAME)
-          .compare(Field.register(0), !negated, prefix ? bytes : Arrays.copyOf(bytes, 16));
+          .meta(PacketField.register(0), Expressions.META_IIFNAME)
+          .compare(PacketField.register(0), !negated, prefix ? bytes : Arrays.copyOf(bytes, 16));
     }
 
     @Override
@@ -94,19 +94,19 @@ public sealed interface Statement {
   }
 
   /** Goes on only if the source or destination is an address of this node. */
-  record IsLocal(Field field) implements Statement {
+  record IsLocal(PacketField field) implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       expressions
           .fibType(
-              Field.register(0),
-              field == Field.SOURCE ? Expressions.FIB_SOURCE : Expressions.FIB_DESTINATION)
-          .compare(Field.register(0), true, MessageWriter.nativeBytes(2));
+              PacketField.register(0),
+              field == PacketField.SOURCE ? Expressions.FIB_SOURCE : Expressions.FIB_DESTINATION)
+          .compare(PacketField.register(0), true, MessageWriter.nativeBytes(2));
     }
 
     @Override
     public String text(IpFamily family) {
-      return "fib " + (field == Field.SOURCE ? "saddr" : "daddr") + " type local";
+      return "fib " + (field == PacketField.SOURCE ? "saddr" : "daddr") + " type local";
     }
   }
 
@@ -114,7 +114,7 @@ public sealed interface Statement {
   record IsNew() implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
-      anyBit(expressions.ct(Field.register(0), Expressions.CT_STATE), 8);
+      anyBit(expressions.ct(PacketField.register(0), Expressions.CT_STATE), 8);
     }
 
     @Override
@@ -127,7 +127,7 @@ public sealed interface Statement {
   record WasDnatted() implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
-      anyBit(expressions.ct(Field.register(0), Expressions.CT_STATUS), 0x20);
+      anyBit(expressions.ct(PacketField.register(0), Expressions.CT_STATUS), 0x20);
     }
 
     @Override
@@ -140,7 +140,7 @@ public sealed interface Statement {
   record IsMarked(int bit) implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
-      anyBit(expressions.meta(Field.register(0), Expressions.META_MARK), bit);
+      anyBit(expressions.meta(PacketField.register(0), Expressions.META_MARK), bit);
     }
 
     @Override
@@ -154,10 +154,12 @@ public sealed interface Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       expressions
-          .meta(Field.register(0), Expressions.META_MARK)
+          .meta(PacketField.register(0), Expressions.META_MARK)
           .bitwise(
-              Field.register(0), MessageWriter.nativeBytes(~bit), MessageWriter.nativeBytes(bit))
-          .setMeta(Expressions.META_MARK, Field.register(0));
+              PacketField.register(0),
+              MessageWriter.nativeBytes(~bit),
+              MessageWriter.nativeBytes(bit))
+          .setMeta(Expressions.META_MARK, PacketField.register(0));
     }
 
     @Override
@@ -171,9 +173,12 @@ public sealed interface Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       expressions
-          .meta(Field.register(0), Expressions.META_MARK)
-          .bitwise(Field.register(0), MessageWriter.nativeBytes(-1), MessageWriter.nativeBytes(bit))
-          .setMeta(Expressions.META_MARK, Field.register(0));
+          .meta(PacketField.register(0), Expressions.META_MARK)
+          .bitwise(
+              PacketField.register(0),
+              MessageWriter.nativeBytes(-1),
+              MessageWriter.nativeBytes(bit))
+          .setMeta(Expressions.META_MARK, PacketField.register(0));
     }
 
     @Override
@@ -188,12 +193,15 @@ public sealed interface Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       isProtocol(expressions, protocol);
-      int word = byAddress ? Field.DESTINATION.load(expressions, family, 0) : 0;
-      word = Field.PORT.load(expressions, family, word);
+      int word = byAddress ? PacketField.DESTINATION.load(expressions, family, 0) : 0;
+      word = PacketField.PORT.load(expressions, family, word);
       expressions
-          .random(Field.register(word), choices)
-          .lookupMap(Field.register(0), map, Field.register(0))
-          .dnat(FamilyTable.netlink(family), Field.register(0), Field.register(family.bits() / 32));
+          .random(PacketField.register(word), choices)
+          .lookupMap(PacketField.register(0), map, PacketField.register(0))
+          .dnat(
+              FamilyTable.netlink(family),
+              PacketField.register(0),
+              PacketField.register(family.bits() / 32));
     }
 
     @Override
@@ -201,7 +209,7 @@ public sealed interface Statement {
       return "dnat "
           + ip(family)
           + " to "
-          + (byAddress ? Field.DESTINATION.text(family) + " . " : "")
+          + (byAddress ? PacketField.DESTINATION.text(family) + " . " : "")
           + protocol.lower()
           + " dport . numgen random mod "
           + choices
@@ -215,11 +223,11 @@ public sealed interface Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       isProtocol(expressions, protocol);
-      int portRegister = Field.register(family.bits() / 32);
+      int portRegister = PacketField.register(family.bits() / 32);
       expressions
-          .immediate(Field.register(0), address.toBytes())
+          .immediate(PacketField.register(0), address.toBytes())
           .immediate(portRegister, new byte[] {(byte) (port >>> 8), (byte) port})
-          .dnat(FamilyTable.netlink(family), Field.register(0), portRegister);
+          .dnat(FamilyTable.netlink(family), PacketField.register(0), portRegister);
     }
 
     @Override
@@ -233,8 +241,8 @@ public sealed interface Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       expressions
-          .random(Field.register(0), times)
-          .compare(Field.register(0), true, MessageWriter.nativeBytes(0));
+          .random(PacketField.register(0), times)
+          .compare(PacketField.register(0), true, MessageWriter.nativeBytes(0));
     }
 
     @Override
@@ -247,13 +255,13 @@ public sealed interface Statement {
   record Remember(String set) implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
-      Field.SOURCE.load(expressions, family, 0);
-      expressions.update(set, Field.register(0));
+      PacketField.SOURCE.load(expressions, family, 0);
+      expressions.update(set, PacketField.register(0));
     }
 
     @Override
     public String text(IpFamily family) {
-      return "update @" + set + " { " + Field.SOURCE.text(family) + " }";
+      return "update @" + set + " { " + PacketField.SOURCE.text(family) + " }";
     }
   }
 
@@ -296,26 +304,26 @@ public sealed interface Statement {
     }
   }
 
-  private static void loadAll(List<Field> fields, Expressions expressions, IpFamily family) {
+  private static void loadAll(List<PacketField> fields, Expressions expressions, IpFamily family) {
     int word = 0;
-    for (Field field : fields) {
+    for (PacketField field : fields) {
       word = field.load(expressions, family, word);
     }
   }
 
   private static void anyBit(Expressions loaded, int bit) {
     loaded
-        .bitwise(Field.register(0), MessageWriter.nativeBytes(bit), new byte[4])
-        .compare(Field.register(0), false, new byte[4]);
+        .bitwise(PacketField.register(0), MessageWriter.nativeBytes(bit), new byte[4])
+        .compare(PacketField.register(0), false, new byte[4]);
   }
 
   private static void isProtocol(Expressions expressions, Protocol protocol) {
     expressions
-        .meta(Field.register(0), Expressions.META_L4PROTO)
-        .compare(Field.register(0), true, new byte[] {(byte) Keys.number(protocol)});
+        .meta(PacketField.register(0), Expressions.META_L4PROTO)
+        .compare(PacketField.register(0), true, new byte[] {(byte) Keys.number(protocol)});
   }
 
-  private static String join(List<Field> fields, IpFamily family) {
+  private static String join(List<PacketField> fields, IpFamily family) {
     return fields.stream().map(field -> field.text(family)).collect(Collectors.joining(" . "));
   }
 

@@ -136,7 +136,7 @@ final class RuleWalker {
       case InSet set ->
           goOn(contains(set, walker) != set.negated(), chain, index, others, walker, arrivals);
       case InRange range -> {
-        Ip address = range.field() == Field.SOURCE ? walker.source : walker.destination;
+        Ip address = range.field() == PacketField.SOURCE ? walker.source : walker.destination;
         boolean inside = range.range().contains(address);
         goOn(inside != range.negated(), chain, index, others, walker, arrivals);
       }
@@ -147,7 +147,7 @@ final class RuleWalker {
       }
       case IsLocal local ->
           goOn(
-              local.field() == Field.SOURCE
+              local.field() == PacketField.SOURCE
                   ? walker.ownAddress
                   : Actor.isOfNode(walker.destination),
               chain,

@@ -62,7 +62,7 @@ public final class FileSource implements Source {
     private ClusterImage image = ClusterImage.EMPTY;
     private Set<String> told = Set.of();
     private @Nullable String failure;
-    private @Nullable Listing looked;
+    private @Nullable ManifestListing looked;
 
     private Run(Sink sink, FolderWatch watch) {
       this.sink = sink;
@@ -84,14 +84,14 @@ public final class FileSource implements Source {
     }
 
     private boolean isChanged() throws InterruptedException {
-      Listing listing = list();
+      ManifestListing listing = list();
       return failure != null || !listing.equals(looked) || !library.isCurrent(listing);
     }
 
     /** Reads until what was read is one state, and not half of one and half of the next. */
     private Manifests read() throws InterruptedException {
       for (int attempt = 1; ; attempt++) {
-        Listing before = list();
+        ManifestListing before = list();
         watch.follow(before.folders());
         Manifests manifests = null;
         TextException problem = null;
@@ -119,11 +119,11 @@ public final class FileSource implements Source {
     }
 
     /** An interrupt makes reading fail like a broken disk; it is recognized here. */
-    private Listing list() throws InterruptedException {
+    private ManifestListing list() throws InterruptedException {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      return Listing.of(path);
+      return ManifestListing.of(path);
     }
 
     private void apply(Manifests manifests, boolean first) {

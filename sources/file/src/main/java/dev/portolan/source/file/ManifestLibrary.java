@@ -1,6 +1,6 @@
 package dev.portolan.source.file;
 
-import dev.portolan.source.file.Listing.Fingerprint;
+import dev.portolan.source.file.ManifestListing.Fingerprint;
 import dev.portolan.text.FileText;
 import dev.portolan.text.Sentence;
 import dev.portolan.text.TextException;
@@ -38,14 +38,14 @@ final class ManifestLibrary {
       boolean settled) {}
 
   /** Whether reading {@code listing} would give the same as the last time. */
-  boolean isCurrent(Listing listing) {
+  boolean isCurrent(ManifestListing listing) {
     return listing.files().keySet().equals(shelf.keySet())
         && listing.files().entrySet().stream()
             .allMatch(file -> isCurrent(shelf.get(file.getKey()), file.getValue()));
   }
 
   /** Reads what is in {@code listing}; a single file that cannot be read makes all of it fail. */
-  Manifests read(Listing listing) {
+  Manifests read(ManifestListing listing) {
     Map<Path, Shelved> read = new LinkedHashMap<>();
     listing
         .files()
@@ -99,7 +99,7 @@ final class ManifestLibrary {
     } catch (TextException e) {
       return new Shelved(fingerprint, before, e, settled);
     } catch (IOException | SecurityException e) {
-      return new Shelved(fingerprint, before, Listing.unreadable(path, e), false);
+      return new Shelved(fingerprint, before, ManifestListing.unreadable(path, e), false);
     }
   }
 }

@@ -31,7 +31,7 @@ public record Manifests(ClusterImage image, List<String> warnings, Map<ObjectRef
 
   /** Reads a file, or all manifests in a folder and the folders inside. */
   public static Manifests read(Path path) {
-    return new ManifestLibrary().read(Listing.of(path));
+    return new ManifestLibrary().read(ManifestListing.of(path));
   }
 
   /** Puts files together; of an object that is there twice, the first one counts. */

@@ -3,6 +3,7 @@ package dev.portolan.source.kube;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source.Sink;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.source.kube.wire.Resource;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -2,6 +2,14 @@ package dev.portolan.source.kube;
 
 import dev.portolan.apiserver.ApiResponse;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.source.kube.wire.ApiStatus;
+import dev.portolan.source.kube.wire.DecodeException;
+import dev.portolan.source.kube.wire.InputBuffer;
+import dev.portolan.source.kube.wire.ReadTimeout;
+import dev.portolan.source.kube.wire.ReceivedObject;
+import dev.portolan.source.kube.wire.Resource;
+import dev.portolan.source.kube.wire.WatchEvent;
+import dev.portolan.source.kube.wire.WireFormat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;

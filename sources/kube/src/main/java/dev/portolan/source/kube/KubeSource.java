@@ -2,6 +2,9 @@ package dev.portolan.source.kube;
 
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.source.kube.wire.JsonFormat;
+import dev.portolan.source.kube.wire.ProtobufFormat;
+import dev.portolan.source.kube.wire.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

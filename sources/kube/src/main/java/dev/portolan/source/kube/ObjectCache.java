@@ -3,6 +3,8 @@ package dev.portolan.source.kube;
 import static dev.portolan.core.text.Quotes.brief;
 
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.source.kube.wire.ReceivedObject;
+import dev.portolan.source.kube.wire.Resource;
 
 /** The objects of one type while they are read: all of them again, or changes to those held. */
 final class ObjectCache<K extends Comparable<? super K>, V> {

@@ -1,5 +1,6 @@
 package dev.portolan.source.kube;
 
+import dev.portolan.source.kube.wire.ApiStatus;
 import java.io.IOException;
 
 /** The server answered, but not with what it was asked for; the message is a whole sentence. */

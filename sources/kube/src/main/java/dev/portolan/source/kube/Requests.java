@@ -2,6 +2,14 @@ package dev.portolan.source.kube;
 
 import dev.portolan.apiserver.ApiResponse;
 import dev.portolan.apiserver.ApiServer;
+import dev.portolan.source.kube.wire.ApiStatus;
+import dev.portolan.source.kube.wire.DecodeException;
+import dev.portolan.source.kube.wire.InputBuffer;
+import dev.portolan.source.kube.wire.ListMeta;
+import dev.portolan.source.kube.wire.ReadTimeout;
+import dev.portolan.source.kube.wire.ReceivedObject;
+import dev.portolan.source.kube.wire.Resource;
+import dev.portolan.source.kube.wire.WireFormat;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,9 @@ import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.source.kube.wire.DecodeException;
+import dev.portolan.source.kube.wire.ReadTimeout;
+import dev.portolan.source.kube.wire.Resource;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -24,7 +27,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
   private final WatchCounters counters;
   private final Wakeup wakeup;
   private final ReadTimeout timeout;
-  private final Backoff backoff;
+  private final JitteredBackoff backoff;
   private final Requests<K, V> requests;
 
   private Phase phase = new Phase.StreamingList();
@@ -49,7 +52,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     this.counters = counters;
     this.wakeup = wakeup;
     this.timeout = new ReadTimeout(options.nanoTime());
-    this.backoff = new Backoff(options.timing(), options.nanoTime(), options.random());
+    this.backoff = new JitteredBackoff(options.timing(), options.nanoTime(), options.random());
     this.requests = new Requests<>(api, resource, options, timeout);
     this.expiredAt = now() - options.timing().forgetAfter().toNanos();
   }

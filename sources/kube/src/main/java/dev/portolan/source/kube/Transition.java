@@ -5,6 +5,7 @@ import dev.portolan.source.kube.Phase.PagedList;
 import dev.portolan.source.kube.Phase.StreamingList;
 import dev.portolan.source.kube.Phase.Verify;
 import dev.portolan.source.kube.Phase.Watch;
+import dev.portolan.source.kube.wire.ApiStatus;
 import java.time.Duration;
 
 /**

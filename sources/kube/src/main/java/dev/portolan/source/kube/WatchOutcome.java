@@ -1,5 +1,8 @@
 package dev.portolan.source.kube;
 
+import dev.portolan.source.kube.wire.ApiStatus;
+import dev.portolan.source.kube.wire.DecodeException;
+import dev.portolan.source.kube.wire.ReadTimeout;
 import java.io.IOException;
 
 /** What a {@link Phase} came to. */

@@ -2,6 +2,8 @@ package dev.portolan.source.kube;
 
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.source.kube.FakeApiServer.Failure;
+import dev.portolan.source.kube.wire.JsonFormat;
+import dev.portolan.source.kube.wire.ProtobufFormat;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;

@@ -2,7 +2,7 @@ package dev.portolan.source.kube;
 
 import java.util.List;
 
-/** How the fake server writes: the reverse of {@link WireFormat}. */
+/** How the fake server writes: the reverse of {@link dev.portolan.source.kube.wire.WireFormat}. */
 interface Encoding {
   /** The media type of answers. */
   String type();

@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.source.kube.Encoding.Stored;
+import dev.portolan.source.kube.wire.ProtobufFormat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.source.kube.FakeApiServer.Failure;
+import dev.portolan.source.kube.wire.JsonFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -8,6 +8,7 @@ import dev.portolan.apiserver.ClientLimits;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.source.kube.wire.ProtobufFormat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,8 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.source.kube.wire.JsonFormat;
+import dev.portolan.source.kube.wire.ProtobufFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -5,6 +5,8 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.source.kube.wire.ProtobufFormat;
+import dev.portolan.source.kube.wire.WireWriter;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Instant;

@@ -3,6 +3,7 @@ package dev.portolan.source.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.source.kube.Transition.Memory;
+import dev.portolan.source.kube.wire.ApiStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,0 @@
-package dev.portolan.source.kube;
-
-/** Decodes the protobuf of one kind of object; fields are known by their numbers. */
-interface WireDecoder<V> {
-  /** Decodes the object at {@code in}; its metadata goes into {@code meta}. */
-  V decode(WireReader in, WireMeta meta) throws DecodeException;
-}

@@ -1,0 +1,110 @@
+package dev.portolan.source.kube.wire;
+
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.source.objects.JsonObjects;
+import dev.portolan.text.Field;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * A type of objects: where the server has them, which of them are asked for, how they are read, and
+ * which part of the cluster they are.
+ *
+ * @param name the plural in lower case, as in the path
+ * @param listKind what the server calls a list of them
+ * @param selectors the part of a query that selects some of them, with a leading {@code &}
+ * @param optional whether older servers do not have it
+ * @param key makes the key of an object from its namespace and name
+ */
+public record Resource<K extends Comparable<? super K>, V>(
+    String name,
+    String listKind,
+    String path,
+    String selectors,
+    boolean optional,
+    BiFunction<String, String, K> key,
+    WireDecoder<V> wire,
+    Function<Field, V> json,
+    Function<ClusterImage, PersistentMap<K, V>> held,
+    BiFunction<ClusterImage, PersistentMap<K, V>, ClusterImage> with) {
+
+  /** The services that have an address and are for this proxy. */
+  public static Resource<NamespacedName, Service> services() {
+    return new Resource<>(
+        "services",
+        "ServiceList",
+        "/api/v1/services",
+        label("!" + Service.PROXY_NAME_LABEL) + field("spec.clusterIP!=None"),
+        false,
+        NamespacedName::new,
+        ServiceWire::decode,
+        JsonObjects::service,
+        ClusterImage::services,
+        (image, services) ->
+            new ClusterImage(services, image.slices(), image.nodes(), image.serviceCidrs()));
+  }
+
+  /** The slices of services that have an address. */
+  public static Resource<NamespacedName, EndpointSlice> slices() {
+    return new Resource<>(
+        "endpointslices",
+        "EndpointSliceList",
+        "/apis/discovery.k8s.io/v1/endpointslices",
+        label("!" + Service.HEADLESS_LABEL),
+        false,
+        NamespacedName::new,
+        SliceWire::decode,
+        JsonObjects::slice,
+        ClusterImage::slices,
+        (image, slices) ->
+            new ClusterImage(image.services(), slices, image.nodes(), image.serviceCidrs()));
+  }
+
+  /** The node of that name, or all of them. */
+  public static Resource<String, Node> nodes(Optional<String> own) {
+    return new Resource<>(
+        "nodes",
+        "NodeList",
+        "/api/v1/nodes",
+        own.map(name -> field("metadata.name=" + name)).orElse(""),
+        false,
+        (namespace, name) -> name,
+        NodeWire::decode,
+        JsonObjects::node,
+        ClusterImage::nodes,
+        (image, nodes) ->
+            new ClusterImage(image.services(), image.slices(), nodes, image.serviceCidrs()));
+  }
+
+  /** The ranges of the services' addresses. */
+  public static Resource<String, ServiceCidr> serviceCidrs() {
+    return new Resource<>(
+        "servicecidrs",
+        "ServiceCIDRList",
+        "/apis/networking.k8s.io/v1/servicecidrs",
+        "",
+        true,
+        (namespace, name) -> name,
+        ServiceCidrWire::decode,
+        JsonObjects::serviceCidr,
+        ClusterImage::serviceCidrs,
+        (image, cidrs) -> new ClusterImage(image.services(), image.slices(), image.nodes(), cidrs));
+  }
+
+  private static String label(String selector) {
+    return "&labelSelector=" + URLEncoder.encode(selector, StandardCharsets.UTF_8);
+  }
+
+  private static String field(String selector) {
+    return "&fieldSelector=" + URLEncoder.encode(selector, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,182 @@
+package dev.portolan.source.kube.wire;
+
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Decodes one Service. */
+final class ServiceWire {
+  static final Map<String, Protocol> PROTOCOLS = words(Protocol.values());
+  private static final Map<String, ServiceType> TYPES = words(ServiceType.values());
+  private static final Map<String, TrafficPolicy> POLICIES = words(TrafficPolicy.values());
+  private static final Map<String, IpFamily> FAMILIES = words(IpFamily.values());
+  private static final Map<String, Boolean> AFFINITIES = Map.of("None", false, "ClientIP", true);
+  private static final Map<String, Boolean> IP_MODES = Map.of("VIP", true, "Proxy", false);
+
+  private final WireReader in;
+  private final List<String> clusterIps = new ArrayList<>(2);
+  private final List<IpFamily> families = new ArrayList<>(2);
+  private final List<Service.Port> ports = new ArrayList<>(2);
+  private final List<String> externalIps = new ArrayList<>(0);
+  private final List<String> sourceRanges = new ArrayList<>(0);
+  private final List<Service.Ingress> ingress = new ArrayList<>(0);
+  private String clusterIp = "";
+  private ServiceType type = ServiceType.CLUSTER_IP;
+  private TrafficPolicy internalPolicy = TrafficPolicy.CLUSTER;
+  private TrafficPolicy externalPolicy = TrafficPolicy.CLUSTER;
+  private int healthCheckNodePort;
+  private boolean affinity;
+  private int affinitySeconds = Service.DEFAULT_AFFINITY_SECONDS;
+
+  private ServiceWire(WireReader in) {
+    this.in = in;
+  }
+
+  /** Decodes the Service at {@code in}. */
+  static Service decode(WireReader in, WireMeta meta) throws DecodeException {
+    ServiceWire service = new ServiceWire(in);
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> meta.read(in);
+        case 2 -> service.spec();
+        case 3 -> service.status();
+        default -> {}
+      }
+    }
+    return service.build(meta);
+  }
+
+  private Service build(WireMeta meta) {
+    if (clusterIps.isEmpty() && !clusterIp.isEmpty()) {
+      clusterIps.add(clusterIp);
+    }
+    Service.Builder service =
+        Service.named(meta.namespace(), meta.name())
+            .type(type)
+            .clusterIps(clusterIps)
+            .ipFamilies(families)
+            .ports(ports)
+            .externalIps(externalIps)
+            .ingress(ingress)
+            .sourceRanges(sourceRanges)
+            .internalTrafficPolicy(internalPolicy)
+            .externalTrafficPolicy(externalPolicy)
+            .healthCheckNodePort(healthCheckNodePort)
+            .labelledForOtherProxy(meta.hasLabel(Service.PROXY_NAME_LABEL))
+            .labelledHeadless(meta.hasLabel(Service.HEADLESS_LABEL))
+            .created(meta.created());
+    if (affinity) {
+      service.affinitySeconds(affinitySeconds);
+    }
+    return service.build();
+  }
+
+  private void spec() throws DecodeException {
+    int outer = in.enter();
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> port();
+        case 3 -> clusterIp = in.text();
+        case 4 -> type = in.choice(TYPES, ServiceType.CLUSTER_IP, "spec.type");
+        case 5 -> externalIps.add(in.text());
+        case 7 -> affinity = in.choice(AFFINITIES, false, "spec.sessionAffinity");
+        case 9 -> sourceRanges.add(in.name());
+        case 11 -> externalPolicy = policy("spec.externalTrafficPolicy");
+        case 12 -> healthCheckNodePort = in.number();
+        case 14 -> affinityConfig();
+        case 18 -> clusterIps.add(in.text());
+        case 19 -> families.add(in.choice(FAMILIES, IpFamily.IPV4, "spec.ipFamilies"));
+        case 22 -> internalPolicy = policy("spec.internalTrafficPolicy");
+        default -> {}
+      }
+    }
+    in.leave(outer);
+  }
+
+  private TrafficPolicy policy(String path) throws DecodeException {
+    return in.choice(POLICIES, TrafficPolicy.CLUSTER, path);
+  }
+
+  private void port() throws DecodeException {
+    String name = "";
+    Protocol protocol = Protocol.TCP;
+    int port = 0;
+    int nodePort = 0;
+    int outer = in.enter();
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> name = in.name();
+        case 2 -> protocol = in.choice(PROTOCOLS, Protocol.TCP, "spec.ports.protocol");
+        case 3 -> port = in.number();
+        case 5 -> nodePort = in.number();
+        default -> {}
+      }
+    }
+    in.leave(outer);
+    ports.add(new Service.Port(name, protocol, port, nodePort));
+  }
+
+  private void affinityConfig() throws DecodeException {
+    int outer = in.enter();
+    while (in.next()) {
+      if (in.field() == 1) {
+        int clientIp = in.enter();
+        while (in.next()) {
+          if (in.field() == 1) {
+            affinitySeconds = in.number();
+          }
+        }
+        in.leave(clientIp);
+      }
+    }
+    in.leave(outer);
+  }
+
+  private void status() throws DecodeException {
+    int outer = in.enter();
+    while (in.next()) {
+      if (in.field() == 1) {
+        int balancer = in.enter();
+        while (in.next()) {
+          if (in.field() == 1) {
+            ingress();
+          }
+        }
+        in.leave(balancer);
+      }
+    }
+    in.leave(outer);
+  }
+
+  /** Load balancers with only a host name have no address to program. */
+  private void ingress() throws DecodeException {
+    String ip = "";
+    boolean vip = true;
+    int outer = in.enter();
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> ip = in.text();
+        case 3 -> vip = in.choice(IP_MODES, true, "status.loadBalancer.ingress.ipMode");
+        default -> {}
+      }
+    }
+    in.leave(outer);
+    if (!ip.isEmpty()) {
+      ingress.add(new Service.Ingress(ip, vip));
+    }
+  }
+
+  private static <E> Map<String, E> words(E[] values) {
+    Map<String, E> words = new HashMap<>();
+    for (E value : values) {
+      words.put(value.toString(), value);
+    }
+    return words;
+  }
+}
