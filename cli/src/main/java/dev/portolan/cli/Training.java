@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -32,6 +33,6 @@ public final class Training {
     Terminal nowhere =
         Terminal.plain(
             new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter(), true));
-    return Portolan.run(line.toArray(String[]::new), nowhere);
+    return RootCommand.run(line.toArray(String[]::new), nowhere);
   }
 }

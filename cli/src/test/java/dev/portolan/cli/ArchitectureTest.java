@@ -71,9 +71,16 @@ final class ArchitectureTest {
             "takeover",
             "daemon",
             "apiserver",
+            "daemon.brain",
+            "terminal",
+            "terminal.view",
+            "demo",
             "cli",
-            "cli.demo",
+            "cli.command",
+            "cli.config",
+            "cli.decision",
             "cli.migrate",
+            "cli.options",
             "lab",
             "testkit",
             "conformance")) {
@@ -494,6 +501,7 @@ final class ArchitectureTest {
                   "dev.portolan." + room + "..",
                   "dev.portolan.daemon..",
                   "dev.portolan.takeover..",
+                  "dev.portolan.demo..",
                   "dev.portolan.cli..",
                   "dev.portolan.testkit..",
                   "dev.portolan.bench..")
@@ -509,6 +517,7 @@ final class ArchitectureTest {
                 "dev.portolan.sync..",
                 "dev.portolan.client..",
                 "dev.portolan.daemon..",
+                "dev.portolan.demo..",
                 "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
@@ -554,7 +563,7 @@ final class ArchitectureTest {
                 "dev.portolan.lab..",
                 "dev.portolan.testkit..",
                 "dev.portolan.conformance..",
-                "dev.portolan.cli.demo..")
+                "dev.portolan.demo..")
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.apiserver.ExecPlugin")
@@ -581,6 +590,63 @@ final class ArchitectureTest {
   }
 
   @Test
+  void aTerminalShowsValuesAndFetchesNone() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.terminal..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.terminal..",
+                                "dev.portolan.core..",
+                                "dev.portolan.brain.explain..",
+                                "dev.portolan.api..")))));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.terminal")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.terminal.view..", "dev.portolan.brain..", "dev.portolan.api.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.terminal..", "dev.portolan.demo..", "dev.portolan.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.terminal.."));
+  }
+
+  @Test
+  void optionsKnowNoCommand() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.cli.options..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan.cli..")
+                    .and(not(resideInAPackage("dev.portolan.cli.options..")))));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.cli.decision..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan.cli..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.cli.options..", "dev.portolan.cli.decision..")))));
+  }
+
+  @Test
   void nobodyKnowsTheCommandLineOrTheMeasurements() {
     for (String room : List.of("cli", "bench")) {
       check(
@@ -602,13 +668,26 @@ final class ArchitectureTest {
                 "dev.portolan.lab..",
                 "dev.portolan.testkit..",
                 "dev.portolan.conformance..",
-                "dev.portolan.cli.demo..")
+                "dev.portolan.demo..")
             // It asks whether there can be a lab before it raises the curtain.
             .and()
-            .doNotHaveFullyQualifiedName("dev.portolan.cli.DemoCommand")
+            .doNotHaveFullyQualifiedName("dev.portolan.cli.command.DemoCommand")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.portolan.lab.."));
+  }
+
+  @Test
+  void onlyItsCommandKnowsTheDemo() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.portolan.demo..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.cli.command.DemoCommand")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.demo.."));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.terminal.Terminal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -22,7 +23,7 @@ final class Background implements AutoCloseable {
             .daemon()
             .start(() ->
                 status.set(
-                    Portolan.run(
+                    RootCommand.run(
                         args, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)))));
   }
 

@@ -15,6 +15,9 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.terminal.OutputFormat;
+import dev.portolan.terminal.view.Excerpt;
+import dev.portolan.terminal.view.NodeListing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -142,13 +145,13 @@ final class ConfigOptionTest {
       String config = write(text);
       try (ServedShop shop = new ServedShop(Files.createTempDirectory(folder, "served"), config)) {
         NodeImage daemon = daemon(shop.folder);
-        for (Listing what : Listing.values()) {
+        for (NodeListing what : NodeListing.values()) {
           String[] options = {what.toString(), "--node=worker-1", "-o=json"};
           Result own = Shell.over(shop.folder, "show", concat(config, options));
           assertThat(own.status()).as(own.err()).isZero();
           assertThat(Shell.run(concat("show", concat(shop.api(), options))).out())
               .isEqualTo(own.out());
-          assertThat(Format.JSON.write(what.tree(Excerpt.of(daemon, Optional.empty()))))
+          assertThat(OutputFormat.JSON.write(what.tree(Excerpt.of(daemon, Optional.empty()))))
               .isEqualTo(own.out());
         }
         assertThat(daemon.service(new NamespacedName("shop", "web"))).isNotNull();

@@ -67,7 +67,7 @@ final class DaemonSocketTest {
               "portolan: "
                   + address
                   + ": this server answers for the node worker-1 only; ask the one on worker-2, or"
-                  + " a 'portolan brain'\n");
+                  + " a 'portolan brain' [PORT-403]\n");
       assertThat(Shell.run("show", "--from=api:" + address).err())
           .isEqualTo(
               "portolan: "

@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.terminal.Terminal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -20,7 +21,7 @@ final class FailureTest {
         };
     String[] args = {"show", "--from", "file:" + Shell.SHOP, "--node", "worker-1"};
 
-    int status = Portolan.run(args, Terminal.plain(broken, new PrintWriter(err, true)));
+    int status = RootCommand.run(args, Terminal.plain(broken, new PrintWriter(err, true)));
 
     assertThat(status).isEqualTo(70);
     assertThat(err.toString())

@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -154,7 +155,7 @@ final class FollowTest {
         Thread.ofVirtual()
             .start(() ->
                 status.set(
-                    Portolan.run(
+                    RootCommand.run(
                         all, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)))));
   }
 

@@ -3,6 +3,7 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
+import dev.portolan.terminal.Terminal;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.List;
@@ -61,7 +62,7 @@ final class HelpTest {
         help.lines().stream().filter(line -> line.startsWith("  portolan ")).toList();
     assertThat(examples).isNotEmpty();
     CommandLine parser =
-        Portolan.commandLine(
+        RootCommand.commandLine(
             Terminal.plain(
                 new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter())));
     for (String example : examples) {

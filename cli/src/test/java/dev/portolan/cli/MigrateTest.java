@@ -3,6 +3,7 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
+import dev.portolan.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -108,7 +109,7 @@ final class MigrateTest {
   void coloursAreForTerminals() {
     StringWriter out = new StringWriter();
     int _ =
-        Portolan.run(
+        RootCommand.run(
             new String[] {"migrate"},
             Terminal.coloured(new PrintWriter(out), new PrintWriter(new StringWriter())));
 

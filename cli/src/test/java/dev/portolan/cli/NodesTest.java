@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.cli.Shell.Result;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.TextTable;
+import dev.portolan.terminal.view.ServedClient;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -39,7 +42,7 @@ final class NodesTest {
 
   @Test
   void aLineAClientInEightyColumns() {
-    Table table = ServedClient.table();
+    TextTable table = ServedClient.table();
     FLEET.forEach(status -> new ServedClient(status, NOW).addTo(table));
     assertThat(String.join("\n", table.withTitles(OptionalInt.of(80), terminal(false))))
         .isEqualTo(
@@ -60,7 +63,7 @@ final class NodesTest {
 
   @Test
   void wideCutsNothing() {
-    Table table = ServedClient.wideTable();
+    TextTable table = ServedClient.wideTable();
     FLEET.subList(1, 3).forEach(status -> new ServedClient(status, NOW).addToWide(table));
     assertThat(String.join("\n", table.withTitles(OptionalInt.empty(), terminal(false))))
         .isEqualTo(
@@ -74,7 +77,7 @@ final class NodesTest {
   @Test
   void whoIsBehindOrFailingStandsOutOnATerminalOnly() {
     for (boolean colours : new boolean[] {true, false}) {
-      Table table = ServedClient.table();
+      TextTable table = ServedClient.table();
       FLEET.forEach(status -> new ServedClient(status, NOW).addTo(table));
       List<String> lines = table.withTitles(OptionalInt.of(80), terminal(colours));
       assertThat(lines.get(2)).startsWith("worker-1");
@@ -90,7 +93,7 @@ final class NodesTest {
             .setError("e".repeat(300))
             .setBehindSinceUnixNanos(nanos(1_000_000))
             .build();
-    Table table = ServedClient.table();
+    TextTable table = ServedClient.table();
     new ServedClient(longest, NOW).addTo(table);
     assertThat(table.withTitles(OptionalInt.of(80), terminal(false)))
         .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));

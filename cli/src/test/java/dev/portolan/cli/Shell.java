@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -13,7 +14,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** Runs the real command line inside the test's process. */
-final class Shell {
+public final class Shell {
   /** The folder of all examples. */
   static final Path EXAMPLES = Path.of("..", "examples");
 
@@ -39,7 +40,7 @@ final class Shell {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status =
-        Portolan.run(args, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)));
+        RootCommand.run(args, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)));
     return new Result(status, out.toString(), err.toString());
   }
 

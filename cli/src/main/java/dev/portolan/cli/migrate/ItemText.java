@@ -1,7 +1,7 @@
 package dev.portolan.cli.migrate;
 
-import dev.portolan.cli.migrate.Item.Affected;
-import dev.portolan.cli.migrate.Item.Level;
+import dev.portolan.cli.migrate.MigrationItem.Affected;
+import dev.portolan.cli.migrate.MigrationItem.Level;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,8 +22,8 @@ record ItemText(String id, Level level, String today, String after, String advic
   }
 
   /** The item, with {@code words} in place of their names. */
-  Item with(Map<String, String> words, List<Affected> services) {
-    return new Item(
+  MigrationItem with(Map<String, String> words, List<Affected> services) {
+    return new MigrationItem(
         id, level, fill(today, words), fill(after, words), fill(advice, words), services);
   }
 

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param items what there is to know and to do, those that need a person first
  * @param settings the new configuration, in the latest version and every field with its value
  */
-public record Migration(ProxyMode from, List<Item> items, Settings settings) {
+public record Migration(ProxyMode from, List<MigrationItem> items, Settings settings) {
   /** The mode that everything moves to. */
   public static final ProxyMode TARGET = ProxyMode.NFTABLES;
 
@@ -48,7 +48,7 @@ public record Migration(ProxyMode from, List<Item> items, Settings settings) {
 
   /** Whether something needs a person. */
   public boolean needsPerson() {
-    return items.stream().anyMatch(item -> item.level() == Item.Level.CHECK);
+    return items.stream().anyMatch(item -> item.level() == MigrationItem.Level.CHECK);
   }
 
   /** The new configuration as a file. */

@@ -3,7 +3,7 @@ package dev.portolan.cli.migrate;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
-import dev.portolan.cli.migrate.Item.Affected;
+import dev.portolan.cli.migrate.MigrationItem.Affected;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;

@@ -1,6 +1,6 @@
 package dev.portolan.cli.migrate;
 
-import dev.portolan.cli.migrate.Item.Affected;
+import dev.portolan.cli.migrate.MigrationItem.Affected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -70,9 +70,9 @@ final class MoveRules {
       @Nullable Function<MigrationImpact, List<Affected>> services) {}
 
   /** The items that hold, those that need a person first. */
-  static List<Item> items(Present present) {
+  static List<MigrationItem> items(Present present) {
     Map<String, String> words = present.words();
-    List<Item> items = new ArrayList<>();
+    List<MigrationItem> items = new ArrayList<>();
     for (Rule rule : ALL) {
       if (rule.holds.test(present)) {
         add(items, rule, present, words);
@@ -82,7 +82,8 @@ final class MoveRules {
     return List.copyOf(items);
   }
 
-  private static void add(List<Item> items, Rule rule, Present present, Map<String, String> words) {
+  private static void add(
+      List<MigrationItem> items, Rule rule, Present present, Map<String, String> words) {
     ItemText text = ItemText.of(rule.id);
     if (rule.services == null) {
       items.add(text.with(words, List.of()));

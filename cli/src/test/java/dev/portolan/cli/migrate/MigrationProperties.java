@@ -91,7 +91,7 @@ class MigrationProperties {
     Migration twice = Migration.of(once.settings(), KubeVersion.CURRENT, Optional.empty());
 
     assertThat(twice.settings()).isEqualTo(once.settings());
-    assertThat(twice.items()).extracting(Item::id).containsExactly("already-nftables");
+    assertThat(twice.items()).extracting(MigrationItem::id).containsExactly("already-nftables");
   }
 
   @Property

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link KubeSource} that runs, and all that it said. */
-final class Follower implements Source.Sink, AutoCloseable {
+public final class Follower implements Source.Sink, AutoCloseable {
   /** Everything a hundred times as fast. */
   static final Timing FAST =
       new Timing(

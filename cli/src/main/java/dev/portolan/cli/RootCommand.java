@@ -1,0 +1,216 @@
+package dev.portolan.cli;
+
+import dev.portolan.cli.command.BrainCommand;
+import dev.portolan.cli.command.CleanupCommand;
+import dev.portolan.cli.command.DemoCommand;
+import dev.portolan.cli.command.ExplainCommand;
+import dev.portolan.cli.command.KubeProxyCommand;
+import dev.portolan.cli.command.NodesCommand;
+import dev.portolan.cli.command.RenderCommand;
+import dev.portolan.cli.command.RunCommand;
+import dev.portolan.cli.command.ShowCommand;
+import dev.portolan.cli.command.VersionCommand;
+import dev.portolan.cli.command.WatchCommand;
+import dev.portolan.cli.config.ConfigCommand;
+import dev.portolan.cli.migrate.MigrateCommand;
+import dev.portolan.cli.options.OwnVersion;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Text;
+import dev.portolan.text.Spelling;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command line as a whole: its commands, and what is said when something goes wrong. */
+@Command(
+    name = "portolan",
+    header = "A Kubernetes service proxy that explains its decisions.",
+    customSynopsis = "portolan COMMAND",
+    synopsisSubcommandLabel = "COMMAND",
+    versionProvider = RootCommand.Version.class,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  portolan show --from file:examples/shop --node worker-1",
+      "  portolan explain --from file:examples/shop --node worker-1 shop/web",
+      "  portolan render --from file:examples/shop --node worker-1",
+      "",
+      "Run 'portolan demo' to see it at work in a few seconds.",
+      "Run 'portolan COMMAND --help' for more about a command."
+    })
+final class RootCommand {
+  private static final int INTERNAL_ERROR = 70;
+  private static final int CANNOT_WRITE = 74;
+
+  private final Terminal terminal;
+
+  private RootCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Runs a command line; returns the exit status. */
+  static int run(String[] args, Terminal terminal) {
+    int status;
+    try {
+      status = new RootCommand(terminal).execute(args);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      status = internalError(e, terminal);
+    }
+    Optional<String> problem = terminal.finish();
+    if (problem.isPresent()) {
+      terminal.remark(
+          "portolan: " + ErrorCode.OUTPUT.mark("cannot write the output: " + problem.get()));
+      return CANNOT_WRITE;
+    }
+    return status;
+  }
+
+  private int execute(String[] args) {
+    // A daemon on every node should not hold what only other commands need.
+    if (args.length > 0 && args[0].equals(KubeProxyCommand.NAME)) {
+      return new KubeProxyCommand(terminal).run(List.of(args).subList(1, args.length));
+    }
+    CommandLine commandLine = commandLine();
+    if (args.length == 0) {
+      commandLine.usage(terminal.out());
+      return 0;
+    }
+    return commandLine.execute(args);
+  }
+
+  /** What reads command lines for {@code terminal}. */
+  static CommandLine commandLine(Terminal terminal) {
+    return new RootCommand(terminal).commandLine();
+  }
+
+  private CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(this);
+    commandLine.getCommandSpec().addOption(help()).addOption(version());
+    addCommands(commandLine, commands());
+    return commandLine
+        .setOut(terminal.out())
+        .setErr(terminal.err())
+        .setColorScheme(
+            CommandLine.Help.defaultColorScheme(terminal.colours() ? Ansi.ON : Ansi.OFF))
+        .setParameterExceptionHandler((e, given) -> misused(e))
+        .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
+  }
+
+  private static void addCommands(CommandLine parent, List<Object> commands) {
+    for (Object command : commands) {
+      CommandLine added = new CommandLine(command);
+      added.getCommandSpec().addOption(help());
+      if (command instanceof ConfigCommand config) {
+        addCommands(added, config.commands());
+      }
+      parent.addSubcommand(added);
+    }
+  }
+
+  private List<Object> commands() {
+    return List.of(
+        new DemoCommand(terminal),
+        new ShowCommand(terminal),
+        new ExplainCommand(terminal),
+        new RenderCommand(terminal),
+        new RunCommand(terminal),
+        new BrainCommand(terminal),
+        new NodesCommand(terminal),
+        new WatchCommand(terminal),
+        new CleanupCommand(terminal),
+        new ConfigCommand(terminal),
+        KubeProxyCommand.listed(),
+        new VersionCommand(terminal),
+        new MigrateCommand(terminal));
+  }
+
+  private static OptionSpec help() {
+    return OptionSpec.builder("-h", "--help")
+        .usageHelp(true)
+        .description("Print this help and exit.")
+        .build();
+  }
+
+  private static OptionSpec version() {
+    return OptionSpec.builder("-V", "--version")
+        .versionHelp(true)
+        .description("Print the version and exit.")
+        .build();
+  }
+
+  private int misused(ParameterException e) {
+    terminal.remark("portolan: " + Text.printable(sentence(e)));
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      List<String> near = near(unmatched);
+      if (!near.isEmpty()) {
+        terminal.remark("Did you mean " + String.join(" or ", near) + "?");
+      }
+    }
+    return seeHelp(e.getCommandLine());
+  }
+
+  private static List<String> near(UnmatchedArgumentException e) {
+    String given = e.getUnmatched().getFirst();
+    int value = given.indexOf('=');
+    String word = value < 0 ? given : given.substring(0, value);
+    CommandLine command = e.getCommandLine();
+    return Spelling.near(
+        word,
+        e.isUnknownOption()
+            ? command.getCommandSpec().optionsMap().keySet()
+            : command.getSubcommands().keySet());
+  }
+
+  private int failed(Exception e, CommandLine command) {
+    if (!(e instanceof CommandFailure failure)) {
+      return internalError(e, terminal);
+    }
+    terminal.remark("portolan: " + failure.sentence());
+    if (failure.helpHelps()) {
+      seeHelp(command);
+    }
+    return failure.status();
+  }
+
+  private int seeHelp(CommandLine command) {
+    String name = command.getCommandSpec().qualifiedName();
+    terminal.remark("See '" + name + " --help' for usage.");
+    return CommandFailure.BAD_INPUT;
+  }
+
+  private static String sentence(ParameterException e) {
+    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+      String first = "'" + unmatched.getUnmatched().getFirst() + "'";
+      return e.getCommandLine().getSubcommands().isEmpty()
+          ? first + ": unexpected argument"
+          : "unknown command " + first;
+    }
+    return String.valueOf(e.getMessage());
+  }
+
+  private static int internalError(Throwable e, Terminal terminal) {
+    terminal.remark(
+        "portolan: " + ErrorCode.INTERNAL.mark("internal error: " + Text.printable(e.toString())));
+    if (System.getenv("PORTOLAN_DEBUG") == null) {
+      terminal.remark("Set PORTOLAN_DEBUG=1 to see the stack trace.");
+    } else {
+      e.printStackTrace(terminal.err());
+    }
+    return INTERNAL_ERROR;
+  }
+
+  /** Reads the version from the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"portolan " + OwnVersion.text()};
+    }
+  }
+}

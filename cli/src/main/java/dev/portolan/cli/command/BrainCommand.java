@@ -1,0 +1,126 @@
+package dev.portolan.cli.command;
+
+import dev.portolan.cli.options.ListenOptions;
+import dev.portolan.cli.options.NodeSettingsOptions;
+import dev.portolan.cli.options.OwnVersion;
+import dev.portolan.cli.options.SourceOptions;
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.daemon.brain.BrainDaemon;
+import dev.portolan.server.ListenAddress;
+import dev.portolan.server.ListenException;
+import dev.portolan.server.Options;
+import dev.portolan.telemetry.http.BindAddress;
+import dev.portolan.telemetry.http.PortUnavailableException;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Text;
+import dev.portolan.text.TextException;
+import dev.portolan.tls.TlsFiles;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Reads a cluster and serves what is decided for each node of it. */
+@Command(
+    name = "brain",
+    header = "Decide for every node, and serve backends and other brains over gRPC.",
+    customSynopsis = "portolan brain --from SOURCE [--listen ADDRESS]...",
+    sortOptions = false,
+    footerHeading =
+        "%nWith --from api:ADDRESS it reads from another brain, so that brains form a tree.%nThe"
+            + " --tls files are used for both sides.%n%nExamples:%n",
+    footer = {
+      "  portolan brain --from file:examples/shop --listen unix:///tmp/portolan.sock",
+      "  portolan brain --from kube --metrics-bind-address 127.0.0.1:10259"
+    })
+public final class BrainCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private final SourceOptions source = new SourceOptions();
+  @Mixin private final ListenOptions listen = new ListenOptions();
+
+  @Option(
+      names = "--default-node",
+      paramLabel = "NODE",
+      description = "The node assumed for clients that don't name one. Unset: they are rejected.")
+  private @Nullable String defaultNode;
+
+  @Option(
+      names = "--metrics-bind-address",
+      paramLabel = "IP:PORT",
+      description =
+          "Where to serve /metrics and /healthz over HTTP, such as 127.0.0.1:10259. Unset: not"
+              + " served.")
+  private String metricsAddress = "";
+
+  @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
+
+  /** Prints to {@code terminal}. */
+  public BrainCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Remarks remarks = new Remarks(terminal);
+    Optional<TlsFiles> tls = source.tls().files();
+    List<ListenAddress> listeners = listen.listeners(tls);
+    boolean used =
+        source.isRemote() || listeners.stream().anyMatch(listener -> listener.tls().isPresent());
+    if (tls.isPresent() && !used) {
+      throw CommandFailure.usage(
+          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
+              + " them");
+    }
+    DecisionSettings decided = settings.settings(List.of(), remarks);
+    Source cluster = source.open(remarks);
+    Options.Builder options =
+        Options.builder()
+            .settings(decided.node())
+            .listeners(listeners)
+            .access(listen.access(listeners))
+            .limits(listen.limits())
+            .source(source.toString())
+            .places(cluster::place)
+            .version(OwnVersion.text())
+            .log(remarks::say);
+    Optional.ofNullable(defaultNode)
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .ifPresent(options::defaultNode);
+    BrainDaemon brain =
+        new BrainDaemon(
+            cluster, decided.cluster(), options.build(), metricsAddress(), remarks::warn);
+    return StopSignal.during(terminal, () -> serve(brain));
+  }
+
+  private String metricsAddress() {
+    try {
+      if (!metricsAddress.isEmpty()) {
+        BindAddress _ = BindAddress.parse(metricsAddress);
+      }
+      return metricsAddress;
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(
+          "--metrics-bind-address: " + Text.printable(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static int serve(BrainDaemon brain) {
+    try {
+      brain.run();
+      return 0;
+    } catch (ListenException | PortUnavailableException e) {
+      throw CommandFailure.refused(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
+    } catch (TextException e) {
+      throw CommandFailure.input(e);
+    }
+  }
+}

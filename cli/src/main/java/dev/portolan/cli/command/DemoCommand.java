@@ -1,0 +1,64 @@
+package dev.portolan.cli.command;
+
+import dev.portolan.demo.Demo;
+import dev.portolan.demo.UserNamespace;
+import dev.portolan.lab.Lab;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Terminal;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Shows RootCommand at work in a small cluster of its own. */
+@Command(
+    name = "demo",
+    header = "Show RootCommand at work in a small cluster on this machine.",
+    customSynopsis = "portolan demo [--keep]",
+    sortOptions = false,
+    footerHeading =
+        "%nBuilds nodes, pods and a client out of network namespaces, programs the kernel%nin one"
+            + " of them, opens real connections, and removes everything. Takes a few%nseconds."
+            + " Needs root or unprivileged user namespaces. The exit status is 0 if all%nchecks"
+            + " pass.%n%nExamples:%n",
+    footer = {"  portolan demo", "  portolan demo --keep"})
+public final class DemoCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(names = "--keep", description = "Keep the cluster running until Ctrl-C.")
+  private boolean keep;
+
+  /** Prints to {@code terminal}. */
+  public DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (!UserNamespace.isRoot()) {
+      return StopSignal.during(terminal, this::playInside);
+    }
+    Optional<String> obstacle = Lab.obstacle();
+    if (obstacle.isPresent()) {
+      throw CommandFailure.refused("the demo cannot run here: " + obstacle.get());
+    }
+    return StopSignal.during(terminal, () -> new Demo(terminal, new RunLog(terminal), keep).play());
+  }
+
+  private int playInside() {
+    try {
+      Optional<String> obstacle = UserNamespace.obstacle();
+      if (obstacle.isPresent()) {
+        throw CommandFailure.refused(
+            "the demo creates network namespaces: run it as root, or provide " + obstacle.get());
+      }
+      return UserNamespace.runInside();
+    } catch (IOException e) {
+      throw CommandFailure.refused("the demo could not be started: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return CommandFailure.FAILED;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package dev.portolan.cli.command;
+
+import dev.portolan.cli.options.OwnVersion;
+import dev.portolan.config.StartPlan;
+import dev.portolan.daemon.KubeProxy;
+import dev.portolan.telemetry.log.Streams;
+import dev.portolan.terminal.Terminal;
+
+/** What runs once the command line and the configuration are good. */
+final class KubeProxyDaemon {
+  private KubeProxyDaemon() {}
+
+  /** Runs until it is stopped; returns the exit status. */
+  static int run(StartPlan plan, Terminal terminal) {
+    KubeProxy proxy = new KubeProxy(Streams.standard(), OwnVersion.text());
+    return StopSignal.during(terminal, () -> proxy.run(plan));
+  }
+}

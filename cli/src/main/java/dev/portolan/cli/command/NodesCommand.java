@@ -1,0 +1,193 @@
+package dev.portolan.cli.command;
+
+import dev.portolan.api.v1.NodeStatus;
+import dev.portolan.api.v1.NodesReply;
+import dev.portolan.cli.options.ApiOptions;
+import dev.portolan.cli.options.TlsOptions;
+import dev.portolan.client.Connection;
+import dev.portolan.client.ConnectionException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.daemon.brain.Visitor;
+import dev.portolan.terminal.Choice;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.OutputFormat;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Text;
+import dev.portolan.terminal.TextTable;
+import dev.portolan.terminal.Waiting;
+import dev.portolan.terminal.view.ServedClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Prints the clients of a brain, and which revision each has applied. */
+@Command(
+    name = "nodes",
+    header = "List the clients of a brain: revision, lag and last error of each node.",
+    customSynopsis = "portolan nodes [--api ADDRESS] [-o FORMAT] [--watch]",
+    sortOptions = false,
+    footerHeading =
+        "%nREVISION is the node's newest revision, AGE the time since it was made, APPLIED%nthe"
+            + " last one that the client has reported (- if it does not report), LAG how%nlong it"
+            + " has been behind. Disconnected clients stay in the list for a while.%n%nExamples:%n",
+    footer = {
+      "  portolan nodes --api unix:///run/portolan/api.sock",
+      "  portolan nodes --api unix:///run/portolan/api.sock -o wide --watch"
+    })
+public final class NodesCommand implements Callable<Integer> {
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final Terminal terminal;
+
+  @Mixin private final ApiOptions api = new ApiOptions();
+  @Mixin private final TlsOptions tls = new TlsOptions();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "table (in 80 columns), wide, yaml or json. Default: table.")
+  private String output = "table";
+
+  @Option(
+      names = "--watch",
+      description = "Keep running and print each client whose state changes.")
+  private boolean watch;
+
+  private Set<NodeStatus> printed = Set.of();
+  private boolean titled;
+
+  /** Prints to {@code terminal}. */
+  public NodesCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    OutputFormat format =
+        Choice.of(
+            "-o",
+            output,
+            List.of(OutputFormat.TABLE, OutputFormat.WIDE, OutputFormat.YAML, OutputFormat.JSON));
+    Remarks remarks = new Remarks(terminal);
+    try (Connection connection = api.connect(tls, remarks)) {
+      NodesReply reply = ask(connection, remarks);
+      remark(reply, remarks);
+      print(reply, format);
+      if (watch) {
+        watch(connection, format, remarks);
+      }
+    } catch (ConnectionException e) {
+      throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return 0;
+  }
+
+  private NodesReply ask(Connection connection, Remarks remarks) throws ConnectionException {
+    try (Waiting _ = Waiting.announce(() -> "waiting for " + api + " to answer", remarks)) {
+      return connection.nodes();
+    }
+  }
+
+  private void remark(NodesReply reply, Remarks remarks) {
+    if (!reply.getSynced()) {
+      remarks.warn(api + " has not read its cluster yet, so there are no decisions");
+    }
+    if (shown(reply).isEmpty()) {
+      remarks.say("no client is connected to " + api);
+    }
+  }
+
+  private void watch(Connection connection, OutputFormat format, Remarks remarks)
+      throws InterruptedException {
+    String trouble = "";
+    while (!terminal.isClosed()) {
+      Thread.sleep(PAUSE);
+      try {
+        NodesReply reply = ask(connection, remarks);
+        if (!trouble.isEmpty()) {
+          remarks.say(api + " is back");
+          trouble = "";
+        }
+        print(reply, format);
+      } catch (ConnectionException e) {
+        String sentence = String.valueOf(e.getMessage());
+        if (!sentence.equals(trouble)) {
+          remarks.say("lost: " + sentence + "; retrying");
+          trouble = sentence;
+        }
+      }
+    }
+  }
+
+  /** Prints what was not printed before: of a table each client that changed, else everything. */
+  private void print(NodesReply reply, OutputFormat format) {
+    List<NodeStatus> shown = shown(reply);
+    if (titled && printed.equals(new HashSet<>(shown))) {
+      return;
+    }
+    if (format.isTree()) {
+      Map<String, Object> tree = tree(reply, shown);
+      terminal.out().print(watch ? format.writeOneOfMany(tree) : format.write(tree));
+    } else {
+      terminal.print(changedRows(shown, format == OutputFormat.WIDE));
+    }
+    terminal.out().flush();
+    printed = new HashSet<>(shown);
+    titled = true;
+  }
+
+  private static List<NodeStatus> shown(NodesReply reply) {
+    return reply.getNodesList().stream().filter(NodesCommand::isWorthShowing).toList();
+  }
+
+  /** Who only looked, and other brains, are of no interest any more when they are gone. */
+  private static boolean isWorthShowing(NodeStatus status) {
+    return status.getConnected() || !(status.getNode().isEmpty() || Visitor.is(status.getClient()));
+  }
+
+  private List<String> changedRows(List<NodeStatus> shown, boolean wide) {
+    Instant now = Instant.now();
+    TextTable table = wide ? ServedClient.wideTable() : ServedClient.table();
+    for (NodeStatus status : shown) {
+      ServedClient client = new ServedClient(status, now);
+      if (wide) {
+        client.addToWide(table);
+      } else {
+        client.addTo(table);
+      }
+    }
+    OptionalInt width = wide ? OptionalInt.empty() : OptionalInt.of(terminal.width());
+    List<List<String>> rows = table.byRow(width, terminal);
+    List<String> lines = new ArrayList<>(titled ? List.of() : rows.getFirst());
+    for (int i = 0; i < shown.size(); i++) {
+      if (!printed.contains(shown.get(i))) {
+        lines.addAll(rows.get(i + 1));
+      }
+    }
+    return lines;
+  }
+
+  private static Map<String, Object> tree(NodesReply reply, List<NodeStatus> shown) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("source", reply.getSource());
+    tree.put("version", reply.getVersion());
+    tree.put("synced", reply.getSynced());
+    tree.put(
+        "nodes",
+        shown.stream().map(status -> new ServedClient(status, Instant.now()).tree()).toList());
+    return tree;
+  }
+}

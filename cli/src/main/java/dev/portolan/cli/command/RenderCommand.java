@@ -1,0 +1,87 @@
+package dev.portolan.cli.command;
+
+import dev.portolan.backend.iptables.IptablesOptions;
+import dev.portolan.backend.iptables.IptablesText;
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.backend.nftables.TableText;
+import dev.portolan.cli.decision.LocalDecision;
+import dev.portolan.cli.options.BackendOptions;
+import dev.portolan.cli.options.NetworkNamespaceOption;
+import dev.portolan.cli.options.NodeOptions;
+import dev.portolan.cli.options.SourceOptions;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.terminal.Choice;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Terminal;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Prints the rules that a node would get. */
+@Command(
+    name = "render",
+    header = "Print the rules for a node, without touching a kernel.",
+    customSynopsis = "portolan render --from SOURCE [--node NODE] [--family FAMILY]",
+    sortOptions = false,
+    footerHeading =
+        "%nDoes not need root. Load the output with nft -f, or with the program named in%nits first"
+            + " line.%n%nExamples:%n",
+    footer = {
+      "  portolan render --from file:examples/shop --node worker-1",
+      "  portolan render --from file:examples/shop --node worker-2 --family ipv4",
+      "  portolan render --from file:examples/shop --node worker-1 --backend iptables"
+    })
+public final class RenderCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private final SourceOptions source = new SourceOptions();
+  @Mixin private final BackendOptions backend = new BackendOptions();
+
+  @Option(
+      names = "--family",
+      paramLabel = "FAMILY",
+      description = "Print only the table of this family, ipv4 or ipv6. Default: both.")
+  private @Nullable String family;
+
+  @Mixin private final NodeOptions node = new NodeOptions();
+
+  /** Prints to {@code terminal}. */
+  public RenderCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    NetworkNamespaceOption nowhere = new NetworkNamespaceOption();
+    boolean iptables = backend.isIptables();
+    NftablesOptions nftables = backend.nftables(nowhere);
+    IptablesOptions chains = backend.iptables(nowhere);
+    List<IpFamily> families = families();
+    NodeImage image = LocalDecision.read(source, node, new Remarks(terminal)).image();
+    StringBuilder text = new StringBuilder();
+    for (IpFamily wanted : families) {
+      text.append(text.isEmpty() ? "" : "\n");
+      if (iptables) {
+        text.append(IptablesText.titled(image, wanted, chains));
+      } else {
+        TableText.print(NftablesBackend.render(image, wanted, nftables), nftables.table(), text);
+      }
+    }
+    terminal.out().print(text);
+    return 0;
+  }
+
+  private List<IpFamily> families() {
+    if (family == null) {
+      return List.of(IpFamily.values());
+    }
+    String word = Choice.of("--family", family.toLowerCase(Locale.ROOT), List.of("ipv4", "ipv6"));
+    return List.of(word.equals("ipv4") ? IpFamily.IPV4 : IpFamily.IPV6);
+  }
+}

@@ -1,0 +1,114 @@
+package dev.portolan.cli.command;
+
+import dev.portolan.client.LinkListener;
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.daemon.NodeEvents;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Text;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What a running node tells its operator: one line per event, on standard error. */
+public final class RunLog implements NodeEvents {
+  private final Terminal terminal;
+  private final Remarks remarks;
+
+  /** Writes to {@code terminal}. */
+  public RunLog(Terminal terminal) {
+    this.terminal = terminal;
+    this.remarks = new Remarks(terminal);
+  }
+
+  /** A line about the run itself. */
+  void say(String line) {
+    terminal.remark(Text.printable(line));
+  }
+
+  /** Tells how the connection to a brain fares. */
+  LinkListener ofBrain() {
+    return new LinkListener() {
+      @Override
+      public void connected() {
+        say("connected to the brain");
+      }
+
+      @Override
+      public void lost(String sentence) {
+        say("lost the brain: " + sentence + "; keeping the last state and retrying");
+      }
+    };
+  }
+
+  @Override
+  public void applied(NodeChange change, Duration took) {
+    say("revision " + change.after().revision() + ": " + changes(change) + ", in " + time(took));
+  }
+
+  @Override
+  public void failed(BackendException failure, Duration pause) {
+    say("failed: " + failure.getMessage() + "; retrying in " + time(pause));
+  }
+
+  @Override
+  public void repaired(int objects, String cause) {
+    say("repaired " + count(objects, "object") + " after " + cause);
+  }
+
+  @Override
+  public void notRepaired(BackendException failure) {
+    say("could not repair the rules: " + failure.getMessage());
+  }
+
+  @Override
+  public void flowsEnded(Cleaning cleaning) {
+    if (cleaning.deleted() > 0) {
+      say("ended " + count(cleaning.deleted(), "flow") + " to endpoints that are gone");
+    }
+    cleaning.firstFailure().ifPresent(this::say);
+  }
+
+  @Override
+  public void flowsNotEnded(BackendException failure) {
+    say(failure.getMessage() + "; stale flows end after the next sync");
+  }
+
+  @Override
+  public void warned(String warning) {
+    remarks.warn(warning);
+  }
+
+  private static String changes(NodeChange change) {
+    int set = change.set().size();
+    int removed = change.removed().size();
+    List<String> parts = new ArrayList<>();
+    if (change.before().isSynced() && change.isFull()) {
+      parts.add("all services compared");
+    }
+    if (change.before().isSynced() && change.factsChanged()) {
+      parts.add("node changed");
+    }
+    if (set > 0 || (removed == 0 && parts.isEmpty())) {
+      parts.add(count(set, "service") + " set");
+    }
+    if (removed > 0) {
+      parts.add((set == 0 ? count(removed, "service") : removed) + " removed");
+    }
+    return String.join(", ", parts);
+  }
+
+  private static String count(int number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
+  }
+
+  private static String time(Duration time) {
+    double millis = time.toNanos() / 1e6;
+    return millis < 1000
+        ? String.format(Locale.ROOT, "%.1f ms", millis)
+        : String.format(Locale.ROOT, "%.1f s", millis / 1000);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.portolan.cli.command;
+
+import dev.portolan.api.localv1.OpItem;
+import dev.portolan.cli.decision.RemoteFollower;
+import dev.portolan.cli.options.ApiOptions;
+import dev.portolan.cli.options.TlsOptions;
+import dev.portolan.client.Connection;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.daemon.brain.Visitor;
+import dev.portolan.terminal.Choice;
+import dev.portolan.terminal.OutputFormat;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.view.ItemTree;
+import dev.portolan.terminal.view.NodeListing;
+import dev.portolan.terminal.view.RevisionPrinter;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Prints the stream that a brain sends for a node. */
+@Command(
+    name = "watch",
+    header = "Print what a brain sends for a node, and each change.",
+    customSynopsis = "portolan watch [--api ADDRESS] [--node NODE] [-o FORMAT]",
+    sortOptions = false,
+    footerHeading =
+        "%nPrints the full state first. The state of the connection is reported on standard%nerror;"
+            + " if the connection is lost, it is retried.%n%nExamples:%n",
+    footer = {
+      "  portolan watch --api unix:///run/portolan/api.sock --node worker-1",
+      "  portolan watch --node worker-1 -o json"
+    })
+public final class WatchCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private final ApiOptions api = new ApiOptions();
+  @Mixin private final TlsOptions tls = new TlsOptions();
+
+  @Option(
+      names = "--node",
+      paramLabel = "NODE",
+      description = "The node. Optional if there is only one.")
+  private String node = "";
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description =
+          "text (what each revision changes) or json (one line per item, as sent). Default: text.")
+  private String output = "text";
+
+  /** Prints to {@code terminal}. */
+  public WatchCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    OutputFormat format = Choice.of("-o", output, List.of(OutputFormat.TEXT, OutputFormat.JSON));
+    Remarks remarks = new Remarks(terminal);
+    boolean text = format == OutputFormat.TEXT;
+    Backend states =
+        text
+            ? new RevisionPrinter(
+                NodeListing.SERVICES, OutputFormat.TABLE, Optional.empty(), terminal)
+            : new Unprinted();
+    Consumer<OpItem> items = text ? item -> {} : this::print;
+    try (Connection connection = api.connect(tls, remarks)) {
+      new RemoteFollower(connection, states, items, terminal, remarks)
+          .run(node.strip(), Visitor.WATCH);
+    }
+    return 0;
+  }
+
+  private void print(OpItem item) {
+    terminal.out().print(OutputFormat.JSON.writeOneOfMany(ItemTree.of(item)));
+    if (item.hasSync()) {
+      terminal.out().flush();
+    }
+  }
+
+  /** For a stream whose items are printed themselves. */
+  private static final class Unprinted implements Backend {
+    @Override
+    public void sync(NodeChange change) {}
+
+    @Override
+    public void cleanup() {}
+  }
+}

@@ -1,0 +1,56 @@
+package dev.portolan.cli.decision;
+
+import dev.portolan.cli.options.NodeOptions;
+import dev.portolan.cli.options.SourceOptions;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Text;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which node of a cluster is looked at: the one that was named, or the only one there is. */
+public record NodeChoice(String source, Optional<String> named, Remarks remarks) {
+  private static final int MOST_NODES_NAMED = 10;
+
+  /** The choice that the options make in what {@code source} has. */
+  public static NodeChoice of(SourceOptions source, NodeOptions options, Remarks remarks) {
+    return new NodeChoice(source.toString(), options.node(), remarks);
+  }
+
+  /** The node's name in {@code cluster}. */
+  public String in(ClusterImage cluster) {
+    List<String> known = new ArrayList<>();
+    for (Map.Entry<String, Node> entry : cluster.nodes()) {
+      known.add(entry.getKey());
+    }
+    if (named.isEmpty()) {
+      if (known.size() == 1) {
+        return known.getFirst();
+      }
+      throw CommandFailure.usage(
+          known.isEmpty()
+              ? source + " has no Node; specify one with --node"
+              : source + " has several Nodes; choose one with --node: " + list(known));
+    }
+    String node = named.get();
+    if (known.isEmpty()) {
+      remarks.warn(source + " has no Node, so only the name is known of '" + node + "'");
+    } else if (!known.contains(node)) {
+      throw CommandFailure.missing(
+          "no Node '" + Text.printable(node) + "' in " + source + "; it has: " + list(known));
+    }
+    return node;
+  }
+
+  private static String list(List<String> names) {
+    String first =
+        String.join(", ", names.stream().limit(MOST_NODES_NAMED).map(Text::printable).toList());
+    return names.size() <= MOST_NODES_NAMED
+        ? first
+        : first + " and " + (names.size() - MOST_NODES_NAMED) + " more";
+  }
+}

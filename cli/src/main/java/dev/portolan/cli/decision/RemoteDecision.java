@@ -1,0 +1,101 @@
+package dev.portolan.cli.decision;
+
+import dev.portolan.client.Connection;
+import dev.portolan.client.LinkListener;
+import dev.portolan.client.Position;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.daemon.brain.Visitor;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** What a brain decides for a node, read once. */
+public final class RemoteDecision {
+  /** A server that is reached has read its own source within this time. */
+  static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private RemoteDecision() {}
+
+  /** What the brain behind {@code connection} decides for {@code node} now. */
+  public static NodeImage read(
+      Connection connection, String node, Visitor visitor, Remarks remarks) {
+    CompletableFuture<NodeImage> first = new CompletableFuture<>();
+    LinkListener failures =
+        new LinkListener() {
+          @Override
+          public void lost(String sentence) {
+            first.completeExceptionally(
+                CommandFailure.input(ErrorCode.BRAIN_API, Text.printable(sentence)));
+          }
+        };
+    Subscription subscription =
+        Subscription.of(node).clientName(visitor.toString()).listener(failures);
+    String where = connection.address().toString();
+    try (RemoteNode remote = RemoteNode.open(connection, subscription);
+        Waiting _ = Waiting.announce(() -> waitsFor(remote, where), remarks)) {
+      remote.onChange(() -> first.complete(numbered(remote)));
+      if (remote.image().isSynced()) {
+        first.complete(numbered(remote));
+      }
+      NodeImage image = first.get(LONGEST.toSeconds(), TimeUnit.SECONDS);
+      warnIfUnknown(image, where, remarks);
+      return image;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof CommandFailure failure
+          ? failure
+          : new IllegalStateException(e.getCause());
+    } catch (TimeoutException e) {
+      throw undecided(where);
+    } catch (InterruptedException e) {
+      throw CommandFailure.input("interrupted while " + where + " was asked");
+    }
+  }
+
+  /** That a server did not answer in time. */
+  static CommandFailure undecided(String where) {
+    return CommandFailure.refused(
+        ErrorCode.BRAIN_API,
+        where
+            + ": no decision received within "
+            + LONGEST.toSeconds()
+            + " seconds; has the brain read its cluster yet? See its log");
+  }
+
+  /** What a client without a state is waiting for. */
+  static String waitsFor(RemoteNode remote, String where) {
+    return remote.link().connectedSince().isPresent()
+        ? "waiting for " + where + ": connected, but no state received yet"
+        : "waiting for " + where + " to answer";
+  }
+
+  /** The newest image under the number that the brain gave it, if it gave one. */
+  static NodeImage numbered(RemoteNode remote) {
+    NodeImage image = remote.image();
+    Position position = remote.position(image);
+    return position.equals(Position.NONE)
+        ? image
+        : new NodeImage(position.revision(), image.facts(), image.services());
+  }
+
+  /** An unknown node is served too, and so is a misspelt one. */
+  static void warnIfUnknown(NodeImage image, String where, Remarks remarks) {
+    warnIfUnknown(image.facts().known(), image.facts().name(), where, remarks);
+  }
+
+  /** The same of the node {@code name}. */
+  static void warnIfUnknown(boolean known, String name, String where, Remarks remarks) {
+    if (!known) {
+      remarks.warn(
+          "the cluster of " + where + " has no Node '" + name + "', so only its name is known");
+    }
+  }
+}

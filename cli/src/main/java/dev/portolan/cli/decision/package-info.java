@@ -1,0 +1,10 @@
+/**
+ * Where a command gets decided values: decided in this process, or by a brain over the API; once,
+ * or at every change.
+ *
+ * <p>Nothing here knows how the values are printed.
+ */
+@NullMarked
+package dev.portolan.cli.decision;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-package dev.portolan.cli.demo;
-
-/** One part of the demo: it asks something of the cluster, and checks what happens. */
-interface Act {
-  /** Plays it. */
-  void play(Stage stage, Page page) throws InterruptedException;
-}

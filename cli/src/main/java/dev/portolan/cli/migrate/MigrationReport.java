@@ -1,0 +1,118 @@
+package dev.portolan.cli.migrate;
+
+import dev.portolan.cli.migrate.MigrationItem.Affected;
+import dev.portolan.cli.migrate.MigrationItem.Level;
+import dev.portolan.terminal.Paint;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Text;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What there is to say about a move to nftables, for a person or a program.
+ *
+ * @param writtenTo the file that has the new configuration; empty where it is part of the report
+ */
+record MigrationReport(Migration migration, Optional<String> writtenTo) {
+  private static final String INDENT = "    ";
+  private static final int LABEL = 7;
+
+  /** The report in the columns of a terminal; the new configuration is never wrapped. */
+  List<String> lines(Terminal terminal) {
+    List<String> lines = new ArrayList<>();
+    lines.add(headline());
+    for (Level level : Level.values()) {
+      List<MigrationItem> items =
+          migration.items().stream().filter(item -> item.level() == level).toList();
+      if (!items.isEmpty()) {
+        boolean check = level == Level.CHECK;
+        lines.add("");
+        lines.add(
+            terminal.paint(
+                check ? Paint.YELLOW : Paint.GREEN, check ? "NEEDS A PERSON" : "GOOD TO KNOW"));
+        items.forEach(item -> add(lines, item, terminal));
+      }
+    }
+    lines.add("");
+    if (writtenTo.isPresent()) {
+      lines.add("The new configuration is in " + Text.printable(writtenTo.get()) + ".");
+    } else {
+      lines.add(terminal.paint(Paint.BOLD, "THE NEW CONFIGURATION"));
+      lines.add("");
+      lines.addAll(migration.file().lines().toList());
+    }
+    return lines;
+  }
+
+  /** The report as a tree. */
+  Map<String, Object> tree() {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("from", migration.from().toString());
+    tree.put("to", Migration.TARGET.toString());
+    tree.put("needsPerson", migration.needsPerson());
+    tree.put("items", migration.items().stream().map(MigrationReport::tree).toList());
+    tree.put("configuration", migration.file());
+    writtenTo.ifPresent(file -> tree.put("writtenTo", file));
+    return tree;
+  }
+
+  private static Map<String, Object> tree(MigrationItem item) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("id", item.id());
+    tree.put("severity", item.level().toString());
+    tree.put("today", item.today());
+    tree.put("after", item.after());
+    tree.put("do", item.advice());
+    tree.put(
+        "services",
+        item.services().stream()
+            .map(affected -> {
+              Map<String, Object> service = new LinkedHashMap<>();
+              service.put("service", affected.service().toString());
+              service.put("why", affected.why());
+              return service;
+            })
+            .toList());
+    return tree;
+  }
+
+  private String headline() {
+    long checks = migration.items().stream().filter(item -> item.level() == Level.CHECK).count();
+    String move =
+        migration.from() == Migration.TARGET
+            ? "Already " + Migration.TARGET
+            : "From " + migration.from() + " to " + Migration.TARGET;
+    return move
+        + ": "
+        + switch ((int) checks) {
+          case 0 -> "nothing needs a person.";
+          case 1 -> "1 thing needs a person.";
+          default -> checks + " things need a person.";
+        };
+  }
+
+  private static void add(List<String> lines, MigrationItem item, Terminal terminal) {
+    lines.add("");
+    lines.add("  " + terminal.paint(Paint.BOLD, item.id()));
+    add(lines, "today", item.today(), terminal);
+    add(lines, "after", item.after(), terminal);
+    add(lines, "do", item.advice(), terminal);
+    String label = "for";
+    for (Affected affected : item.services()) {
+      add(lines, label, affected.service() + ": " + affected.why(), terminal);
+      label = "";
+    }
+  }
+
+  private static void add(List<String> lines, String label, String text, Terminal terminal) {
+    int room = terminal.width() - INDENT.length() - LABEL;
+    String start = terminal.paint(Paint.FAINT, label) + " ".repeat(LABEL - label.length());
+    for (String part : Text.wrap(Text.printable(text), room)) {
+      lines.add(INDENT + start + part);
+      start = " ".repeat(LABEL);
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.portolan.cli.options;
+
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.LocalMode;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.config.StartPlan;
+import dev.portolan.config.file.ConfigText;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.terminal.Choice;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Text;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The settings of nodes, named like kube-proxy's flags. */
+public final class NodeSettingsOptions {
+  private static final int LONGEST_INTERFACE_NAME = 15;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "A KubeProxyConfiguration (v1alpha1 or v1alpha2). What it says about pods, nodePorts,"
+              + " address families, the node's address, masquerading and external IPs applies"
+              + " unless an option here says otherwise.")
+  private String config = "";
+
+  @Option(
+      names = "--cluster-cidr",
+      paramLabel = "CIDR[,CIDR]",
+      hideParamSyntax = true,
+      split = ",",
+      description = "Where the cluster's pods live, one range per family.")
+  private @Nullable List<String> clusterCidrs;
+
+  @Option(
+      names = "--detect-local-mode",
+      paramLabel = "MODE",
+      description =
+          "How traffic from the node's pods is recognized: ClusterCIDR, NodeCIDR, BridgeInterface"
+              + " or InterfaceNamePrefix. Default: ClusterCIDR with --cluster-cidr, otherwise"
+              + " NodeCIDR.")
+  private String localMode = "";
+
+  @Option(
+      names = "--pod-bridge-interface",
+      paramLabel = "NAME",
+      description = "The bridge that the node's pods are attached to, for BridgeInterface.")
+  private String podBridge = "";
+
+  @Option(
+      names = "--pod-interface-name-prefix",
+      paramLabel = "PREFIX",
+      description = "The name prefix of the pods' interfaces, for InterfaceNamePrefix.")
+  private String podPrefix = "";
+
+  @Option(
+      names = "--nodeport-addresses",
+      paramLabel = "WHERE[,WHERE...]",
+      hideParamSyntax = true,
+      split = ",",
+      description =
+          "The node's addresses that serve nodePorts: CIDRs, or primary, localhost or all. Default:"
+              + " primary.")
+  private @Nullable List<String> nodePortAddresses;
+
+  @Option(
+      names = "--masquerade-all",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "BOOLEAN",
+      description = "Masquerade all traffic to cluster IPs.")
+  private @Nullable Boolean masqueradeAll;
+
+  /**
+   * What the options and the file say of the cluster and of a node.
+   *
+   * @param nodeIps addresses to use for the node in place of those that the cluster knows
+   */
+  public DecisionSettings settings(List<Ip> nodeIps, Remarks remarks) {
+    DecisionSettings base = config.isEmpty() ? DecisionSettings.DEFAULT : read(config, remarks);
+    NodeSettings.Builder node = base.node().change();
+    List<Cidr> ranges = cidrs("--cluster-cidr", given(clusterCidrs));
+    LocalMode mode = localMode(base, ranges);
+    node.localMode(mode).podInterface(podInterface(mode, base.node()));
+    if (!ranges.isEmpty()) {
+      node.clusterCidrs(ranges);
+    }
+    List<String> nodePorts = given(nodePortAddresses);
+    if (!nodePorts.isEmpty()) {
+      node.nodePortAddresses(nodePorts(nodePorts));
+    }
+    if (!nodeIps.isEmpty()) {
+      node.nodeIps(nodeIps);
+    }
+    if (masqueradeAll != null) {
+      node.masqueradeAll(masqueradeAll);
+    }
+    NodeSettings settings = node.build();
+    if (mode == LocalMode.CLUSTER_CIDR && settings.clusterCidrs().isEmpty()) {
+      remarks.warn("--detect-local-mode=ClusterCIDR needs --cluster-cidr");
+    }
+    return new DecisionSettings(base.cluster(), settings);
+  }
+
+  /** Reads the file as the daemon does; all that is wrong with it is printed before it fails. */
+  private static DecisionSettings read(String file, Remarks remarks) {
+    try {
+      return StartPlan.ofFile(file, ConfigText::read, Platform.LINUX).decision();
+    } catch (ConfigException e) {
+      e.errors().forEach(error -> remarks.say("error: " + error));
+      throw CommandFailure.input(
+          "--config: "
+              + Text.printable(file)
+              + " is not a usable configuration, "
+              + ConfigFindings.count(e.errors()));
+    }
+  }
+
+  private LocalMode localMode(DecisionSettings base, List<Cidr> ranges) {
+    if (!localMode.isEmpty()) {
+      return Choice.of("--detect-local-mode", localMode, List.of(LocalMode.values()));
+    }
+    boolean implied = config.isEmpty() && !ranges.isEmpty();
+    return implied ? LocalMode.CLUSTER_CIDR : base.node().localMode();
+  }
+
+  /** The options that were given, by name. */
+  List<String> given() {
+    List<String> names = new ArrayList<>();
+    add(names, "--config", !config.isEmpty());
+    add(names, "--cluster-cidr", !given(clusterCidrs).isEmpty());
+    add(names, "--detect-local-mode", !localMode.isEmpty());
+    add(names, "--pod-bridge-interface", !podBridge.isEmpty());
+    add(names, "--pod-interface-name-prefix", !podPrefix.isEmpty());
+    add(names, "--nodeport-addresses", !given(nodePortAddresses).isEmpty());
+    add(names, "--masquerade-all", masqueradeAll != null);
+    return names;
+  }
+
+  private static void add(List<String> names, String name, boolean given) {
+    if (given) {
+      names.add(name);
+    }
+  }
+
+  private String podInterface(LocalMode mode, NodeSettings base) {
+    String unsaid = mode == base.localMode() ? base.podInterface() : "";
+    return switch (mode) {
+      case CLUSTER_CIDR, NODE_CIDR -> "";
+      case BRIDGE_INTERFACE ->
+          podInterface(mode, "--pod-bridge-interface", podBridge.isEmpty() ? unsaid : podBridge);
+      case INTERFACE_NAME_PREFIX ->
+          podInterface(
+              mode, "--pod-interface-name-prefix", podPrefix.isEmpty() ? unsaid : podPrefix);
+    };
+  }
+
+  private static String podInterface(LocalMode mode, String option, String name) {
+    if (name.isEmpty()) {
+      throw CommandFailure.usage("--detect-local-mode=" + mode + " needs " + option);
+    }
+    if (name.length() > LONGEST_INTERFACE_NAME
+        || name.chars().anyMatch(c -> c <= ' ' || c == '/' || c == 0x7f)) {
+      throw bad(
+          option,
+          name,
+          "is not a valid interface name: up to "
+              + LONGEST_INTERFACE_NAME
+              + " characters, without spaces or slashes");
+    }
+    return name;
+  }
+
+  private static NodePortChoice nodePorts(List<String> words) {
+    for (String word : words) {
+      if (!Set.of("primary", "localhost", "all").contains(word) && Cidr.parse(word).isEmpty()) {
+        throw bad(
+            "--nodeport-addresses",
+            word,
+            "must be a CIDR such as 192.168.0.0/16, or primary, localhost or all");
+      }
+    }
+    return NodePortChoice.parse(words);
+  }
+
+  private static List<Cidr> cidrs(String option, List<String> words) {
+    List<Cidr> ranges = new ArrayList<>();
+    Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
+    for (String word : words) {
+      Cidr range =
+          Cidr.parse(word)
+              .orElseThrow(() ->
+                  bad(
+                      option,
+                      word,
+                      "is not a valid CIDR such as 10.244.0.0/16 or fd00:10:244::/56"));
+      if (!families.add(range.family())) {
+        throw bad(option, word, "is a second " + range.family() + " range; give one per family");
+      }
+      ranges.add(range);
+    }
+    return ranges;
+  }
+
+  /** The words that were given, without spaces around them. */
+  static List<String> given(@Nullable List<String> words) {
+    return words == null
+        ? List.of()
+        : words.stream().map(String::strip).filter(word -> !word.isEmpty()).toList();
+  }
+
+  /** A value that {@code option} may not have. */
+  static CommandFailure bad(String option, String value, String problem) {
+    return CommandFailure.usage(option + ": '" + Text.printable(value) + "' " + problem);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.portolan.daemon.brain;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.BrainSettings;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Source;
+import dev.portolan.core.cluster.Warning;
+import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenException;
+import dev.portolan.server.Options;
+import dev.portolan.telemetry.http.PageServer;
+import java.util.function.Consumer;
+
+/**
+ * Reads a cluster and serves what is decided for each node of it.
+ *
+ * @param cluster where it reads
+ * @param settings how it decides
+ * @param options how it serves
+ * @param pages where metrics and health are served over HTTP; nowhere if empty
+ * @param warnings told what is wrong with the cluster or its source
+ */
+public record BrainDaemon(
+    Source cluster,
+    BrainSettings settings,
+    Options options,
+    String pages,
+    Consumer<String> warnings) {
+  /**
+   * Serves until the thread is interrupted.
+   *
+   * @throws ListenException if the API cannot be served
+   * @throws dev.portolan.telemetry.http.ListenException if the pages cannot be served
+   */
+  public void run() throws ListenException {
+    Brain brain = new Brain(settings, this::warn);
+    try (BrainServer server = BrainServer.start(brain, options);
+        PageServer open = BrainPages.open(pages, brain, server)) {
+      for (Address address : server.addresses()) {
+        say("listening on " + address);
+      }
+      if (open.port() != 0) {
+        say("metrics and health on http://" + host(pages) + ":" + open.port());
+      }
+      say("reading " + options.source());
+      follow(brain);
+    } catch (InterruptedException e) {
+      // That is how it ends.
+    }
+    say("stopped");
+  }
+
+  private void say(String line) {
+    options.log().accept(line);
+  }
+
+  private void warn(Warning warning) {
+    warnings.accept(
+        cluster.place(warning.object()).map(place -> place + ": ").orElse("") + warning);
+  }
+
+  private static String host(String address) {
+    String host = address.substring(0, address.lastIndexOf(':'));
+    return host.isEmpty() ? "0.0.0.0" : host;
+  }
+
+  /** Goes on until it is interrupted. */
+  private void follow(Brain brain) throws InterruptedException {
+    cluster.run(
+        new Source.Sink() {
+          @Override
+          public void apply(ClusterImage newest) {
+            boolean first = !brain.isSynced();
+            brain.apply(newest);
+            if (first) {
+              say("synced: " + counts(brain.cluster()) + " from " + options.source());
+            }
+          }
+
+          @Override
+          public void report(String problem) {
+            warnings.accept(problem);
+          }
+        });
+  }
+
+  private static String counts(ClusterImage cluster) {
+    return cluster.services().size()
+        + " services, "
+        + cluster.slices().size()
+        + " slices and "
+        + cluster.nodes().size()
+        + " nodes";
+  }
+}

@@ -1,0 +1,141 @@
+package dev.portolan.daemon.brain;
+
+import dev.portolan.brain.Brain;
+import dev.portolan.server.BrainServer;
+import dev.portolan.server.ClientStatus;
+import dev.portolan.telemetry.http.PageServer;
+import dev.portolan.telemetry.http.PageServer.Page;
+import dev.portolan.telemetry.http.PortUnavailableException;
+import dev.portolan.telemetry.metrics.Exposition;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.MetricType;
+import dev.portolan.telemetry.metrics.ProcessMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/** What a brain shows over HTTP: its health, and how far each node has come. */
+final class BrainPages {
+  private final Brain brain;
+  private final BrainServer server;
+  private final MetricRegistry registry = new MetricRegistry();
+
+  private BrainPages(Brain brain, BrainServer server) {
+    this.brain = brain;
+    this.server = server;
+    register();
+  }
+
+  /** Opens the pages at {@code address}; nothing is opened where that is empty. */
+  static PageServer open(String address, Brain brain, BrainServer server) {
+    BrainPages pages = new BrainPages(brain, server);
+    return PageServer.open(
+        address,
+        "--metrics-bind-address",
+        Map.of("/healthz", pages::health, "/metrics", pages::metrics));
+  }
+
+  private Page health() {
+    return brain.isSynced()
+        ? Page.text(200, "ok\n")
+        : Page.text(503, "the cluster is not known yet\n");
+  }
+
+  private Page metrics() {
+    return new Page(200, Exposition.CONTENT_TYPE, registry.text());
+  }
+
+  /** All that is known of one node, its clients taken together. */
+  private record NodeSummary(
+      long revision, long applied, boolean reported, double lag, int connected, int errors) {
+    static final NodeSummary NOTHING = new NodeSummary(0, 0, false, 0, 0, 0);
+
+    NodeSummary with(ClientStatus client, Instant now) {
+      double behind =
+          client
+              .behindSince()
+              .map(since -> Math.max(0, Duration.between(since, now).toNanos() / 1e9))
+              .orElse(0.0);
+      return new NodeSummary(
+          Math.max(revision, client.revision()),
+          !client.reports() || (reported && applied < client.applied())
+              ? applied
+              : client.applied(),
+          reported || client.reports(),
+          Math.max(lag, behind),
+          connected + (client.connected() ? 1 : 0),
+          errors + (client.error().isEmpty() ? 0 : 1));
+    }
+  }
+
+  private void register() {
+    ProcessMetrics.register(registry);
+    registry.read(
+        MetricType.GAUGE,
+        "portolan_brain_synced",
+        "1 once the cluster is known.",
+        List.of(),
+        samples -> samples.add(brain.isSynced() ? 1 : 0));
+    registry.read(
+        MetricType.GAUGE,
+        "portolan_brain_relays",
+        "Clients that watch the whole cluster.",
+        List.of(),
+        samples -> samples.add(relays()));
+    perNode("revision", "The node's newest revision.", NodeSummary::revision);
+    registry.read(
+        MetricType.GAUGE,
+        "portolan_node_applied_revision",
+        "The newest revision that all reporting clients of the node have applied.",
+        List.of("node"),
+        samples ->
+            nodes()
+                .forEach((node, summary) -> {
+                  if (summary.reported) {
+                    samples.add(summary.applied, node);
+                  }
+                }));
+    perNode(
+        "lag_seconds",
+        "How long a client of the node has been behind its newest revision.",
+        NodeSummary::lag);
+    perNode("clients", "Connected clients of the node.", NodeSummary::connected);
+    perNode(
+        "failing_clients",
+        "Clients of the node that failed to apply a revision, or were disconnected.",
+        NodeSummary::errors);
+  }
+
+  private void perNode(String name, String help, ToDoubleFunction<NodeSummary> value) {
+    registry.read(
+        MetricType.GAUGE,
+        "portolan_node_" + name,
+        help,
+        List.of("node"),
+        samples ->
+            nodes().forEach((node, summary) -> samples.add(value.applyAsDouble(summary), node)));
+  }
+
+  private long relays() {
+    return server.clients().stream()
+        .filter(client -> client.node().isEmpty() && client.connected())
+        .count();
+  }
+
+  private SortedMap<String, NodeSummary> nodes() {
+    Instant now = Instant.now();
+    SortedMap<String, NodeSummary> nodes = new TreeMap<>();
+    for (ClientStatus client : server.clients()) {
+      if (!client.node().isEmpty() && !Visitor.is(client.client())) {
+        nodes.put(
+            client.node(),
+            nodes.getOrDefault(client.node(), NodeSummary.NOTHING).with(client, now));
+      }
+    }
+    return nodes;
+  }
+}

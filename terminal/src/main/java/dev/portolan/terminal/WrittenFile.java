@@ -1,0 +1,50 @@
+package dev.portolan.terminal;
+
+import dev.portolan.core.error.ErrorCode;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** Writes files atomically. */
+public final class WrittenFile {
+  private WrittenFile() {}
+
+  /** Writes {@code text} to {@code file}, in place of what may be there. */
+  public static void replace(String file, String text) {
+    try {
+      Path path = Path.of(file);
+      if (Files.exists(path) && !Files.isRegularFile(path)) {
+        Files.writeString(path, text, StandardOpenOption.WRITE);
+      } else {
+        swap(Files.exists(path) ? path.toRealPath() : path.toAbsolutePath(), text);
+      }
+    } catch (NoSuchFileException e) {
+      throw unwritable(file, "no such folder; create it first");
+    } catch (AccessDeniedException e) {
+      throw unwritable(file, "permission denied; check the permissions of the folder");
+    } catch (IOException | InvalidPathException e) {
+      throw unwritable(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void swap(Path path, String text) throws IOException {
+    Path draft =
+        path.resolveSibling("." + path.getFileName() + "." + ProcessHandle.current().pid());
+    try {
+      Files.writeString(draft, text);
+      Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  private static CommandFailure unwritable(String file, String why) {
+    return CommandFailure.refused(
+        ErrorCode.OUTPUT, Text.printable(file + " cannot be written: " + why));
+  }
+}

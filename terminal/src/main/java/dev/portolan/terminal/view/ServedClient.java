@@ -1,0 +1,193 @@
+package dev.portolan.terminal.view;
+
+import dev.portolan.api.v1.NodeStatus;
+import dev.portolan.terminal.Paint;
+import dev.portolan.terminal.TextTable;
+import dev.portolan.terminal.TextTable.Cell;
+import dev.portolan.terminal.TextTable.Column;
+import dev.portolan.terminal.TextTable.Fit;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One client of a brain, as {@code nodes} shows it at a moment. */
+public record ServedClient(NodeStatus status, Instant now) {
+  private static final long NANOS = 1_000_000_000;
+
+  /** How a client fares. */
+  enum State {
+    OK(Paint.NONE),
+    BEHIND(Paint.YELLOW),
+    FAILING(Paint.RED),
+    GONE(Paint.YELLOW),
+    ENDED(Paint.RED);
+
+    private final Paint paint;
+
+    State(Paint paint) {
+      this.paint = paint;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A table of such clients, in the width of a terminal. */
+  public static TextTable table() {
+    return new TextTable(
+        new Column("NODE", Fit.CUT_MIDDLE, 12),
+        new Column("CLIENT", Fit.CUT_MIDDLE, 8),
+        new Column("REVISION", Fit.ALIGN_RIGHT, 0),
+        new Column("APPLIED", Fit.ALIGN_RIGHT, 0),
+        new Column("AGE", Fit.ALIGN_RIGHT, 0),
+        new Column("LAG", Fit.ALIGN_RIGHT, 0),
+        new Column("STATE", Fit.WRAP, 18));
+  }
+
+  /** A table with more, that cuts nothing. */
+  public static TextTable wideTable() {
+    return new TextTable(
+        new Column("NODE", Fit.NEVER_CUT, 0),
+        new Column("CLIENT", Fit.NEVER_CUT, 0),
+        new Column("PEER", Fit.NEVER_CUT, 0),
+        new Column("REVISION", Fit.ALIGN_RIGHT, 0),
+        new Column("SENT", Fit.ALIGN_RIGHT, 0),
+        new Column("APPLIED", Fit.ALIGN_RIGHT, 0),
+        new Column("APPLIED AGE", Fit.ALIGN_RIGHT, 0),
+        new Column("AGE", Fit.ALIGN_RIGHT, 0),
+        new Column("LAG", Fit.ALIGN_RIGHT, 0),
+        new Column("STATE", Fit.NEVER_CUT, 0));
+  }
+
+  /** Adds the row of {@link #table}. */
+  public void addTo(TextTable table) {
+    table.row(
+        name(), Cell.of(client()), revision(), applied(), age(), lag(), new Cell(text(), paint()));
+  }
+
+  /** Adds the row of {@link #wideTable}. */
+  public void addToWide(TextTable table) {
+    table.row(
+        name(),
+        Cell.of(client()),
+        Cell.of(status.getPeer()),
+        revision(),
+        Cell.of(Long.toUnsignedString(status.getSent())),
+        applied(),
+        Cell.of(since(status.getAppliedUnixNanos())),
+        age(),
+        lag(),
+        new Cell(text(), paint()));
+  }
+
+  /** The same for programs; times are the brain's. */
+  public Map<String, @Nullable Object> tree() {
+    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+    tree.put("node", status.getNode());
+    tree.put("client", status.getClient());
+    tree.put("peer", status.getPeer());
+    tree.put("state", state().toString());
+    tree.put("connected", status.getConnected());
+    tree.put("reports", status.getReports());
+    tree.put("revision", status.getRevision());
+    tree.put("sent", status.getSent());
+    tree.put("applied", status.getApplied());
+    tree.put("changed", instant(status.getChangedUnixNanos()));
+    tree.put("appliedAt", instant(status.getAppliedUnixNanos()));
+    tree.put("behindSince", instant(status.getBehindSinceUnixNanos()));
+    tree.put("error", status.getError());
+    return tree;
+  }
+
+  /** How the client fares. */
+  State state() {
+    boolean failed = !status.getError().isEmpty();
+    if (!status.getConnected()) {
+      return failed ? State.ENDED : State.GONE;
+    }
+    if (failed) {
+      return State.FAILING;
+    }
+    return status.getBehindSinceUnixNanos() == 0 ? State.OK : State.BEHIND;
+  }
+
+  private Cell name() {
+    return new Cell(status.getNode().isEmpty() ? "(cluster)" : status.getNode(), paint());
+  }
+
+  private String client() {
+    return status.getClient().isEmpty() ? "-" : status.getClient();
+  }
+
+  private Cell revision() {
+    return Cell.of(Long.toUnsignedString(status.getRevision()));
+  }
+
+  /** What a client that never reports has applied is unknown. */
+  private Cell applied() {
+    return Cell.of(status.getReports() ? Long.toUnsignedString(status.getApplied()) : "-");
+  }
+
+  private Cell age() {
+    return Cell.of(since(status.getChangedUnixNanos()));
+  }
+
+  private Cell lag() {
+    return new Cell(since(status.getBehindSinceUnixNanos()), paint());
+  }
+
+  private Paint paint() {
+    return state().paint;
+  }
+
+  private String text() {
+    return state() + (status.getError().isEmpty() ? "" : ": " + status.getError());
+  }
+
+  private String since(long nanos) {
+    return Optional.ofNullable(time(nanos))
+        .map(then -> age(Duration.between(then, now)))
+        .orElse("-");
+  }
+
+  private static @Nullable String instant(long nanos) {
+    Instant time = time(nanos);
+    return time == null ? null : time.toString();
+  }
+
+  private static @Nullable Instant time(long nanos) {
+    return nanos == 0
+        ? null
+        : Instant.ofEpochSecond(Math.floorDiv(nanos, NANOS), Math.floorMod(nanos, NANOS));
+  }
+
+  /** A time as a person counts it; clocks may differ, so that it can be below zero. */
+  public static String age(Duration age) {
+    if (age.isNegative() || age.toMillis() == 0) {
+      return "0s";
+    }
+    for (Unit unit : UNITS) {
+      if (age.toMillis() >= unit.least) {
+        return age.toMillis() / unit.millis + unit.letter;
+      }
+    }
+    return age.toMillis() + "ms";
+  }
+
+  private static final List<Unit> UNITS =
+      List.of(
+          new Unit("d", 86_400_000, 172_800_000),
+          new Unit("h", 3_600_000, 7_200_000),
+          new Unit("m", 60_000, 120_000),
+          new Unit("s", 1_000, 1_000));
+
+  /** A unit of time, and from which age on it is used. */
+  private record Unit(String letter, long millis, long least) {}
+}
