@@ -5,7 +5,6 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;
 import dev.portolan.telemetry.http.PageServer;
 import dev.portolan.telemetry.http.PageServer.Page;
-import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.metrics.Exposition;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.MetricType;
