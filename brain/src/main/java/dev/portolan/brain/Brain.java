@@ -88,7 +88,7 @@ public final class Brain {
 
   /**
    * Calls {@code listener} after each change of the cluster, whether or not it decides anything. It
-   * is called by the thread that brought the change, and must only wake up whoever then reads.
+   * is called by the thread that brought the change, and must only wake up the readers.
    */
   public void onChange(Runnable listener) {
     listeners.add(listener);

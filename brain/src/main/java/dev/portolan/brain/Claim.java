@@ -22,7 +22,7 @@ record Claim(Ip address, Protocol protocol, int port) {
 
   /**
    * A service that claims a place. The stronger kind wins, then the older service, then the smaller
-   * name, so that nobody can take an address away from one who had it.
+   * name, so that no service can take an address away from its holder.
    */
   record Claimant(Kind kind, Instant created, NamespacedName service)
       implements Comparable<Claimant> {

@@ -19,7 +19,9 @@ final class Claims {
     return queue == null ? null : queue.getFirst();
   }
 
-  /** Adds a claimant; if the place thereby changes hands, all who claim it are {@code affected}. */
+  /**
+   * Adds a claimant; if the address thereby changes hands, all its claimants are {@code affected}.
+   */
   void add(Claim claim, Claimant claimant, Set<NamespacedName> affected) {
     List<Claimant> queue = claimants.get(claim);
     if (queue == null) {
@@ -33,7 +35,8 @@ final class Claims {
   }
 
   /**
-   * Removes a claimant; if the place thereby changes hands, all who claim it are {@code affected}.
+   * Removes a claimant; if the address thereby changes hands, all its claimants are {@code
+   * affected}.
    */
   void remove(Claim claim, Claimant claimant, Set<NamespacedName> affected) {
     List<Claimant> queue = claimants.get(claim);

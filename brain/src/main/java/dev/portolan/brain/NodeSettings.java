@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * What an operator says of a node, beside what the cluster knows of it.
  *
- * @param localMode how packets of the node's own pods are told
+ * @param localMode how packets of the node's own pods are recognised
  * @param clusterCidrs where pods live, for {@link LocalMode#CLUSTER_CIDR}
  * @param podInterface the bridge, or the start of interface names, that pods are behind
  * @param nodePortAddresses on which of the node's addresses nodePorts are served
@@ -29,7 +29,9 @@ public record NodeSettings(
     FamilyPolicy familyPolicy,
     List<Ip> nodeIps,
     boolean masqueradeAll) {
-  /** Pods are told by the node's own pod CIDRs, nodePorts are served on its primary addresses. */
+  /**
+   * Pods are recognised by the node's own pod CIDRs, nodePorts are served on its primary addresses.
+   */
   public static final NodeSettings DEFAULT =
       new NodeSettings(
           LocalMode.NODE_CIDR,
@@ -41,7 +43,7 @@ public record NodeSettings(
           List.of(),
           false);
 
-  /** How packets of the node's own pods are told. */
+  /** How packets of the node's own pods are recognised. */
   public enum LocalMode {
     CLUSTER_CIDR("ClusterCIDR"),
     NODE_CIDR("NodeCIDR"),
@@ -134,7 +136,7 @@ public record NodeSettings(
       masqueradeAll = from.masqueradeAll;
     }
 
-    /** How packets of the node's own pods are told. */
+    /** How packets of the node's own pods are recognised. */
     public Builder localMode(LocalMode mode) {
       localMode = mode;
       return this;

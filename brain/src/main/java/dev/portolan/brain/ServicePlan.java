@@ -39,7 +39,7 @@ public final class ServicePlan {
     this.localReady = draft.healthCheckNodePort() == 0 ? Map.of() : countLocalReady(draft);
   }
 
-  /** Leaves to {@code draft} the places that it holds; {@code holder} says who holds which. */
+  /** Keeps of {@code draft} the addresses that it holds; {@code holder} names their holders. */
   static ServicePlan of(ServiceDraft draft, Function<Claim, @Nullable NamespacedName> holder) {
     List<PortPlan> ports = new ArrayList<>();
     List<Warning> warnings = new ArrayList<>(draft.warnings());

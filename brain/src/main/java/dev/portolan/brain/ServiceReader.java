@@ -124,7 +124,7 @@ final class ServiceReader {
     return found;
   }
 
-  /** The addresses of one family, and who may use those of load balancers. */
+  /** The addresses of one family, and the sources that may use those of load balancers. */
   private record Addresses(
       Ip clusterIp, List<Ip> externalIps, List<Ip> loadBalancerIps, List<Cidr> sourceRanges) {}
 

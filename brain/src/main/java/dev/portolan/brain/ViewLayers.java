@@ -98,7 +98,7 @@ final class ViewLayers {
     }
   }
 
-  /** Lays a service anew into every layer; null removes it. */
+  /** Lays a service into every layer again; null removes it. */
   void place(NamespacedName service, @Nullable ServicePlan plan) {
     NodeService seen = plan == null ? null : plan.at("", "");
     PersistentMap<NamespacedName, NodeService> newBase = base.put(service, seen);
@@ -147,7 +147,7 @@ final class ViewLayers {
             || anyDiffers(changedInBase, before, after);
   }
 
-  /** Forgets what changed, after all views have been told. */
+  /** Forgets what changed, after all views were notified. */
   void settle() {
     changedInBase.clear();
     zones.values().forEach(zone -> zone.changed.clear());

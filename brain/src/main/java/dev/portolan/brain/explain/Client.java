@@ -3,7 +3,7 @@ package dev.portolan.brain.explain;
 import dev.portolan.core.net.Ip;
 import java.util.Optional;
 
-/** Who knocks: a pod of this node, the node itself, somebody outside, or a certain address. */
+/** The client: a pod of this node, the node itself, one outside, or a certain address. */
 public sealed interface Client {
   /** Any pod of this node. */
   record Pod() implements Client {}
@@ -11,7 +11,7 @@ public sealed interface Client {
   /** A process of the node itself. */
   record Host() implements Client {}
 
-  /** Somebody who is neither; the rest of the world. */
+  /** Neither of them; the rest of the world. */
   record External() implements Client {}
 
   /** Whoever has this address. */

@@ -51,7 +51,7 @@ public final class Explainer {
 
   /**
    * Explains a target, in as many explanations as it has ports. A client that is not given is a pod
-   * for a cluster IP, and somebody outside for every other address.
+   * for a cluster IP, and an external client for every other address.
    */
   public List<Explanation> explain(Target target, Optional<Client> client) {
     return switch (target) {
@@ -130,7 +130,7 @@ public final class Explainer {
         : found;
   }
 
-  /** The protocol asked for, else the first under which somebody answers. */
+  /** The protocol asked for, else the first that is served. */
   private Protocol protocol(Target.OfAddress target) {
     if (target.protocol().isPresent()) {
       return target.protocol().get();

@@ -12,7 +12,7 @@ import java.util.Optional;
  * What becomes of a new connection, and why.
  *
  * @param subject where the connection goes: {@code address:port/PROTOCOL}, or what was asked for
- * @param client who opens it
+ * @param client the client that opens it
  * @param service the service port that answers, if any
  * @param endpoints where it may go; empty unless it is forwarded
  * @param masquerade whether the endpoint sees the node's address in place of the client's, wherever

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * untouched subtrees are the very same objects. Together they let {@link #diff} skip whatever two
  * versions share: its cost follows the number of differences, not the size of the maps.
  *
- * <p>The numbers are salted once per process, so that nobody can choose names that unbalance the
+ * <p>The numbers are salted once per process, so that no client can choose names that unbalance the
  * tree.
  */
 public final class PersistentMap<K extends Comparable<? super K>, V>

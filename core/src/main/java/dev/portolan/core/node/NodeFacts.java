@@ -72,7 +72,7 @@ public record NodeFacts(
     return family == IpFamily.IPV4 ? nodePortsV4 : nodePortsV6;
   }
 
-  /** How packets of {@code family} from this node's pods are told. */
+  /** How packets of {@code family} from this node's pods are recognised. */
   public LocalDetector detector(IpFamily family) {
     return family == IpFamily.IPV4 ? detectorV4 : detectorV6;
   }

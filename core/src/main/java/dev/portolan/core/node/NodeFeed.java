@@ -22,7 +22,7 @@ public interface NodeFeed {
 
   /**
    * Calls {@code listener} after each new revision. It is called by the thread that brought the
-   * change, and must only wake up whoever then reads.
+   * change, and must only wake up the reader.
    */
   void onChange(Runnable listener);
 

@@ -23,7 +23,7 @@ import java.util.Map;
 public final class NodeTree {
   private NodeTree() {}
 
-  /** A state with the services that somebody wants to see. */
+  /** A state with the selected services. */
   public static Map<String, Object> of(long revision, NodeFacts facts, List<NodeService> services) {
     Map<String, Object> tree = ofNode(revision, facts);
     tree.put("services", services.stream().map(NodeTree::service).toList());
@@ -41,7 +41,7 @@ public final class NodeTree {
   /**
    * A change: {@code from} and {@code revision}, services set, names of services removed.
    *
-   * @param services those of the change that somebody wants to see
+   * @param services the selected services of the change
    */
   public static Map<String, Object> of(NodeChange change, List<ServiceChange> services) {
     Map<String, Object> tree = new LinkedHashMap<>();

@@ -10,7 +10,7 @@ import java.util.List;
  * each kind of traffic what becomes of it. Lists of endpoints are in the order of their addresses.
  *
  * @param addresses the cluster IP first, then the others in the order of their kinds
- * @param sourceRanges who may use the load-balancer addresses; empty for everybody
+ * @param sourceRanges sources that may use the load-balancer addresses; empty for all
  * @param affinitySeconds how long a client stays with its endpoint; 0 without affinity
  * @param cluster the pool of endpoints on any node
  * @param local the pool of endpoints on this node

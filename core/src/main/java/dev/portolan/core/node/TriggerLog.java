@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * made. From an older to a newer snapshot there is a walk that passes every trigger in between,
  * however many were skipped; entries behind the oldest snapshot still held are garbage. One writer
  * appends; readers need no lock. A reader that falls more than {@value #CAPACITY} entries behind
- * loses what lies between, so that nobody who stopped reading can hold memory.
+ * loses what lies between, so that a reader that stopped cannot hold memory.
  */
 public final class TriggerLog {
   private static final int CAPACITY = 10_000;
