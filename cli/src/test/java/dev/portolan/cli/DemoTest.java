@@ -55,7 +55,7 @@ final class DemoTest {
   @Test
   void keepLeavesItRunningUntilItIsInterrupted() throws Exception {
     try (Background demo = new Background("demo", "--keep")) {
-      demo.await(demo.out, "Running until Ctrl-C");
+      demo.await(demo.out, "every edit takes effect");
       Matcher node = Pattern.compile("portolan-[0-9-]+-node").matcher(demo.out.toString());
       assertThat(node.find()).isTrue();
       Programs.run("ip", "netns", "exec", node.group(), "nft", "delete", "table", "ip", "portolan");
