@@ -73,7 +73,7 @@ final class DaemonSocketTest {
               "portolan: "
                   + address
                   + ": this server answers for the node worker-1 only, not for the cluster; ask a"
-                  + " 'portolan brain'\n");
+                  + " 'portolan brain' [PORT-403]\n");
       assertThat(Shell.shop("worker-2", "show", "node").out()).contains("worker-2");
     }
   }
