@@ -5,7 +5,6 @@ import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
-import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -82,7 +81,7 @@ final class BrainProcess implements AutoCloseable {
   }
 
   /** The brain's side: a number on standard input is a service to change. */
-  public static void main(String[] args) throws IOException, ListenException {
+  public static void main(String[] args) throws IOException {
     SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, NODES);
     Brain brain = new Brain(warning -> {});
     brain.apply(cluster.all());

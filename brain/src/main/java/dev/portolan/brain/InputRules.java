@@ -14,31 +14,16 @@ public final class InputRules {
 
   /** A DNS label: up to 63 small letters, digits and inner dashes. */
   public static boolean isLabel(String name) {
-    return name.length() <= 63 && isLabels(name, false);
-  }
-
-  /** A DNS name: labels with dots between them, up to 253 characters. */
-  static boolean isSubdomain(String name) {
-    return name.length() <= 253 && isLabels(name, true);
-  }
-
-  private static boolean isLabels(String name, boolean dots) {
-    if (name.isEmpty()) {
+    if (name.isEmpty() || name.length() > 63) {
       return false;
     }
-    boolean edge = true;
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
+      boolean edge = i == 0 || i + 1 == name.length();
       boolean alphanumeric = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-      boolean lastOfLabel = i + 1 == name.length() || name.charAt(i + 1) == '.';
-      if (dots && c == '.' && !edge && i + 1 < name.length()) {
-        edge = true;
-        continue;
-      }
-      if (!alphanumeric && (c != '-' || edge || lastOfLabel)) {
+      if (!alphanumeric && (c != '-' || edge)) {
         return false;
       }
-      edge = false;
     }
     return true;
   }

@@ -66,7 +66,8 @@ final class MigrateTest {
       given.expected.lines().skip(1).forEach(line -> told.add(line.replaceFirst(":.*", "")));
     }
     TreeSet<String> known =
-        Files.readAllLines(Path.of("src/main/resources/dev/portolan/cli/migrate/items.txt"))
+        Files.readAllLines(
+                Path.of("../migration/src/main/resources/dev/portolan/migration/items.txt"))
             .stream()
             .filter(line -> line.startsWith("=== "))
             .map(line -> line.replaceFirst("=== (.*) \\| check", "! $1"))

@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The node's addresses and the families that it serves: {@code nodeIPOverride} and {@code
@@ -56,10 +55,5 @@ public record NodeAddresses(IpFamily primary, Map<IpFamily, Ip> byFamily) {
     LOOPBACK.forEach(known::putIfAbsent);
     known.keySet().retainAll(policy.served(addresses));
     return new NodeAddresses(primary, known);
-  }
-
-  /** The primary address. */
-  public Ip primaryAddress() {
-    return Optional.ofNullable(byFamily.get(primary)).orElseThrow();
   }
 }

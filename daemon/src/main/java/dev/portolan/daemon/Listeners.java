@@ -119,7 +119,8 @@ final class Listeners implements AutoCloseable {
   /**
    * Opens the ports.
    *
-   * @throws ListenException where one cannot be opened and the configuration wants that to be fatal
+   * @throws PortUnavailableException where one cannot be opened and the configuration wants that to
+   *     be fatal
    */
   void open() {
     open("FailedToStartMetricServer", problem -> management.open(mustOpen(), problem));

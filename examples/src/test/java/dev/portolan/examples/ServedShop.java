@@ -7,7 +7,6 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
-import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
 import dev.portolan.source.file.Manifests;
 import java.nio.file.Path;
@@ -17,7 +16,7 @@ final class ServedShop implements AutoCloseable {
   private final Brain brain = new Brain(warning -> {});
   private final BrainServer server;
 
-  ServedShop(Address address) throws ListenException {
+  ServedShop(Address address) {
     ClusterImage cluster = Manifests.read(Path.of("examples/shop")).image();
     brain.apply(cluster);
     server =

@@ -85,18 +85,18 @@ public final class BrainServer implements AutoCloseable {
    *
    * @throws ListenException where one of the listeners cannot be opened; then none is
    */
-  public static BrainServer start(Brain brain, Options options) throws ListenException {
+  public static BrainServer start(Brain brain, Options options) {
     BrainServer server = new BrainServer(brain, options);
     try {
       server.begin();
       return server;
-    } catch (ListenException | RuntimeException e) {
+    } catch (RuntimeException e) {
       server.close();
       throw e;
     }
   }
 
-  private void begin() throws ListenException {
+  private void begin() {
     sayHealth(brain.isSynced());
     brain.onChange(() -> {
       if (!healthy) {

@@ -5,7 +5,7 @@ import dev.portolan.core.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** A server cannot listen where it should; the message says where, why, and what to do. */
-public final class ListenException extends Exception implements Coded {
+public final class ListenException extends RuntimeException implements Coded {
   ListenException(String sentence, @Nullable Throwable cause) {
     super(sentence, cause);
   }

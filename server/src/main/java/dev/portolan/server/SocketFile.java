@@ -22,7 +22,7 @@ final class SocketFile {
   private SocketFile() {}
 
   /** Makes room for a socket at {@code path}: only an unused one is removed. */
-  static void clear(Path path) throws ListenException {
+  static void clear(Path path) {
     if (path.toString().length() > LONGEST) {
       throw new ListenException(
           "unix://%s: a socket path can have at most %d characters; choose a shorter one"
@@ -51,7 +51,7 @@ final class SocketFile {
     }
   }
 
-  private static void removeStale(Path path) throws IOException, ListenException {
+  private static void removeStale(Path path) throws IOException {
     int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
     if ((mode & TYPE) != SOCKET) {
       throw new ListenException(

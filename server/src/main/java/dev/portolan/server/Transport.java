@@ -60,7 +60,7 @@ final class Transport {
   }
 
   /** Listens, and serves what {@code services} adds. */
-  Open open(ListenAddress listener, Consumer<ServerBuilder<?>> services) throws ListenException {
+  Open open(ListenAddress listener, Consumer<ServerBuilder<?>> services) {
     return switch (listener.address()) {
       case Address.Unix unix -> unix(unix, services);
       case Address.Tcp tcp -> tcp(tcp, listener.tls(), services);
@@ -68,8 +68,7 @@ final class Transport {
     };
   }
 
-  private Open unix(Address.Unix address, Consumer<ServerBuilder<?>> services)
-      throws ListenException {
+  private Open unix(Address.Unix address, Consumer<ServerBuilder<?>> services) {
     SocketFile.clear(address.path());
     try {
       PeerRule rule = PeerRule.of(options.access());
@@ -90,8 +89,8 @@ final class Transport {
     }
   }
 
-  private Open tcp(Address.Tcp address, Optional<TlsFiles> tls, Consumer<ServerBuilder<?>> services)
-      throws ListenException {
+  private Open tcp(
+      Address.Tcp address, Optional<TlsFiles> tls, Consumer<ServerBuilder<?>> services) {
     InetSocketAddress socket =
         address.host().isEmpty()
             ? new InetSocketAddress(address.port())
@@ -112,7 +111,7 @@ final class Transport {
   }
 
   private ServerCredentials credentials(
-      Address.Tcp address, InetAddress host, Optional<TlsFiles> tls) throws ListenException {
+      Address.Tcp address, InetAddress host, Optional<TlsFiles> tls) {
     if (tls.isPresent()) {
       try {
         ReloadingTls material = tls.get().load(options.log());
@@ -143,8 +142,7 @@ final class Transport {
     return InsecureServerCredentials.create();
   }
 
-  private Open inProcess(Address.InProcess address, Consumer<ServerBuilder<?>> services)
-      throws ListenException {
+  private Open inProcess(Address.InProcess address, Consumer<ServerBuilder<?>> services) {
     return new Open(
         start(address, InProcessServerBuilder.forName(address.name()), services), address);
   }
@@ -174,8 +172,7 @@ final class Transport {
   }
 
   private Server start(
-      Address address, ServerBuilder<?> builder, Consumer<ServerBuilder<?>> services)
-      throws ListenException {
+      Address address, ServerBuilder<?> builder, Consumer<ServerBuilder<?>> services) {
     services.accept(builder);
     try {
       // gRPC's threads only leave notes for those of the streams.

@@ -3,6 +3,7 @@
  *
  * <p>It knows a brain and the wire, and nothing of sources, clients or backends. Which callers are
  * allowed is decided in the package {@code access}; items are encoded in {@code encoding}.
+ * Exceptions are unchecked.
  */
 @NullMarked
 package dev.portolan.server;

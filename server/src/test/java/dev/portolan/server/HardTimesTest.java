@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class HardTimesTest {
   private static final WatchReq N1 = WatchReq.newBuilder().setNodeName("n1").build();
 
-  private static Rig rig(Limits limits) throws ListenException {
+  private static Rig rig(Limits limits) {
     return new Rig(Options.builder().limits(limits).listen(ListenAddress.plain(Rig.freeSocket())));
   }
 

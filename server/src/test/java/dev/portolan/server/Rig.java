@@ -40,11 +40,11 @@ final class Rig implements AutoCloseable {
   final BrainServer server;
   private final List<ManagedChannel> channels = new ArrayList<>();
 
-  Rig(Options.Builder options) throws ListenException {
+  Rig(Options.Builder options) {
     server = BrainServer.start(brain, options.log(log::add).build());
   }
 
-  static Rig onSocket() throws ListenException {
+  static Rig onSocket() {
     return new Rig(Options.builder().listen(ListenAddress.plain(freeSocket())));
   }
 

@@ -37,7 +37,7 @@ class WatchProperties {
           .build();
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private static Rig rig() throws ListenException {
+  private static Rig rig() {
     Address address = new Address.InProcess("properties-" + NAMES.incrementAndGet());
     return new Rig(Options.builder().listen(ListenAddress.plain(address)));
   }

@@ -1,8 +1,8 @@
 package dev.portolan.config.fields;
 
-import dev.portolan.config.syntax.HostPort;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.text.syntax.HostPort;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -1,8 +1,8 @@
 package dev.portolan.config.fields;
 
 import dev.portolan.config.finding.ConfigException;
-import dev.portolan.config.syntax.DoubleQuotes;
 import dev.portolan.text.Spelling;
+import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.portolan.config.fields;
 
-import dev.portolan.config.syntax.TableFile;
+import dev.portolan.text.syntax.TableFile;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -1,8 +1,8 @@
 package dev.portolan.config.fields;
 
-import dev.portolan.config.syntax.DoubleQuotes;
-import dev.portolan.config.syntax.PlainWords;
 import dev.portolan.text.GoDuration;
+import dev.portolan.text.syntax.DoubleQuotes;
+import dev.portolan.text.syntax.PlainWords;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

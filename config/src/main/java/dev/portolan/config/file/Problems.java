@@ -6,7 +6,7 @@ import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.FilePosition;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
-import dev.portolan.config.syntax.DoubleQuotes;
+import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

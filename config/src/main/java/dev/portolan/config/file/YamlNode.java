@@ -1,8 +1,8 @@
 package dev.portolan.config.file;
 
 import dev.portolan.config.finding.FilePosition;
-import dev.portolan.config.syntax.DoubleQuotes;
-import dev.portolan.config.syntax.ScalarKind;
+import dev.portolan.text.syntax.DoubleQuotes;
+import dev.portolan.text.syntax.ScalarKind;
 import java.util.List;
 
 /** A value of a YAML text, with its place. */

@@ -1,6 +1,6 @@
 package dev.portolan.config.flags;
 
-import dev.portolan.config.syntax.TableFile;
+import dev.portolan.text.syntax.TableFile;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.portolan.config.gates;
 
-import dev.portolan.config.syntax.TableFile;
+import dev.portolan.text.syntax.TableFile;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -31,9 +31,9 @@ public record BrainDaemon(
    * Serves until the thread is interrupted.
    *
    * @throws ListenException if the API cannot be served
-   * @throws dev.portolan.telemetry.http.ListenException if the pages cannot be served
+   * @throws dev.portolan.telemetry.http.PortUnavailableException if the pages cannot be served
    */
-  public void run() throws ListenException {
+  public void run() {
     Brain brain = new Brain(settings, this::warn);
     try (BrainServer server = BrainServer.start(brain, options);
         PageServer open = BrainPages.open(pages, brain, server)) {

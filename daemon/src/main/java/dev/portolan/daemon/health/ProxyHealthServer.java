@@ -66,7 +66,7 @@ public final class ProxyHealthServer implements AutoCloseable {
    *
    * @param mustOpen the setting bindAddressHardFail: whether a failure is thrown
    * @param problem called once if the port cannot be opened now and is retried
-   * @throws ListenException if it must be opened and cannot
+   * @throws PortUnavailableException if it must be opened and cannot
    */
   public void open(boolean mustOpen, Consumer<String> problem) {
     port.open(mustOpen, problem);

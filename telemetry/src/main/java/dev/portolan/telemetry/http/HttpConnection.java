@@ -43,7 +43,7 @@ final class HttpConnection {
   }
 
   /** A request that cannot be served; the connection ends with this answer. */
-  private static final class BadRequest extends Exception {
+  private static final class BadRequest extends RuntimeException {
     private final int status;
 
     BadRequest(int status, String message) {
@@ -67,7 +67,7 @@ final class HttpConnection {
     }
   }
 
-  private boolean exchange() throws IOException, BadRequest {
+  private boolean exchange() throws IOException {
     String[] head = head().split("\n", -1);
     String[] line = head[0].strip().split(" ", -1);
     if (line.length != 3 || !line[2].startsWith("HTTP/1.") || !line[1].startsWith("/")) {
@@ -96,7 +96,7 @@ final class HttpConnection {
   }
 
   /** Reads up to the empty line; what follows it stays in the buffer. */
-  private String head() throws IOException, BadRequest {
+  private String head() throws IOException {
     deadline = System.nanoTime() + IDLE.toNanos();
     int searched = 0;
     while (true) {
@@ -122,7 +122,7 @@ final class HttpConnection {
     }
   }
 
-  private static Map<String, String> headers(String[] head) throws BadRequest {
+  private static Map<String, String> headers(String[] head) {
     Map<String, String> headers = new HashMap<>();
     for (int i = 1; i < head.length; i++) {
       int colon = head[i].indexOf(':');
@@ -137,7 +137,7 @@ final class HttpConnection {
     return headers;
   }
 
-  private String body(Map<String, String> headers) throws IOException, BadRequest {
+  private String body(Map<String, String> headers) throws IOException {
     if (headers.containsKey("transfer-encoding")) {
       throw new BadRequest(501, "a body must have a Content-Length");
     }

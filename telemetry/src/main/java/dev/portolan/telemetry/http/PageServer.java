@@ -40,7 +40,7 @@ public final class PageServer implements AutoCloseable {
    *
    * @param address such as {@code 127.0.0.1:10259}; nothing is opened where it is empty
    * @param setting where the address comes from, for messages
-   * @throws ListenException where the port cannot be opened
+   * @throws PortUnavailableException where the port cannot be opened
    * @throws IllegalArgumentException where the address is none, with a sentence
    */
   public static PageServer open(String address, String setting, Map<String, Supplier<Page>> pages) {

@@ -1,6 +1,6 @@
-package dev.portolan.cli.migrate;
+package dev.portolan.migration;
 
-import dev.portolan.cli.migrate.MigrationItem.Affected;
+import dev.portolan.migration.MigrationItem.Affected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.portolan.cli.migrate;
+package dev.portolan.migration;
 
 import dev.portolan.core.cluster.NamespacedName;
 import java.util.List;

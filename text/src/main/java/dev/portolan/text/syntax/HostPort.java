@@ -1,4 +1,4 @@
-package dev.portolan.config.syntax;
+package dev.portolan.text.syntax;
 
 import dev.portolan.core.net.Ip;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.portolan.cli.migrate;
+package dev.portolan.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

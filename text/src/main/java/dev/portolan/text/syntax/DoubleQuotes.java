@@ -1,4 +1,4 @@
-package dev.portolan.config.syntax;
+package dev.portolan.text.syntax;
 
 /** Texts of other people, made fit for a message or a file. */
 public final class DoubleQuotes {

@@ -1,4 +1,4 @@
-package dev.portolan.cli.migrate;
+package dev.portolan.cli.command;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.cli.decision.LocalDecision;
@@ -16,6 +16,7 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.migration.Migration;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.OutputFormat;

@@ -1,9 +1,8 @@
-package dev.portolan.cli.migrate;
+package dev.portolan.migration;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
-import dev.portolan.cli.migrate.MigrationItem.Affected;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;
@@ -13,6 +12,7 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.migration.MigrationItem.Affected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
-package dev.portolan.cli.migrate;
+package dev.portolan.migration;
 
-import dev.portolan.cli.migrate.MigrationItem.Affected;
-import dev.portolan.cli.migrate.MigrationItem.Level;
+import dev.portolan.migration.MigrationItem.Affected;
+import dev.portolan.migration.MigrationItem.Level;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

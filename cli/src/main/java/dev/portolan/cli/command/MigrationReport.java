@@ -1,7 +1,9 @@
-package dev.portolan.cli.migrate;
+package dev.portolan.cli.command;
 
-import dev.portolan.cli.migrate.MigrationItem.Affected;
-import dev.portolan.cli.migrate.MigrationItem.Level;
+import dev.portolan.migration.Migration;
+import dev.portolan.migration.MigrationItem;
+import dev.portolan.migration.MigrationItem.Affected;
+import dev.portolan.migration.MigrationItem.Level;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;

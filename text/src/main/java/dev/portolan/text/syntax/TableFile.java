@@ -1,4 +1,4 @@
-package dev.portolan.config.syntax;
+package dev.portolan.text.syntax;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package dev.portolan.cli.migrate;
+package dev.portolan.migration;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.config.fields.ConfigVersion;
