@@ -9,7 +9,6 @@ import dev.portolan.lab.Reply.Answered;
 import dev.portolan.netlink.lab.NeedsKernel;
 import java.io.File;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

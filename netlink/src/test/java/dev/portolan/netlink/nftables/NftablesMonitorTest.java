@@ -21,8 +21,10 @@ import org.junit.jupiter.api.Test;
 @NeedsKernel(tools = {"ip", "nft"})
 final class NftablesMonitorTest {
   private static final Duration SILENCE = Duration.ofMillis(200);
+
   /** Reached only where a wait does not end, which would last five minutes. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final TableName TABLE = TableName.of(AddressFamily.IPV4, "lab");
 
   @AutoClose private final TestNamespace place = new TestNamespace();
