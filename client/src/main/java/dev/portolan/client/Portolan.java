@@ -3,9 +3,12 @@ package dev.portolan.client;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.status.ProxyStatus;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.tls.TlsException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -89,7 +92,7 @@ public final class Portolan {
                 "--once, --instance-id and --rev are not supported by this program, which needs"
                     + " every state; remove them");
           }
-          return (connection, subscription) -> keep(connection, subscription, backend);
+          return (connection, subscription) -> keep(connection, subscription, flags, backend);
         });
   }
 
@@ -122,7 +125,7 @@ public final class Portolan {
               .clientName(name)
               .errorDelay(flags.errorDelay())
               .listener(new Remarks(flags.api() + ": connected again")));
-    } catch (BackendException e) {
+    } catch (BackendException | PortUnavailableException e) {
       remark(String.valueOf(e.getMessage()));
       return FAILED;
     } catch (InterruptedException e) {
@@ -167,11 +170,17 @@ public final class Portolan {
       BackendFlags flags,
       Consumer<NodeImage> handler)
       throws InterruptedException {
-    try (StateClient client = StateClient.open(connection, subscription, flags.held())) {
+    try (StateClient client = StateClient.open(connection, subscription, flags.held());
+        ProxyStatus status = ProxyStatus.open(client.node(), flags.status().log(this::remark))) {
+      NodeImage handled = NodeImage.unsynced(flags.node());
       while (true) {
         NodeImage state = client.next().orElseThrow();
+        long begin = System.nanoTime();
         try {
           handler.accept(state);
+          status.applied(
+              NodeChange.between(handled, state), Duration.ofNanos(System.nanoTime() - begin));
+          handled = state;
         } catch (BackendException e) {
           remark(String.valueOf(e.getMessage()));
           client.failed(String.valueOf(e.getMessage()));
@@ -193,12 +202,19 @@ public final class Portolan {
         + Long.toUnsignedString(position.revision());
   }
 
-  private void keep(Connection connection, Subscription subscription, Backend backend)
+  private void keep(
+      Connection connection, Subscription subscription, BackendFlags flags, Backend backend)
       throws InterruptedException {
     try (RemoteNode node = RemoteNode.open(connection, subscription);
+        ProxyStatus status = ProxyStatus.open(node, flags.status().log(this::remark));
         Keeper keeper =
             new Keeper(
-                node, backend, Keeper.Options.DEFAULT, node.acknowledgement(), new Failures())) {
+                node,
+                backend,
+                Keeper.Options.DEFAULT,
+                node.acknowledgement(),
+                new Failures(),
+                status)) {
       keeper.run();
     }
   }
