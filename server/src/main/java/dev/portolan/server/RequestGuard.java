@@ -59,8 +59,8 @@ final class RequestGuard implements ServerInterceptor {
           throw e;
         }
         refused = true;
-        super.onCancel();
         refuse(cause);
+        forget();
       }
     }
 
@@ -77,6 +77,15 @@ final class RequestGuard implements ServerInterceptor {
             new Metadata());
       } catch (IllegalStateException e) {
         // It was answered already.
+      }
+    }
+
+    /** Lets the handler end what it does for the call. */
+    private void forget() {
+      try {
+        super.onCancel();
+      } catch (IllegalStateException e) {
+        // It wanted to answer too.
       }
     }
 
