@@ -17,6 +17,7 @@ final class FakeBackend implements Backend {
   int auditFailures;
   int damage;
   long works;
+  Duration auditTakes = Duration.ZERO;
   Runnable during = () -> {};
   Upkeep upkeep = Upkeep.NONE;
   Consumer<String> suspicions = cause -> {};
@@ -62,6 +63,7 @@ final class FakeBackend implements Backend {
   @Override
   public Audit audit(NodeImage applied) {
     note("audit " + applied.revision());
+    clock.pass(auditTakes.toMillis());
     if (auditFailures > 0) {
       auditFailures--;
       throw new BackendException("no access");
