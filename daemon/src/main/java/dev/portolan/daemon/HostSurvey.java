@@ -43,8 +43,10 @@ public record HostSurvey(
     List<String> unread = new ArrayList<>();
     Optional<String> obstacle = obstacle(configuration, unread);
     try {
+      // A kernel that has all of it built in does not have the file.
+      List<String> lines = Files.exists(MODULES) ? Files.readAllLines(MODULES) : List.of();
       List<String> modules =
-          Files.readAllLines(MODULES).stream()
+          lines.stream()
               .map(line -> line.split(" ", 2)[0])
               .filter(name -> OF_A_PROXY.matcher(name).matches())
               .sorted()
