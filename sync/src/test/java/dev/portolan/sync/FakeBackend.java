@@ -17,8 +17,9 @@ final class FakeBackend implements Backend {
   int auditFailures;
   int damage;
   long works;
-  Duration auditTakes = Duration.ZERO;
   Runnable during = () -> {};
+  Runnable duringAudit = () -> {};
+  Runnable duringTidy = () -> {};
   Upkeep upkeep = Upkeep.NONE;
   Consumer<String> suspicions = cause -> {};
 
@@ -58,12 +59,13 @@ final class FakeBackend implements Backend {
   @Override
   public void tidy() {
     note("tidy");
+    duringTidy.run();
   }
 
   @Override
   public Audit audit(NodeImage applied) {
     note("audit " + applied.revision());
-    clock.pass(auditTakes.toMillis());
+    duringAudit.run();
     if (auditFailures > 0) {
       auditFailures--;
       throw new BackendException("no access");
