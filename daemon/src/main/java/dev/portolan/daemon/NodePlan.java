@@ -39,23 +39,24 @@ final class NodePlan {
    */
   static NodeDaemon.Plan of(
       String node, StartPlan plan, NodeAddresses addresses, Backend backend, Runnable takeover) {
-    ProxyConfiguration configuration = plan.configuration();
     return new NodeDaemon.Plan(
         node,
         plan.decision().cluster(),
         plan.decision().node().with(families(addresses)),
         backend,
-        Keeper.Options.DEFAULT
-            .pace(
-                new Pace(
-                    configuration.minSyncPeriod(),
-                    configuration.syncPeriod(),
-                    FULL_SYNC,
-                    configuration.syncPeriod()))
-            .flows(
-                TcpCleaning.parse(plan.flags().text("conntrack-clean-tcp")).orElseThrow(),
-                Optional.empty())
-            .takeover(takeover));
+        keeping(plan, takeover));
+  }
+
+  /** How the backend is kept. */
+  static Keeper.Options keeping(StartPlan plan, Runnable takeover) {
+    ProxyConfiguration configuration = plan.configuration();
+    Duration period = configuration.syncPeriod();
+    return Keeper.Options.DEFAULT
+        .pace(new Pace(configuration.minSyncPeriod(), period, FULL_SYNC, period))
+        .flows(
+            TcpCleaning.parse(plan.flags().text("conntrack-clean-tcp")).orElseThrow(),
+            Optional.empty())
+        .takeover(takeover);
   }
 
   private static Set<IpFamily> families(NodeAddresses addresses) {

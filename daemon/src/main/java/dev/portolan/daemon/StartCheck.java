@@ -69,7 +69,9 @@ public final class StartCheck {
     StartCheck check = new StartCheck(running, next);
     mode(check.wanted.mode()).ifPresent(check.errors::add);
     if (check.errors.isEmpty()) {
-      check.cluster(version);
+      if (BrainAccess.of(next).isEmpty()) {
+        check.cluster(version);
+      }
       check.node(node);
       check.port(
           "metricsBindAddress",
