@@ -505,6 +505,7 @@ final class ArchitectureTest {
               .resideOutsideOfPackages(
                   "dev.portolan." + room + "..",
                   "dev.portolan.daemon..",
+                  "dev.portolan.migration..",
                   "dev.portolan.takeover..",
                   "dev.portolan.demo..",
                   "dev.portolan.cli..",

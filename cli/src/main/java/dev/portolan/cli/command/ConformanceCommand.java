@@ -22,12 +22,12 @@ import picocli.CommandLine.Parameters;
     customSynopsis = "portolan conformance [OPTION]... -- PROGRAM [ARG]...",
     sortOptions = false,
     footerHeading =
-        "%nActs as the brain, changes a cluster, breaks the connection at the worst%nmoments, and"
-            + " checks what PROGRAM acknowledges. PROGRAM gets the brain's address in%nPORTOLAN_API"
-            + " and the node in PORTOLAN_NODE; {api} and {node} in its arguments are%nreplaced with"
-            + " them. It is started for each exercise, in a network namespace of a%nlab, which"
-            + " needs root and the program ip. The exit status is 0 if all exercises%npass.%n%n"
-            + "Examples:%n",
+        "%nActs as the brain, changes a cluster, breaks the connection at the worst moments, and"
+            + " checks what PROGRAM acknowledges. PROGRAM gets the brain's address in PORTOLAN_API"
+            + " and the node in PORTOLAN_NODE; {api} and {node} in its arguments are replaced with"
+            + " them. It is started for each exercise, in a network namespace of a lab, which needs"
+            + " root and the program ip. The exit status is 0 if all exercises"
+            + " pass.%n%nExamples:%n",
     footer = {
       "  portolan conformance -- ./my-backend --api {api} --node {node}",
       "  portolan conformance --here --dump 'cat /tmp/state' -- ./my-backend",
