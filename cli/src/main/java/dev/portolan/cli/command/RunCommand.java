@@ -54,7 +54,8 @@ import picocli.CommandLine.Option;
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
       "  portolan run --api unix:///run/portolan/api.sock --node worker-1 --once",
-      "  portolan run --from file:examples/shop --node worker-1 --backend exec -- ./my-backend"
+      "  portolan run --from file:examples/shop --node worker-1 --backend exec \\",
+      "    -- examples/exec/print.py"
     })
 public final class RunCommand implements Callable<Integer> {
   private final Terminal terminal;
