@@ -12,6 +12,7 @@ import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.view.Explained;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +47,9 @@ public record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places
             settings,
             warning ->
                 remarks.warn(warning, Optional.ofNullable(reading.places().get(warning.object()))));
-    brain.apply(reading.image());
+    try (Waiting _ = Waiting.busy(() -> "deciding", remarks)) {
+      brain.apply(reading.image());
+    }
     return brain;
   }
 
