@@ -57,8 +57,7 @@ final class BomTest {
   @Test
   void theSampleImportsItAndCompilesAsTheBuildDoes() throws Exception {
     Map<String, String> sample = managed(SAMPLE);
-    assertThat(sample)
-        .isEqualTo(Map.of("dev.portolan:portolan-bom", text(parse(BOM), "version")));
+    assertThat(sample).isEqualTo(Map.of("dev.portolan:portolan-bom", text(parse(BOM), "version")));
     assertThat(plugins(SAMPLE)).isNotEmpty();
     assertThat(plugins(BUILD)).containsAllEntriesOf(plugins(SAMPLE));
     assertThat(property(parse(SAMPLE), "maven.compiler.release"))
@@ -78,8 +77,7 @@ final class BomTest {
   private static Map<String, String> managed(Path pom) throws Exception {
     Document document = parse(pom);
     Map<String, String> managed = new TreeMap<>();
-    Element management =
-        (Element) document.getElementsByTagName("dependencyManagement").item(0);
+    Element management = (Element) document.getElementsByTagName("dependencyManagement").item(0);
     for (Element dependency : elements(management.getElementsByTagName("dependency"))) {
       if (!text(dependency, "type").equals("test-jar")) {
         managed.put(
