@@ -10,6 +10,7 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.RestoreStatus;
 import dev.portolan.takeover.TakeoverOptions.Own;
@@ -22,9 +23,11 @@ import java.util.function.Consumer;
  * The backend of a mode, and what of it the daemon has to know.
  *
  * @param own what it writes itself, which is not a leftover
+ * @param dataplane what its rules do with packets that no endpoint gets
  * @param counting has counters that are read on request
  */
-record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) {
+record ModeBackend(
+    Backend backend, Own own, Dataplane dataplane, Consumer<BackendMetrics> counting) {
   private static final Set<ProxyMode> BUILT = Set.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
 
   /** Why this mode cannot run, where it cannot. */
@@ -41,15 +44,18 @@ record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) 
   /** Opens the backend of the configured mode; nothing is written yet. */
   static ModeBackend open(ProxyConfiguration configuration, String table) {
     if (configuration.mode() == ProxyMode.IPTABLES) {
-      IptablesBackend backend = new IptablesBackend(iptables(configuration));
+      IptablesOptions wanted = iptables(configuration);
+      IptablesBackend backend = new IptablesBackend(wanted);
       return new ModeBackend(
           backend,
           backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY,
+          wanted.dataplane(),
           metrics -> count(backend.counts(), metrics));
     }
     NftablesOptions options =
         new NftablesOptions(table, configuration.nftables().masqueradeBit(), Optional.empty());
-    return new ModeBackend(new NftablesBackend(options), Own.NFTABLES, metrics -> {});
+    return new ModeBackend(
+        new NftablesBackend(options), Own.NFTABLES, options.dataplane(), metrics -> {});
   }
 
   private static IptablesOptions iptables(ProxyConfiguration configuration) {

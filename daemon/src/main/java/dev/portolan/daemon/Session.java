@@ -169,11 +169,7 @@ final class Session {
           plan.apiListen()
               .map(socket ->
                   new NodeApi(
-                      socket,
-                      configuration.mode().toString(),
-                      api.address().toString(),
-                      version,
-                      logs.of("api")));
+                      socket, mode.dataplane(), api.address().toString(), version, logs.of("api")));
       Telemetry telemetry =
           new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
       NodeDaemon.Plan wanted =

@@ -1,5 +1,6 @@
 package dev.portolan.backend.nftables;
 
+import dev.portolan.core.node.Dataplane;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -20,6 +21,11 @@ public record NftablesOptions(String table, int masqueradeBit, Optional<Path> na
       throw new IllegalArgumentException(
           "the masquerade bit must be between 0 and 31, not " + masqueradeBit);
     }
+  }
+
+  /** What the rules do with packets that no endpoint gets. */
+  public Dataplane dataplane() {
+    return Dataplane.EXACT.named("nftables");
   }
 
   /** The bit as a number. */
