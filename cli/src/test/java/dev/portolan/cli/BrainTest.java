@@ -367,7 +367,7 @@ final class BrainTest {
 
       Result why = run("explain", api, "shop/web", with("--node=n1", tls("node", "authority")));
       assertThat(why.status()).as(why.err()).isZero();
-      assertThat(why.out()).startsWith("10.96.20.10:80/TCP  from a pod of this node  →  forward");
+      assertThat(why.out()).startsWith("shop/web on node n1, mode nftables");
       assertThat(
               run("explain", api, "shop/web", with("--node=worker-1", tls("node", "authority")))
                   .err())
