@@ -58,11 +58,11 @@ class ManifestMessagesTest {
       textBlock =
           """
           kind: Service#spec: {ports: []}                                 | 4:7: Service shop/web: spec.clusterIP: missing, so the service is not served; an API server would assign an address: write one here
-          kind: Service#spec: {clusterIP: 10.0.0.1, portz: []}            | 4:35: Service shop/web: spec.portz: unknown field; ignored, did you mean 'ports'?
-          kind: Service#spec: {clusterIP: 10.0.0.1, ports: [{port: 80, nodePorts: 5}]} | 4:63: Service shop/web: spec.ports[0].nodePorts: unknown field; ignored, did you mean 'nodePort'?
+          kind: Service#spec: {clusterIP: 10.0.0.1, portz: []}            | 4:36: Service shop/web: spec.portz: unknown field; ignored, did you mean 'ports'?
+          kind: Service#spec: {clusterIP: 10.0.0.1, ports: [{port: 80, nodePorts: 5}]} | 4:59: Service shop/web: spec.ports[0].nodePorts: unknown field; ignored, did you mean 'nodePort'?
           kind: Service#spec: {clusterIP: 10.0.0.1}#xyzzyplugh: 1         | 5:13: Service shop/web: xyzzyplugh: unknown field; ignored
-          kind: Endpoints#subsets: []                                     | 2:7: Endpoints web: kind: Endpoints are not read, only EndpointSlices (discovery.k8s.io/v1); ignored, so write one of these
-          kind: service#spec: {}                                          | 2:7: service web: kind: 'service' is not known; ignored, write Service
+          kind: Endpoints#subsets: []                                     | 2:7: Endpoints shop/web: kind: Endpoints are not read, only EndpointSlices (discovery.k8s.io/v1); ignored, so write one of these
+          kind: service#spec: {}                                          | 2:7: service shop/web: kind: 'service' is not known; ignored, write Service
           """)
   void what_has_no_effect_is_said(String lines, String message) {
     String[] parts = lines.split("#", 2);
