@@ -31,7 +31,9 @@ public final class RemoteExplanation {
                 + ": the server there is older than this program and explains the mode nftables"
                 + " only; remove --proxy-mode");
       }
-      RemoteDecision.warnIfUnknown(reply.getNodeKnown(), reply.getNode(), where, remarks);
+      if (!reply.getNodeKnown()) {
+        RemoteDecision.checkKnown(connection, reply.getNode(), remarks);
+      }
       return new Explained(
           request.getTarget(),
           reply.getProxyMode(),
