@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import dev.portolan.cli.command.BrainCommand;
 import dev.portolan.cli.command.CleanupCommand;
+import dev.portolan.cli.command.ConformanceCommand;
 import dev.portolan.cli.command.DemoCommand;
 import dev.portolan.cli.command.ExplainCommand;
 import dev.portolan.cli.command.KubeProxyCommand;
@@ -134,7 +135,8 @@ final class RootCommand {
         new ConfigCommand(terminal),
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),
-        new MigrateCommand(terminal));
+        new MigrateCommand(terminal),
+        new ConformanceCommand(terminal));
   }
 
   private static OptionSpec help() {

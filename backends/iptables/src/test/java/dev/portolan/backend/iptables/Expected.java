@@ -2,10 +2,10 @@ package dev.portolan.backend.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.conformance.packets.Outcome;
+import dev.portolan.conformance.packets.Packet;
+import dev.portolan.conformance.packets.PacketTable;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.testkit.packets.Outcome;
-import dev.portolan.testkit.packets.Packet;
-import dev.portolan.testkit.packets.PacketTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
