@@ -8,12 +8,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /** A client of an API server, for any number of threads. */
 public final class ApiServer implements AutoCloseable {
@@ -152,6 +156,17 @@ public final class ApiServer implements AutoCloseable {
     return new ApiResponse(
         response.statusCode(),
         response.headers(),
+        response.sslSession().flatMap(ApiServer::certificate),
         new ResponseBody(access.server(), response.body()));
+  }
+
+  private static Optional<X509Certificate> certificate(SSLSession session) {
+    try {
+      return session.getPeerCertificates()[0] instanceof X509Certificate shown
+          ? Optional.of(shown)
+          : Optional.empty();
+    } catch (SSLPeerUnverifiedException e) {
+      return Optional.empty();
+    }
   }
 }
