@@ -11,6 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -28,6 +29,7 @@ public final class ApiServer implements AutoCloseable {
   private final TokenBucket bucket;
   private final Timeouts timeouts;
   private final Connections connections;
+  private final RequestObserver observer;
 
   /**
    * How long to wait.
@@ -40,6 +42,16 @@ public final class ApiServer implements AutoCloseable {
   }
 
   ApiServer(ApiAccess access, String userAgent, TokenBucket bucket, Timeouts timeouts) {
+    this(access, userAgent, bucket, timeouts, RequestObserver.NONE);
+  }
+
+  private ApiServer(
+      ApiAccess access,
+      String userAgent,
+      TokenBucket bucket,
+      Timeouts timeouts,
+      RequestObserver observer) {
+    this.observer = observer;
     this.access = access;
     this.userAgent = userAgent;
     this.bucket = bucket;
@@ -49,7 +61,14 @@ public final class ApiServer implements AutoCloseable {
 
   /** The server of {@code access}; nothing is sent yet. */
   public static ApiServer connect(ApiAccess access, ClientLimits limits) {
-    return new ApiServer(access, limits.userAgent(), new TokenBucket(limits), Timeouts.USUAL);
+    return connect(access, limits, RequestObserver.NONE);
+  }
+
+  /** The same, with each request reported to {@code observer}. */
+  public static ApiServer connect(
+      ApiAccess access, ClientLimits limits, RequestObserver observer) {
+    return new ApiServer(
+        access, limits.userAgent(), new TokenBucket(limits), Timeouts.USUAL, observer);
   }
 
   /** Where the server is. */
@@ -128,11 +147,16 @@ public final class ApiServer implements AutoCloseable {
       throws IOException, InterruptedException {
     login.authorization().ifPresent(value -> request.setHeader("Authorization", value));
     HttpClient client = connections.of(login);
+    HttpRequest built = request.build();
+    long start = System.nanoTime();
+    OptionalInt status = OptionalInt.empty();
     CompletableFuture<HttpResponse<InputStream>> future =
-        client.sendAsync(request.build(), BodyHandlers.ofInputStream());
+        client.sendAsync(built, BodyHandlers.ofInputStream());
     try {
       // A timeout of the request itself would end a response that takes longer.
-      return answer(future.get(timeouts.answer().toNanos(), TimeUnit.NANOSECONDS));
+      ApiResponse answer = answer(future.get(timeouts.answer().toNanos(), TimeUnit.NANOSECONDS));
+      status = OptionalInt.of(answer.status());
+      return answer;
     } catch (TimeoutException e) {
       abandon(future);
       connections.leave(client);
@@ -142,6 +166,9 @@ public final class ApiServer implements AutoCloseable {
       throw e;
     } catch (ExecutionException e) {
       throw ApiErrors.because(access, e.getCause());
+    } finally {
+      observer.ended(
+          built.method(), built.uri(), status, Duration.ofNanos(System.nanoTime() - start));
     }
   }
 

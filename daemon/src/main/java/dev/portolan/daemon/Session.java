@@ -19,6 +19,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.daemon.health.ProxyHealth;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.metrics.BackendMetrics;
+import dev.portolan.daemon.metrics.ClientMetrics;
 import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.sync.Observer;
@@ -98,7 +99,7 @@ final class Session {
 
   private Ending live() {
     Optional<ConfigWatch> watch = plan.source().map(file -> ConfigWatch.start(plan, new OwnFile()));
-    try (ApiServer api = ClusterAccess.open(plan, version);
+    try (ApiServer api = ClusterAccess.open(plan, version, new ClientMetrics(registry));
         EventRecorder events = new EventRecorder(api, node, logs.of("events"))) {
       work(api, events);
       return ended();

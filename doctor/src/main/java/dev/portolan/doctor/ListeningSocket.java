@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A TCP port that a process listens on.
@@ -16,6 +17,8 @@ import java.util.Optional;
  * @param command its command line
  */
 public record ListeningSocket(int port, Optional<Long> pid, String command) {
+  private static final Pattern PROGRAM =
+      Pattern.compile("(^|[ /])(portolan|portolan-cli\\.jar|dev\\.portolan\\.cli\\.Main)( |$)");
   private static final String LISTENING = "0A";
   private static final int LOCAL = 1;
   private static final int STATE = 3;
@@ -87,7 +90,7 @@ public record ListeningSocket(int port, Optional<Long> pid, String command) {
 
   /** Whether the process is a Portolan. */
   boolean isOurs() {
-    return command.contains("portolan");
+    return PROGRAM.matcher(command).find();
   }
 
   /** The program's name and its pid, for people. */

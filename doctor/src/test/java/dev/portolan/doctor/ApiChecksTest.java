@@ -1,0 +1,102 @@
+package dev.portolan.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.apiserver.ApiAccess;
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is said where an API server cannot be used, step by step. */
+final class ApiChecksTest {
+  private static List<CheckResult> check(String server) {
+    return ApiChecks.run(
+        Patient.of(
+            Optional.empty(),
+            Path.of("/nowhere"),
+            "mode: nftables\n",
+            () -> ApiAccess.of(server),
+            List.of()));
+  }
+
+  private static CheckResult last(String server) {
+    return check(server).getLast();
+  }
+
+  @Test
+  void aNameThatIsUnknownIsDnssFault() {
+    CheckResult result = last("http://no-such-host.invalid:6443");
+    assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
+    assertThat(result.finding()).startsWith("DNS: the name no-such-host.invalid is unknown");
+  }
+
+  @Test
+  void aPortThatRefusesIsTcps() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    CheckResult result = last("http://127.0.0.1:" + port);
+    assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
+    assertThat(result.finding()).startsWith("TCP: no connection to 127.0.0.1 port " + port);
+  }
+
+  @Test
+  void rightsAndClockAreChecked() throws Exception {
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String asked =
+              new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+          boolean review = exchange.getRequestMethod().equals("POST");
+          byte[] answer =
+              (review
+                      ? "{\"status\":{\"allowed\":" + !asked.contains("endpointslices") + "}}"
+                      : "{\"gitVersion\":\"v1.37.0\"}")
+                  .getBytes(StandardCharsets.UTF_8);
+          exchange
+              .getResponseHeaders()
+              .set(
+                  "Date",
+                  DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                      ZonedDateTime.now(ZoneOffset.UTC).minusHours(1)));
+          exchange.sendResponseHeaders(review ? 201 : 200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    server.start();
+    try {
+      List<CheckResult> results =
+          check("http://127.0.0.1:" + server.getAddress().getPort());
+      assertThat(results)
+          .anySatisfy(result -> {
+            assertThat(result.id()).isEqualTo("clock.skew");
+            assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
+            assertThat(result.finding()).contains("ahead of");
+          })
+          .anySatisfy(result -> {
+            assertThat(result.id()).isEqualTo("api.reach");
+            assertThat(result.finding()).endsWith("answers: v1.37.0");
+          })
+          .anySatisfy(result -> {
+            assertThat(result.id()).isEqualTo("api.authorization.endpointslices");
+            assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
+            assertThat(result.finding()).isEqualTo("not allowed to list and watch endpointslices");
+            assertThat(result.remedy()).contains("system:node-proxier");
+          })
+          .noneMatch(result -> result.id().equals("api.authorization.services"));
+    } finally {
+      server.stop(0);
+    }
+  }
+}
