@@ -65,8 +65,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /** The same, with each request reported to {@code observer}. */
-  public static ApiServer connect(
-      ApiAccess access, ClientLimits limits, RequestObserver observer) {
+  public static ApiServer connect(ApiAccess access, ClientLimits limits, RequestObserver observer) {
     return new ApiServer(
         access, limits.userAgent(), new TokenBucket(limits), Timeouts.USUAL, observer);
   }

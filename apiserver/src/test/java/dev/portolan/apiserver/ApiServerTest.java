@@ -77,8 +77,7 @@ class ApiServerTest {
                   + (status.isPresent() ? status.getAsInt() : "none"));
         };
     String host = server.address().getAuthority();
-    try (ApiServer observed =
-        ApiServer.connect(ApiAccess.of(server.address()), LIMITS, observer)) {
+    try (ApiServer observed = ApiServer.connect(ApiAccess.of(server.address()), LIMITS, observer)) {
       observed.get("/version", "*/*").close();
       observed.post("/events", "application/json", "{}".getBytes(UTF_8)).close();
       server.close();

@@ -52,7 +52,10 @@ final class HelpTest {
 
   /** Not tried out here: what programs a kernel, needs a brain, or ends with 1 by its nature. */
   @ParameterizedTest
-  @ValueSource(strings = {"run", "cleanup", "doctor", "bundle", "demo", "migrate", "brain", "nodes", "watch"})
+  @ValueSource(
+      strings = {
+        "run", "cleanup", "doctor", "bundle", "demo", "migrate", "brain", "nodes", "watch"
+      })
   void everyOtherHelpHasExamplesThatCanBeRead(String command) {
     Result help = Shell.run(command, "--help");
 

@@ -145,7 +145,7 @@ final class ApiChecks {
       version
           .certificate()
           .ifPresent(shown -> results.add(new CertificateCheck("server", shown).at(now)));
-      version.headers().firstValue("Date").ifPresent(date -> clock(date, now));
+      version.headers().firstValue("Date").ifPresent(date -> results.add(clock(date, now)));
       byte[] body = version.body().readNBytes(LARGEST);
       if (version.status() == UNAUTHORIZED) {
         results.add(
@@ -170,13 +170,14 @@ final class ApiChecks {
     }
   }
 
-  private void clock(String date, Instant now) {
+  /** Compares the server's word on the time with ours. */
+  static CheckResult clock(String date, Instant now) {
     String id = "clock.skew";
     Instant there;
     try {
       there = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
     } catch (DateTimeException e) {
-      return;
+      return CheckResult.unknown(id, "the API server says '" + date + "'", "compare the clocks");
     }
     Duration skew = Duration.between(there, now);
     String finding =
@@ -187,12 +188,11 @@ final class ApiChecks {
             + " the API server's";
     String remedy = "synchronise both with NTP: certificates and tokens are valid by the clock";
     if (skew.abs().compareTo(INTOLERABLE) > 0) {
-      results.add(CheckResult.fail(id, finding, remedy));
-    } else if (skew.abs().compareTo(TOLERATED) > 0) {
-      results.add(CheckResult.warn(id, finding, remedy));
-    } else {
-      results.add(CheckResult.ok(id, "the clock agrees with the API server's within seconds"));
+      return CheckResult.fail(id, finding, remedy);
     }
+    return skew.abs().compareTo(TOLERATED) > 0
+        ? CheckResult.warn(id, finding, remedy)
+        : CheckResult.ok(id, "the clock agrees with the API server's within seconds");
   }
 
   private static Optional<CheckResult> authorization(ApiServer server, Wanted wanted)
@@ -254,8 +254,7 @@ final class ApiChecks {
     String id = ACCESS + "." + wanted.resource;
     String finding = "not allowed to " + String.join(" and ", verbs) + " " + wanted.resource;
     return wanted.needed
-        ? CheckResult.fail(
-            id, finding, "bind this user to the ClusterRole system:node-proxier")
+        ? CheckResult.fail(id, finding, "bind this user to the ClusterRole system:node-proxier")
         : CheckResult.warn(
             id,
             finding + "; unused cluster IPs are then not dropped",

@@ -55,8 +55,7 @@ record CapabilityChecks(KernelFiles files, ProxyMode mode, Subject subject, Runn
             case NET_ADMIN -> true;
             case NET_RAW -> mode == ProxyMode.IPTABLES;
             case SYS_ADMIN -> own && asked;
-            case SYS_RESOURCE ->
-                !own && asked && subject.configuration().linux().oomScoreAdj() < 0;
+            case SYS_RESOURCE -> !own && asked && subject.configuration().linux().oomScoreAdj() < 0;
           };
       if (matters && !capability.isIn(effective.getAsLong())) {
         lacking.add("CAP_" + capability + " (for " + capability.use + ")");

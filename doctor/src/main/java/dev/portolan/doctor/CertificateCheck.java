@@ -20,7 +20,9 @@ record CertificateCheck(String use, X509Certificate certificate) {
     }
     if (now.isBefore(start)) {
       return CheckResult.fail(
-          id, whose + " is valid only from " + start, "correct this machine's clock, or " + renew());
+          id,
+          whose + " is valid only from " + start,
+          "correct this machine's clock, or " + renew());
     }
     Duration life = Duration.between(start, end);
     Duration warning = life.dividedBy(PART).compareTo(SOON) < 0 ? life.dividedBy(PART) : SOON;

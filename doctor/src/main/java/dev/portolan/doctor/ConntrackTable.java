@@ -67,9 +67,7 @@ record ConntrackTable(OptionalLong count, OptionalLong max, long dropped) {
     return List.of(
         dropped > 0
             ? CheckResult.warn(
-                ID,
-                finding + "; it was full before: " + dropped + " packets were dropped",
-                remedy)
+                ID, finding + "; it was full before: " + dropped + " packets were dropped", remedy)
             : CheckResult.ok(ID, finding));
   }
 }

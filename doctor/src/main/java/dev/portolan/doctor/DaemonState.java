@@ -30,8 +30,7 @@ public final class DaemonState {
             first.completeExceptionally(new IOException(sentence));
           }
         };
-    Subscription wanted =
-        Subscription.of(node).clientName("portolan doctor").listener(failures);
+    Subscription wanted = Subscription.of(node).clientName("portolan doctor").listener(failures);
     try (RemoteNode remote = RemoteNode.open(connection, wanted)) {
       remote.onChange(() -> first.complete(numbered(remote)));
       if (remote.image().isSynced()) {

@@ -3,6 +3,7 @@ package dev.portolan.doctor;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.VersionedTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,10 +92,9 @@ public record Diagnosis(List<CheckResult> results) {
       summary.put(status.toString(), count(status));
     }
     Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("kind", "Diagnosis");
     tree.put("good", isGood());
     tree.put("summary", summary);
     tree.put("checks", results.stream().map(CheckResult::tree).toList());
-    return tree;
+    return VersionedTree.of("Diagnosis", tree);
   }
 }

@@ -42,11 +42,10 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
         }
         for (Hook.Point point : Hook.Point.values()) {
           if (chain.isAt(point)) {
-            List<RuleOutline> rules =
-                tables.computeIfAbsent(chain.table(), kernel::outlines);
+            List<RuleOutline> rules = tables.computeIfAbsent(chain.table(), kernel::outlines);
             judge(chain, point, rules)
-                .ifPresent(result ->
-                    results.computeIfAbsent(point, key -> new ArrayList<>()).add(result));
+                .ifPresent(
+                    result -> results.computeIfAbsent(point, key -> new ArrayList<>()).add(result));
           }
         }
       }
@@ -76,8 +75,7 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
   }
 
   /** What to say of a chain of somebody else's; nothing where it lets through what it should. */
-  private Optional<CheckResult> judge(
-      BaseChain chain, Hook.Point point, List<RuleOutline> rules) {
+  private Optional<CheckResult> judge(BaseChain chain, Hook.Point point, List<RuleOutline> rules) {
     boolean drops = chain.drops() || endsInDrop(chain.name(), rules);
     if (!drops) {
       return Optional.empty();
@@ -112,7 +110,8 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
   }
 
   private static String remedy(BaseChain chain, Hook.Point point) {
-    boolean iptables = chain.table().name().equals(Chains.FILTER) && chain.name().equals(point.name());
+    boolean iptables =
+        chain.table().name().equals(Chains.FILTER) && chain.name().equals(point.name());
     String rule =
         iptables
             ? (chain.table().family() == IPV6 ? "ip6tables" : "iptables")
@@ -122,7 +121,8 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
             : "nft insert rule " + chain.table() + " " + chain.name() + " ct status dnat accept";
     return point == Hook.Point.INPUT
         ? "accept in that firewall what is meant for this node: health checks (10256/tcp and"
-            + " healthCheckNodePorts), and services with endpoints in the node's network: " + rule
+            + " healthCheckNodePorts), and services with endpoints in the node's network: "
+            + rule
         : "accept connections to services in that firewall: " + rule;
   }
 
@@ -180,8 +180,7 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
               IptablesOptions.USUAL_FOLDERS, prefix + "tables-legacy-save", subject.namespace())
           .ifPresent(program -> {
             List<String> lines = new ArrayList<>();
-            IptablesProgram.Result result =
-                program.read(lines::add, List.of("-t", Chains.FILTER));
+            IptablesProgram.Result result = program.read(lines::add, List.of("-t", Chains.FILTER));
             if (result.succeeded()) {
               legacy(prefix, lines, results);
             }

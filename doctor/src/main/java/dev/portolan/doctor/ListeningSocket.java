@@ -50,8 +50,7 @@ public record ListeningSocket(int port, Optional<Long> pid, String command) {
   }
 
   private static Optional<Path> owner(String socket) {
-    try (DirectoryStream<Path> processes =
-        Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
       for (Path process : processes) {
         if (holds(process.resolve("fd"), socket)) {
           return Optional.of(process);
@@ -66,8 +65,7 @@ public record ListeningSocket(int port, Optional<Long> pid, String command) {
   private static boolean holds(Path folder, String socket) {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       for (Path file : files) {
-        if (Files.isSymbolicLink(file)
-            && Files.readSymbolicLink(file).toString().equals(socket)) {
+        if (Files.isSymbolicLink(file) && Files.readSymbolicLink(file).toString().equals(socket)) {
           return true;
         }
       }
@@ -79,8 +77,7 @@ public record ListeningSocket(int port, Optional<Long> pid, String command) {
 
   private static String command(Path process) {
     try {
-      return new String(
-              Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.ISO_8859_1)
+      return new String(Files.readAllBytes(process.resolve("cmdline")), StandardCharsets.ISO_8859_1)
           .replace('\0', ' ')
           .strip();
     } catch (IOException e) {

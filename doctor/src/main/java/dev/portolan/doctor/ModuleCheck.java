@@ -55,7 +55,9 @@ record ModuleCheck(KernelFiles files, ProxyMode mode) {
             "install the kernel's extra modules, then run: modprobe -a " + names)
         : CheckResult.unknown(
             id,
-            "not loaded: " + names + "; /lib/modules is not there to tell whether they are built"
+            "not loaded: "
+                + names
+                + "; /lib/modules is not there to tell whether they are built"
                 + " in",
             "run it on the host, or mount /lib/modules; to load them: modprobe -a " + names);
   }

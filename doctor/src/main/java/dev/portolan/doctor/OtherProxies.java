@@ -22,14 +22,12 @@ record OtherProxies(Subject subject, ProxyMode mode, RunningDaemon daemon) {
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
     Leftovers found =
-        Takeover.find(
-            TakeoverOptions.of(subject.table(), own(), excluded).in(subject.namespace()));
+        Takeover.find(TakeoverOptions.of(subject.table(), own(), excluded).in(subject.namespace()));
     if (!found.isEmpty()) {
       return List.of(
           CheckResult.warn(
               ID,
-              "another proxy, or another mode, has left rules: "
-                  + String.join("; ", found.lines()),
+              "another proxy, or another mode, has left rules: " + String.join("; ", found.lines()),
               daemon.pid().isPresent()
                   ? "the daemon removes them after its first sync, unless it runs with"
                       + " --keep-leftovers; if they come back, another proxy still runs: stop it"

@@ -12,16 +12,14 @@ record PortChecks(Subject subject, RunningDaemon daemon) {
     List<CheckResult> results = new ArrayList<>();
     RunningDaemon.addresses(subject)
         .forEach((use, address) ->
-            results.add(
-                port(use, address, Optional.ofNullable(daemon.sockets().get(use)))));
+            results.add(port(use, address, Optional.ofNullable(daemon.sockets().get(use)))));
     if (daemon.pid().isPresent()) {
       results.add(health());
     }
     return results;
   }
 
-  private static CheckResult port(
-      String use, String address, Optional<ListeningSocket> socket) {
+  private static CheckResult port(String use, String address, Optional<ListeningSocket> socket) {
     String id = "port." + use;
     if (socket.isEmpty()) {
       return CheckResult.ok(id, address + " is free; no daemon listens there");
@@ -32,7 +30,9 @@ record PortChecks(Subject subject, RunningDaemon daemon) {
     }
     if (there.pid().isEmpty()) {
       return CheckResult.unknown(
-          id, address + " is in use by a process that cannot be seen", "run it as root, on the host");
+          id,
+          address + " is in use by a process that cannot be seen",
+          "run it as root, on the host");
     }
     return CheckResult.fail(
         id,

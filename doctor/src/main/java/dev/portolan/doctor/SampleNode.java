@@ -90,8 +90,7 @@ final class SampleNode {
             new Endpoint(Ip.of(ip + "0"), 8080, NAME), new Endpoint(Ip.of(ip + "1"), 8080, NAME));
     return new ServicePort(
         new ServicePortName(name(service), "", Protocol.TCP),
-        ServiceAddress.list(
-            address, 80, List.of(), List.of(Ip.of(ip + "2")), nodePort),
+        ServiceAddress.list(address, 80, List.of(), List.of(Ip.of(ip + "2")), nodePort),
         ranges,
         affinity,
         Routes.of(Pool.CLUSTER, Verdict.FORWARD, Pool.LOCAL, Verdict.FORWARD, Verdict.FORWARD),

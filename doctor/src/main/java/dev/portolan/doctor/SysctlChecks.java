@@ -72,7 +72,10 @@ record SysctlChecks(Subject subject, KernelFiles files, ProxyMode mode) {
     if (!wanted && on) {
       return CheckResult.warn(
           id,
-          LOCALNET + " is 1, which mode " + mode + " does not need: neighbours of the node may"
+          LOCALNET
+              + " is 1, which mode "
+              + mode
+              + " does not need: neighbours of the node may"
               + " reach what listens on its localhost",
           set(LOCALNET, 0));
     }

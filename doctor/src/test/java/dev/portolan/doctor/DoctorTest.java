@@ -15,6 +15,7 @@ import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
+import dev.portolan.server.LocalBackend;
 import dev.portolan.server.Options;
 import dev.portolan.source.file.Manifests;
 import java.nio.file.Path;
@@ -45,8 +46,7 @@ final class DoctorTest {
   }
 
   private List<CheckResult> examine(String configuration) {
-    return Doctor.examine(
-        Patient.of(namespace.path(), folder.resolve("node.sock"), configuration));
+    return Doctor.examine(Patient.of(namespace.path(), folder.resolve("node.sock"), configuration));
   }
 
   private CheckResult find(String id) {
@@ -73,8 +73,9 @@ final class DoctorTest {
         .filteredOn(result -> result.status() != CheckStatus.OK)
         .extracting(CheckResult::id)
         .doesNotContain("kernel.nf_tables", "firewall.forward", "proxy.other", "sysctl.ip_forward");
-    assertThat(results).filteredOn(result -> result.status() != CheckStatus.OK).allSatisfy(
-        result -> assertThat(result.remedy()).isNotEmpty());
+    assertThat(results)
+        .filteredOn(result -> result.status() != CheckStatus.OK)
+        .allSatisfy(result -> assertThat(result.remedy()).isNotEmpty());
     assertThat(namespace.run("nft", "list", "ruleset")).doesNotContain("portolan");
   }
 
@@ -96,7 +97,7 @@ final class DoctorTest {
     assertThat(find("sysctl.rp_filter").status()).isEqualTo(CheckStatus.OK);
     namespace.run("sysctl", "-qw", "net.ipv4.conf.all.rp_filter=1");
     for (String link : List.of("one", "two")) {
-      namespace.ip("link", "add", link, "type", "dummy");
+      namespace.ip("link", "add", link, "type", "veth", "peer", "name", link + "-peer");
       namespace.ip("link", "set", link, "up");
     }
     namespace.ip("address", "add", "192.0.2.1/32", "dev", "one");
@@ -181,11 +182,11 @@ final class DoctorTest {
                 brain,
                 Options.builder()
                     .only(view)
-                    .listen(
-                        ListenAddress.plain(new Address.Unix(folder.resolve("node.sock"))))
+                    .listen(ListenAddress.plain(new Address.Unix(folder.resolve("node.sock"))))
                     .build())) {
       backend.sync(NodeChange.to(view.image()));
-      server.backend("worker-1", "nftables").applied(view.image().revision());
+      LocalBackend reported = server.backend("worker-1", "nftables");
+      reported.applied(view.image().revision());
       CheckResult same = find("rules.drift");
       assertThat(same.status()).as(same.toString()).isEqualTo(CheckStatus.OK);
 
@@ -195,7 +196,7 @@ final class DoctorTest {
       assertThat(drifted.finding()).contains("add elements of service-ips");
       assertThat(find("rules.drift").status()).isEqualTo(CheckStatus.FAIL);
 
-      server.backend("worker-1", "nftables").failed("the kernel says no");
+      reported.failed("the kernel says no");
       assertThat(find("rules.drift").finding()).contains("the kernel says no");
     }
   }

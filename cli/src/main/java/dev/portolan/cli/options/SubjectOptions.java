@@ -39,6 +39,13 @@ public final class SubjectOptions {
               + " the service account of this pod, or what kubectl uses.")
   private String kubeconfig = "";
 
+  @Option(
+      names = "--api",
+      paramLabel = "ADDRESS",
+      description =
+          "The socket of this node's daemon, if it is not unix:///run/portolan/node.sock.")
+  private String api = "";
+
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
   /** The node; a configuration that cannot be used is reported on {@code terminal}. */
@@ -54,7 +61,7 @@ public final class SubjectOptions {
         namespace.path(),
         plan,
         !config.isEmpty(),
-        socket(plan),
+        socket(),
         () -> access(file, plan.master()),
         List.of(file.orElse(InCluster.TOKEN)));
   }
@@ -74,8 +81,13 @@ public final class SubjectOptions {
     }
   }
 
-  private static Path socket(StartPlan plan) {
-    return plan.apiListen().orElseGet(() -> ((Address.Unix) ApiOptions.daemon()).path());
+  private Path socket() {
+    Address address = api.isEmpty() ? ApiOptions.daemon() : ApiOptions.address("--api", api);
+    if (address instanceof Address.Unix(Path socket)) {
+      return socket;
+    }
+    throw CommandFailure.usage(
+        "--api: '" + Text.printable(api) + "' is not a socket of this node; write unix:///path");
   }
 
   private static ApiAccess access(Optional<Path> file, Optional<String> master)

@@ -59,9 +59,7 @@ final class DoctorCommandTest {
         daemon.awaitSync().awaitLog("Serving the API", 1);
         List<String> options =
             List.of(
-                config,
-                "--socket=" + socket,
-                "--netns=" + host.namespace().namespace().path());
+                config, "--api=unix://" + socket, "--netns=" + host.namespace().namespace().path());
         Run doctor = run(with("doctor", options));
         assertThat(doctor.text)
             .containsPattern("ok +rules\\.drift\\s+the kernel has exactly what revision")
@@ -96,8 +94,10 @@ final class DoctorCommandTest {
         assertThat(files.get("portolan/daemon/log.txt")).contains("Serving the API");
         assertThat(files.get("portolan/state.json")).contains("\"worker-1\"");
 
-        host.namespace().nft("table inet fw { chain f { type filter hook forward priority 5;"
-            + " policy drop; } }\n");
+        host.namespace()
+            .nft(
+                "table inet fw { chain f { type filter hook forward priority 5;"
+                    + " policy drop; } }\n");
         Run broken = run(with("doctor", options));
         assertThat(broken.status).isEqualTo(1);
         assertThat(broken.text).containsPattern("fail +firewall\\.forward");

@@ -28,8 +28,7 @@ final class ClientMetricsTest {
             "rest_client_requests_total{code=\"<error>\",host=\"10.0.0.1:6443\",method=\"GET\"} 1",
             "# TYPE rest_client_request_duration_seconds histogram",
             "rest_client_request_duration_seconds_count{host=\"10.0.0.1:6443\",verb=\"GET\"} 2");
-    for (String bound :
-        "0.005 0.025 0.1 0.25 0.5 1 2 4 8 15 30 60 +Inf".split(" ", -1)) {
+    for (String bound : "0.005 0.025 0.1 0.25 0.5 1 2 4 8 15 30 60 +Inf".split(" ", -1)) {
       assertThat(text).contains("verb=\"GET\",le=\"" + bound + "\"} ");
     }
   }

@@ -196,9 +196,7 @@ public final class Bundle {
   private void state(NodeImage image) {
     List<NodeService> services = new ArrayList<>();
     image.services().forEach(services::add);
-    add(
-        "state.json",
-        Json.pretty(NodeTree.of(image.revision(), image.facts(), services)) + "\n");
+    add("state.json", Json.pretty(NodeTree.of(image.revision(), image.facts(), services)) + "\n");
     NftablesOptions options =
         new NftablesOptions(
             subject.table(),

@@ -6,8 +6,8 @@ import dev.portolan.backend.iptables.IptablesProgram;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.BaseChain;
 import dev.portolan.netlink.nftables.Element;
-import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.NftVerdict;
+import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.TableName;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -124,8 +124,7 @@ record KernelDump(Optional<Path> namespace, String table) {
 
   private static boolean isOwn(String table, String line) {
     String[] words = line.split(" ", 3);
-    String chain =
-        line.startsWith(":") ? words[0].substring(1) : words.length > 1 ? words[1] : "";
+    String chain = line.startsWith(":") ? words[0].substring(1) : words.length > 1 ? words[1] : "";
     return Chains.isOwned(table, chain);
   }
 }

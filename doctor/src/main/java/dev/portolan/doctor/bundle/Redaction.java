@@ -29,9 +29,14 @@ final class Redaction {
       "[\\w.-]*(?:token|passw(?:or)?d|secret|credential|api[_-]?key|access[_-]?key|private[_-]?key"
           + "|client-key-data|client-certificate-data)[\\w.-]*";
 
-  /** In a file of credentials every value counts that belongs to such a name, or is a variable's. */
+  /**
+   * In a file of credentials every value counts that belongs to such a name, or is a variable's.
+   */
   private static final Pattern STORED =
-      Pattern.compile("(?i)[\"']?\\b(" + NAMES + "|value|username)[\"']?\\s*:\\s*(\"[^\"]*\"|'[^']*'|[^\\s,}\\]]+)");
+      Pattern.compile(
+          "(?i)[\"']?\\b("
+              + NAMES
+              + "|value|username)[\"']?\\s*:\\s*(\"[^\"]*\"|'[^']*'|[^\\s,}\\]]+)");
 
   private static final List<Pattern> WHOLE =
       List.of(
@@ -44,15 +49,15 @@ final class Redaction {
   private static final List<Pattern> VALUES =
       List.of(
           Pattern.compile("(?i)(--" + NAMES + "[= ])([^\\s\"'&,]+)"),
-          Pattern.compile("(?i)([\"']?\\b" + NAMES + "[\"']?\\s*[:=]\\s*)(\"[^\"]*\"|'[^']*'|[^\\s,;&}\\]]+)"),
+          Pattern.compile(
+              "(?i)([\"']?\\b" + NAMES + "[\"']?\\s*[:=]\\s*)(\"[^\"]*\"|'[^']*'|[^\\s,;&}\\]]+)"),
           Pattern.compile("(?i)(\\bauthorization[\"']?\\s*[:=]\\s*)([^\\r\\n\"',}]+)"),
           Pattern.compile("(://)([^\\s/@:]+:[^\\s/@]+)(?=@)"));
 
   private final List<String> known;
 
   private Redaction(Collection<String> known) {
-    this.known =
-        known.stream().sorted(Comparator.comparingInt(String::length).reversed()).toList();
+    this.known = known.stream().sorted(Comparator.comparingInt(String::length).reversed()).toList();
   }
 
   /** Knows what is in {@code files}: kubeconfigs, and files with a token. */

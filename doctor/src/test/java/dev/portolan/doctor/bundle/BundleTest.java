@@ -93,10 +93,19 @@ final class BundleTest {
       namespace.nft(
           """
           table ip portolan {
-            chain c { comment "token: %s" ; }
-            set s { type ipv4_addr; elements = { 192.0.2.1 comment "password=%s" } ; }
+            chain c {
+              comment "token: %s"
+            }
+            set s {
+              type ipv4_addr
+              elements = { 192.0.2.1 comment "password=%s" }
+            }
           }
-          table ip private-stuff { chain innermost { counter comment "confidential" ; } }
+          table ip private-stuff {
+            chain innermost {
+              counter comment "confidential"
+            }
+          }
           """
               .formatted(JWT, PASSWORD));
       Subject subject =
@@ -107,8 +116,7 @@ final class BundleTest {
               () -> Kubeconfig.read(kubeconfig, Optional.empty()),
               List.of(kubeconfig));
       Path archive = folder.resolve("bundle.zip");
-      Bundle bundle =
-          Bundle.of(subject, List.of("portolan 1", "Authorization: Bearer " + TOKEN));
+      Bundle bundle = Bundle.of(subject, List.of("portolan 1", "Authorization: Bearer " + TOKEN));
       bundle.write(archive);
 
       Map<String, String> files = read(archive);
@@ -124,8 +132,16 @@ final class BundleTest {
       String all = String.join("\n", files.values());
       assertThat(all)
           .contains("ended with 1 and said", "hostnameOverride: n1", "chain c", "c0000201")
-          .doesNotContain(TOKEN, FILE_TOKEN, PASSWORD, VARIABLE, JWT, key, "innermost",
-              "confidential", "PRIVATE KEY")
+          .doesNotContain(
+              TOKEN,
+              FILE_TOKEN,
+              PASSWORD,
+              VARIABLE,
+              JWT,
+              key,
+              "innermost",
+              "confidential",
+              "PRIVATE KEY")
           .contains(Redaction.MARK);
       for (String line : new String(pem, StandardCharsets.US_ASCII).lines().toList()) {
         assertThat(all).doesNotContain(line);
@@ -166,7 +182,9 @@ final class BundleTest {
       assertThat(clean).doesNotContain(key.lines().skip(1).findFirst().orElseThrow());
     }
     String harmless =
-        "# HELP kubeproxy_sync_proxy_rules_duration_seconds x\nspec: {ports: [80]}\nsyncPeriod: 30s";
+        "# HELP kubeproxy_sync_proxy_rules_duration_seconds x\n"
+            + "spec: {ports: [80]}\n"
+            + "syncPeriod: 30s";
     assertThat(redaction.clean(harmless)).isEqualTo(harmless);
   }
 }
