@@ -37,7 +37,7 @@ record BackendFlags(
 
         --api ADDRESS        where the brain listens: unix:///path, tcp://host:port or host:port
                              (default unix:///run/portolan/api.sock)
-        --node-name NAME     the node to follow (default: this host's name)
+        --node NAME          the node to follow (default: this host's name)
         --tls-key FILE       private key, certificate and authorities, in PEM, for tcp:// addresses;
         --tls-crt FILE       all three or none
         --tls-ca FILE
@@ -54,7 +54,7 @@ record BackendFlags(
   private static final Set<String> WITH_VALUE =
       Set.of(
           "--api",
-          "--node-name",
+          "--node",
           "--tls-key",
           "--tls-crt",
           "--tls-ca",
@@ -70,7 +70,7 @@ record BackendFlags(
     return new BackendFlags(
         address(values.getOrDefault("--api", DEFAULT_API)),
         tls(values),
-        values.containsKey("--help") ? "" : node(values.get("--node-name")),
+        values.containsKey("--help") ? "" : node(values.get("--node")),
         time("--error-delay", values.getOrDefault("--error-delay", "5s")),
         size("--max-msg-size", values.getOrDefault("--max-msg-size", "4194304")),
         values.containsKey("--once"),
@@ -84,7 +84,7 @@ record BackendFlags(
     while (rest.hasNext()) {
       String arg = rest.next();
       int equals = arg.startsWith("--") ? arg.indexOf('=') : -1;
-      String flag = equals < 0 ? arg : arg.substring(0, equals);
+      String flag = current(equals < 0 ? arg : arg.substring(0, equals));
       if (ALONE.contains(flag) && equals < 0) {
         values.put(flag, "");
       } else if (!WITH_VALUE.contains(flag)) {
@@ -96,6 +96,11 @@ record BackendFlags(
       }
     }
     return values;
+  }
+
+  /** The flag that {@code flag} stands for: KPNG's programs call one of them by another name. */
+  private static String current(String flag) {
+    return flag.equals("--node-name") ? "--node" : flag;
   }
 
   private static Address address(String text) {
@@ -128,7 +133,7 @@ record BackendFlags(
       return InetAddress.getLocalHost().getHostName().strip().toLowerCase(Locale.ROOT);
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException(
-          "--node-name: cannot determine this host's name; specify the node to follow", e);
+          "--node: cannot determine this host's name; specify the node to follow", e);
     }
   }
 

@@ -13,10 +13,15 @@ import dev.portolan.daemon.health.ServiceHealthServers;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.telemetry.log.Log;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 
 /** Turns what happens into log lines, metrics and health. */
 final class Telemetry implements NodeEvents {
+  /** At which verbosity failures are logged with their stack traces. */
+  private static final int TRACES = 4;
+
   private final Log log;
   private final ProxyMetrics metrics;
   private final BackendMetrics backendMetrics;
@@ -79,6 +84,7 @@ final class Telemetry implements NodeEvents {
         failure.getMessage(),
         "retry",
         pause);
+    trace(failure);
   }
 
   @Override
@@ -90,6 +96,16 @@ final class Telemetry implements NodeEvents {
   @Override
   public void notRepaired(BackendException failure) {
     log.error("Could not repair the rules", "code", failure.code(), "cause", failure.getMessage());
+    trace(failure);
+  }
+
+  /** The way to a failure, for those who look for a bug. */
+  private void trace(BackendException failure) {
+    if (log.enabled(TRACES)) {
+      StringWriter text = new StringWriter();
+      failure.printStackTrace(new PrintWriter(text));
+      log.v(TRACES).info("Stack trace", "trace", text);
+    }
   }
 
   @Override

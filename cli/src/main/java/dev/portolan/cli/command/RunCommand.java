@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
       "  portolan run --api unix:///run/portolan/api.sock --node worker-1 --once",
-      "  portolan run --from file:examples/shop --backend exec -- ./my-backend"
+      "  portolan run --from file:examples/shop --node worker-1 --backend exec -- ./my-backend"
     })
 public final class RunCommand implements Callable<Integer> {
   private final Terminal terminal;
