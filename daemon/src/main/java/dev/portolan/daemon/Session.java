@@ -6,6 +6,7 @@ import dev.portolan.config.ConfigWatch;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
@@ -18,6 +19,8 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.daemon.health.ProxyHealth;
 import dev.portolan.daemon.host.Init;
+import dev.portolan.daemon.localhost.LocalhostFamilies;
+import dev.portolan.daemon.localhost.LocalhostNodePorts;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ClientMetrics;
 import dev.portolan.daemon.metrics.ProxyMetrics;
@@ -41,6 +44,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The daemon under one configuration: from its start until it ends or has to start again. */
@@ -73,7 +77,7 @@ final class Session {
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
-    this.backendMetrics = new BackendMetrics(registry, mode, false);
+    this.backendMetrics = new BackendMetrics(registry, mode, localhost().isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
 
@@ -149,12 +153,6 @@ final class Session {
       return;
     }
     log.info("Starting", "version", version, "node", node, "server", api.address());
-    if (plan.gates().isOn(LOCALHOST_GATE)) {
-      log.warn(
-          "This feature is not implemented: nodePorts are not served on localhost",
-          "gate",
-          LOCALHOST_GATE);
-    }
     try (Intake intake = new Intake(source, node, new OwnNode());
         Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
@@ -163,7 +161,7 @@ final class Session {
       NodeAddresses decided = decide(intake);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
-      ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
+      ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan), localhost());
       mode.counting().accept(backendMetrics);
       // A daemon without it never loads gRPC.
       Optional<NodeApi> served =
@@ -179,16 +177,26 @@ final class Session {
           new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
       NodeDaemon.Plan wanted =
           NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
-      try (NodeDaemon daemon =
-          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
+      Optional<LocalhostNodePorts> ports =
+          localhost().map(families -> new LocalhostNodePorts(families, new LocalhostEvents()));
+      Observer[] others = Stream.concat(served.stream(), ports.stream()).toArray(Observer[]::new);
+      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, others)) {
         health.updated(0);
         events.aboutNode("Normal", "Starting", "");
         served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
         daemon.run();
       } finally {
+        ports.ifPresent(LocalhostNodePorts::close);
         served.ifPresent(NodeApi::close);
       }
     }
+  }
+
+  /** Where nodePorts are served on localhost, if this mode does that by the gate. */
+  private Optional<LocalhostFamilies> localhost() {
+    return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
+        ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
+        : Optional.empty();
   }
 
   /** Registers metrics that are read on request. */
@@ -297,6 +305,29 @@ final class Session {
               ErrorCode.CONFIGURATION,
               "error",
               error));
+    }
+  }
+
+  /** Counts and logs what becomes of nodePorts on localhost. */
+  private final class LocalhostEvents implements LocalhostNodePorts.Listener {
+    @Override
+    public void notOpened(IpFamily family, int port, String cause, boolean first) {
+      backendMetrics.localhostListenerFailed(family);
+      if (first) {
+        log.warn(
+            "Cannot serve a nodePort on localhost; it is retried",
+            "family",
+            family,
+            "port",
+            port,
+            "cause",
+            cause);
+      }
+    }
+
+    @Override
+    public void listening(IpFamily family, int count) {
+      backendMetrics.localhostListeners(family, count);
     }
   }
 

@@ -88,6 +88,7 @@ final class NftConstants {
   static final int EXPRESSION_NAME = 1;
   static final int EXPRESSION_DATA = 2;
   static final int IMMEDIATE_DATA = 2;
+  static final int COUNTER_PACKETS = 2;
   static final int CT_KEY = 2;
   static final int CT_STATUS_KEY = 2;
   static final int MATCH_NAME = 1;

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -169,6 +170,30 @@ public final class Nftables implements AutoCloseable {
         family,
         writer -> writer.text(NftConstants.RULE_TABLE, table),
         Nftables::rule);
+  }
+
+  /** How many packets the counters in the rules of a chain have seen; nothing without a counter. */
+  public OptionalLong packets(AddressFamily family, String table, String chain) {
+    List<Long> counted =
+        dump(
+                "the rules of chain " + chain,
+                NftConstants.GET_RULE,
+                family,
+                writer ->
+                    writer
+                        .text(NftConstants.RULE_TABLE, table)
+                        .text(NftConstants.RULE_CHAIN, chain),
+                rule -> rule.nested(NftConstants.RULE_EXPRESSIONS).all().stream())
+            .stream()
+            .flatMap(expressions -> expressions)
+            .map(Attributes.Attribute::nested)
+            .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("counter"))
+            .map(
+                each -> each.nested(NftConstants.EXPRESSION_DATA).u64(NftConstants.COUNTER_PACKETS))
+            .toList();
+    return counted.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(counted.stream().mapToLong(Long::longValue).sum());
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -186,6 +188,20 @@ public final class NftablesBackend implements Backend {
     kernel.close();
   }
 
+  /**
+   * How many packets to nodePorts were rejected on localhost; any thread may ask. Nothing where the
+   * kernel does not say.
+   */
+  public static OptionalLong rejectedOnLocalhost(
+      NftablesOptions options, IpFamily family, Protocol protocol) {
+    try (Nftables kernel = new Nftables(options.namespace())) {
+      return kernel.packets(
+          FamilyTable.netlink(family), options.table(), LocalhostRules.chain(protocol));
+    } catch (NetlinkException e) {
+      return OptionalLong.empty();
+    }
+  }
+
   NftablesOptions options() {
     return options;
   }
@@ -208,6 +224,7 @@ public final class NftablesBackend implements Backend {
       NodeImage image, IpFamily family, NftablesOptions options, EndpointOrder order) {
     TableState state = new TableState(family);
     Layout.lay(state, image.facts(), options.mark());
+    LocalhostRules.lay(state, options);
     for (NodeService service : image.services()) {
       lay(state, service, image.facts(), options, order);
     }
@@ -226,6 +243,7 @@ public final class NftablesBackend implements Backend {
     for (ServicePort port : service.ports()) {
       if (port.family() == state.family()) {
         ServiceRules.lay(state, facts, options.mark(), port, order);
+        LocalhostRules.lay(state, options, port);
       }
     }
   }
