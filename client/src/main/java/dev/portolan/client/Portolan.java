@@ -4,9 +4,12 @@ import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Backoff;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.status.ProxyStatus;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.tls.TlsException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -92,7 +95,7 @@ public final class Portolan {
                 "--once, --instance-id and --rev are not supported by this program, which needs"
                     + " every state; remove them");
           }
-          return (connection, subscription) -> keep(connection, subscription, backend);
+          return (connection, subscription) -> keep(connection, subscription, flags, backend);
         });
   }
 
@@ -125,6 +128,9 @@ public final class Portolan {
               .clientName(name)
               .errorDelay(flags.errorDelay())
               .listener(new Remarks(flags.api() + ": connected again")));
+    } catch (PortUnavailableException e) {
+      remark(String.valueOf(e.getMessage()));
+      return FAILED;
     } catch (InterruptedException e) {
       // It was stopped.
     } catch (Throwable e) {
@@ -181,11 +187,17 @@ public final class Portolan {
       Consumer<NodeImage> handler)
       throws InterruptedException {
     Backoff backoff = new Backoff(FIRST_RETRY, flags.errorDelay());
-    try (StateClient client = open(connection, subscription, flags)) {
+    try (StateClient client = open(connection, subscription, flags);
+        ProxyStatus status = ProxyStatus.open(client.node(), flags.status().log(this::remark))) {
+      NodeImage handled = NodeImage.unsynced(flags.node());
       while (true) {
         NodeImage state = client.next().orElseThrow();
+        long begin = System.nanoTime();
         try {
           handler.accept(state);
+          status.applied(
+              NodeChange.between(handled, state), Duration.ofNanos(System.nanoTime() - begin));
+          handled = state;
         } catch (Throwable e) {
           BackendException failure = BackendException.of(e);
           if (!Thread.currentThread().isInterrupted()) {
@@ -219,12 +231,19 @@ public final class Portolan {
         + Long.toUnsignedString(position.revision());
   }
 
-  private void keep(Connection connection, Subscription subscription, Backend backend)
+  private void keep(
+      Connection connection, Subscription subscription, BackendFlags flags, Backend backend)
       throws InterruptedException {
     try (RemoteNode node = RemoteNode.open(connection, subscription);
+        ProxyStatus status = ProxyStatus.open(node, flags.status().log(this::remark));
         Keeper keeper =
             new Keeper(
-                node, backend, Keeper.Options.DEFAULT, node.acknowledgement(), new Failures())) {
+                node,
+                backend,
+                Keeper.Options.DEFAULT,
+                node.acknowledgement(),
+                new Failures(),
+                status)) {
       keeper.run();
     }
   }

@@ -100,6 +100,11 @@ public final class StateClient implements AutoCloseable {
     return node.position(last);
   }
 
+  /** What is followed. */
+  RemoteNode node() {
+    return node;
+  }
+
   /** How the connection fares. */
   public LinkStatus link() {
     return node.link();

@@ -105,7 +105,10 @@ final class PortolanTest {
             "--max-msg-size",
             "--once",
             "--instance-id",
-            "--rev");
+            "--rev",
+            "--healthz-bind-address",
+            "--metrics-bind-address",
+            "--health-check-node-ports");
   }
 
   @Test

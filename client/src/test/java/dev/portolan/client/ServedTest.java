@@ -248,7 +248,8 @@ final class ServedTest {
     try (BrainServer server = serve(Way.TLS, "server");
         Connection connection = connect(Way.TLS, server, "stranger");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).contains(": the certificates do not match (");
+      assertThat(Patience.next(told.events))
+          .contains(": the server rejects this side's certificate (", "; --tls-crt must be valid");
       assertThat(node.image().isSynced()).isFalse();
     }
   }

@@ -1,7 +1,6 @@
 package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
-import dev.portolan.apiserver.ApiServer;
 import dev.portolan.config.ConfigWatch;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
@@ -17,14 +16,14 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.daemon.health.ProxyHealth;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.localhost.LocalhostFamilies;
 import dev.portolan.daemon.localhost.LocalhostNodePorts;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ClientMetrics;
-import dev.portolan.daemon.metrics.ProxyMetrics;
-import dev.portolan.source.kube.KubeSource;
+import dev.portolan.status.ProxyHealth;
+import dev.portolan.status.ProxyMetrics;
 import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
@@ -44,7 +43,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The daemon under one configuration: from its start until it ends or has to start again. */
@@ -63,6 +61,7 @@ final class Session {
   private final ProxyMetrics metrics;
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
+  private final Optional<LocalhostFamilies> localhost;
   private final FutureTask<Ending> life = new FutureTask<>(this::live);
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
@@ -77,7 +76,8 @@ final class Session {
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
-    this.backendMetrics = new BackendMetrics(registry, mode, localhost().isPresent());
+    this.localhost = localhost(plan);
+    this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
 
@@ -103,9 +103,8 @@ final class Session {
 
   private Ending live() {
     Optional<ConfigWatch> watch = plan.source().map(file -> ConfigWatch.start(plan, new OwnFile()));
-    try (ApiServer api = ClusterAccess.open(plan, version, new ClientMetrics(registry));
-        EventRecorder events = new EventRecorder(api, node, logs.of("events"))) {
-      work(api, events);
+    try (Upstream upstream = open()) {
+      work(upstream);
       return ended();
     } catch (InterruptedException e) {
       return ended();
@@ -138,11 +137,18 @@ final class Session {
     }
   }
 
-  private void work(ApiServer api, EventRecorder events) throws InterruptedException {
-    KubeSource.Options options =
-        KubeSource.Options.DEFAULT.withContentType(configuration.clientConnection().contentType());
-    KubeSource source = new KubeSource(api, Optional.of(node), options);
-    describe(source);
+  /** A daemon that is not fed by a brain never loads gRPC's client. */
+  private Upstream open() throws ApiException {
+    Optional<BrainAccess> brain = BrainAccess.of(plan);
+    return brain.isPresent()
+        ? new BrainUpstream(
+            brain.get(), node, "kube-proxy " + configuration.mode(), logs.of("brain"))
+        : new ApiServerUpstream(plan, node, version, logs, new ClientMetrics(registry));
+  }
+
+  private void work(Upstream upstream) throws InterruptedException {
+    describe(upstream);
+    ClusterEvents events = upstream.events();
     Family<Gauge> deprecations =
         registry.gauges("portolan_deprecation", "1 for each deprecated feature in use.", "reason");
     for (Retirement.Notice notice : plan.notices()) {
@@ -152,17 +158,31 @@ final class Session {
     if (unbuilt().isPresent()) {
       return;
     }
-    log.info("Starting", "version", version, "node", node, "server", api.address());
-    try (Intake intake = new Intake(source, node, new OwnNode());
-        Listeners listeners =
-            new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
+    log.info("Starting", "version", version, "node", node, "server", upstream.address());
+    try (Listeners listeners =
+            new Listeners(plan, logs, version, registry, metrics, health, upstream);
+        LocalhostNodePorts ports =
+            new LocalhostNodePorts(
+                localhost.orElse(LocalhostFamilies.NONE), new LocalhostEvents())) {
+      Telemetry telemetry =
+          new Telemetry(
+              logs.of("sync"), metrics, backendMetrics, health, listeners.services(), ports);
+      switch (upstream) {
+        case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry);
+        case BrainUpstream brain -> program(brain, listeners, telemetry);
+      }
+    }
+  }
+
+  private void decideAndProgram(ApiServerUpstream server, Listeners listeners, Telemetry telemetry)
+      throws InterruptedException {
+    try (Intake intake = new Intake(server.source(), node, new OwnNode())) {
       listeners.open();
       prepareHost();
       NodeAddresses decided = decide(intake);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
-      ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan), localhost());
-      mode.counting().accept(backendMetrics);
+      ModeBackend mode = openMode();
       // A daemon without it never loads gRPC.
       Optional<NodeApi> served =
           plan.apiListen()
@@ -170,37 +190,70 @@ final class Session {
                   new NodeApi(
                       socket,
                       configuration.mode().toString(),
-                      api.address().toString(),
+                      server.address(),
                       version,
                       logs.of("api")));
-      Telemetry telemetry =
-          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
       NodeDaemon.Plan wanted =
           NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
-      Optional<LocalhostNodePorts> ports =
-          localhost().map(families -> new LocalhostNodePorts(families, new LocalhostEvents()));
-      Observer[] others = Stream.concat(served.stream(), ports.stream()).toArray(Observer[]::new);
-      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, others)) {
-        health.updated(0);
-        events.aboutNode("Normal", "Starting", "");
-        served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
+      try (NodeDaemon daemon =
+          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
+        begin(server);
+        served.ifPresent(api -> api.open(daemon.brain(), daemon.view()));
         daemon.run();
       } finally {
-        ports.ifPresent(LocalhostNodePorts::close);
         served.ifPresent(NodeApi::close);
       }
     }
   }
 
+  /** The brain has decided; all else is done here as ever. */
+  private void program(BrainUpstream brain, Listeners listeners, Telemetry telemetry)
+      throws InterruptedException {
+    List<String> ignored = BrainAccess.ignored(plan);
+    if (!ignored.isEmpty()) {
+      log.warn("With --api these have no effect; set them for the brain", "fields", ignored);
+    }
+    listeners.open();
+    prepareHost();
+    NodeFacts facts = brain.awaitNode(FOR_NODE);
+    if (!facts.isMissing()) {
+      log.info("The node is known", "addresses", facts.addresses());
+    } else {
+      log.warn(
+          "The brain's cluster has no such Node; set --hostname-override if this persists",
+          "node",
+          node);
+    }
+    ModeBackend mode = openMode();
+    begin(brain);
+    brain.keep(
+        mode.backend(),
+        NodePlan.keeping(configuration, () -> afterFirstSync(mode.own())),
+        telemetry);
+  }
+
+  private ModeBackend openMode() {
+    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan), localhost);
+    mode.counting().accept(backendMetrics);
+    return mode;
+  }
+
+  /** The syncs begin. */
+  private void begin(Upstream upstream) {
+    health.updated(0);
+    upstream.events().aboutNode("Normal", "Starting", "");
+  }
+
   /** Where nodePorts are served on localhost, if this mode does that by the gate. */
-  private Optional<LocalhostFamilies> localhost() {
+  private static Optional<LocalhostFamilies> localhost(StartPlan plan) {
+    ProxyConfiguration configuration = plan.configuration();
     return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
         ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
         : Optional.empty();
   }
 
   /** Registers metrics that are read on request. */
-  private void describe(KubeSource source) {
+  private void describe(Upstream upstream) {
     ProcessMetrics.register(registry);
     FeatureGates gates = plan.gates();
     ProcessMetrics.build(
@@ -211,7 +264,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(source::state);
+    upstream.measure(registry, backendMetrics);
   }
 
   private void prepareHost() {

@@ -6,16 +6,17 @@ import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.daemon.health.ProxyHealth;
-import dev.portolan.daemon.health.ServiceHealthServers;
+import dev.portolan.daemon.localhost.LocalhostNodePorts;
 import dev.portolan.daemon.metrics.BackendMetrics;
-import dev.portolan.daemon.metrics.ProxyMetrics;
+import dev.portolan.status.ProxyHealth;
+import dev.portolan.status.ProxyMetrics;
+import dev.portolan.status.ServiceHealthServers;
 import dev.portolan.telemetry.log.Log;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Turns what happens into log lines, metrics and health. */
 final class Telemetry implements NodeEvents {
@@ -27,7 +28,11 @@ final class Telemetry implements NodeEvents {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final ServiceHealthServers services;
+  private final LocalhostNodePorts localhost;
   private boolean synced;
+
+  /** What a brain elsewhere decided last. */
+  private @Nullable NodeImage decided;
 
   /** Notifies all of these. */
   Telemetry(
@@ -35,20 +40,38 @@ final class Telemetry implements NodeEvents {
       ProxyMetrics metrics,
       BackendMetrics backendMetrics,
       ProxyHealth health,
-      ServiceHealthServers services) {
+      ServiceHealthServers services,
+      LocalhostNodePorts localhost) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
+    this.localhost = localhost;
   }
 
   @Override
   public void taken(ClusterChange change, NodeImage newest) {
-    metrics.changed(change.services().size(), change.slices().size(), newest.revision());
+    queued(change.services().size(), change.slices().size(), newest);
+  }
+
+  /**
+   * A brain elsewhere decided {@code newest} for the node. Which objects led to it is not known
+   * here: a service that is treated otherwise counts as one of each kind.
+   */
+  synchronized void decided(NodeImage newest) {
+    NodeImage before = decided == null ? NodeImage.unsynced(newest.facts().name()) : decided;
+    decided = newest;
+    if (newest.isSynced()) {
+      int services = NodeChange.between(before, newest).services().size();
+      queued(services, services, newest);
+    }
+  }
+
+  private void queued(int services, int slices, NodeImage newest) {
+    metrics.changed(services, slices, newest.revision());
     health.queued(newest.revision());
-    NodeFacts facts = newest.facts();
-    health.eligible(facts.eligible());
+    health.eligible(newest.facts().eligible());
   }
 
   @Override
@@ -56,6 +79,7 @@ final class Telemetry implements NodeEvents {
     metrics.applied(change, took);
     health.updated(change.after().revision());
     services.update(change);
+    localhost.update(change);
     Log detail = synced ? log.v(2) : log;
     detail.info(
         synced ? "Synced" : "Synced for the first time",

@@ -2,7 +2,6 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -17,14 +16,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real daemon serves nodePorts on localhost in mode nftables. */
 @NeedsPeers(tools = {"ip", "nft"})
-final class LocalhostTest {
+final class LocalhostTest extends DaemonOnNode {
   private static final int NODE_PORT = 30080;
   private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
   private static final InetAddress POD = InetAddress.ofLiteral("10.244.1.5");
 
   @TempDir private Path folder;
 
-  private Path configuration(ControlPlane plane, String more) throws IOException {
+  private Path configuration(String more) throws IOException {
     Path draft =
         Files.writeString(
             folder.resolve("draft"),
@@ -32,7 +31,8 @@ final class LocalhostTest {
             apiVersion: kubeproxy.config.k8s.io/v1alpha1
             kind: KubeProxyConfiguration
             mode: nftables
-            hostnameOverride: worker-1
+            clusterCIDR: 10.128.0.0/9
+            hostnameOverride: node-0
             clientConnection: {kubeconfig: %s}
             conntrack: {maxPerCore: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
             oomScoreAdj: 0
@@ -46,7 +46,7 @@ final class LocalhostTest {
         StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private static void createServices(ControlPlane plane) {
+  private static void createServices() {
     plane.request(
         "POST",
         "/api/v1/namespaces/default/services",
@@ -98,33 +98,29 @@ final class LocalhostTest {
 
   @Test
   void tcpIsServedWhatIsNotIsRejectedAndTurningItOffLeavesNothing() throws Exception {
-    try (ControlPlane plane = new ControlPlane();
-        Host host = new Host(plane, "worker-1", 1)) {
-      host.namespace().ip("address", "add", POD.getHostAddress() + "/32", "dev", "lo");
-      createServices(plane);
-      Path file =
-          configuration(
-              plane,
-              "featureGates: {KubeProxyNFTablesLocalhostNodePorts: true}\n"
-                  + "nodePortAddresses: [127.0.0.0/8]");
-      try (ServerSocket pod =
-              host.namespace().namespace().visit(() -> new ServerSocket(8080, 50, POD));
-          Daemon daemon = host.startWith("--config=" + file, "-v=2")) {
-        Thread.ofVirtual().start(() -> serve(pod));
-        daemon.awaitSync();
-        Wait.until(() -> answers(host), daemon::log);
-        assertThat(host.ruleset()).contains("localhost-reject-udp").doesNotContain("reject-tcp");
-        assertThat(host.management("/metrics").body())
-            .contains("kubeproxy_nftables_localhost_nodeport_listeners{ip_family=\"IPv4\"} 1")
-            .contains(
-                "kubeproxy_nftables_localhost_nodeport_rejected_packets_total{ip_family=\"IPv4\","
-                    + "protocol=\"UDP\"} 0");
+    host.namespace().ip("address", "add", POD.getHostAddress() + "/32", "dev", "lo");
+    createServices();
+    Path file =
+        configuration(
+            "featureGates: {KubeProxyNFTablesLocalhostNodePorts: true}\n"
+                + "nodePortAddresses: [127.0.0.0/8]");
+    try (ServerSocket pod =
+            host.namespace().namespace().visit(() -> new ServerSocket(8080, 50, POD));
+        Daemon daemon = host.startWith("--config=" + file, "-v=2")) {
+      Thread.ofVirtual().start(() -> serve(pod));
+      daemon.awaitSync();
+      Wait.until(() -> answers(host), daemon::log);
+      assertThat(host.ruleset()).contains("localhost-reject-udp").doesNotContain("reject-tcp");
+      assertThat(host.management("/metrics").body())
+          .contains("kubeproxy_nftables_localhost_nodeport_listeners{ip_family=\"IPv4\"} 1")
+          .contains(
+              "kubeproxy_nftables_localhost_nodeport_rejected_packets_total{ip_family=\"IPv4\","
+                  + "protocol=\"UDP\"} 0");
 
-        Path _ = configuration(plane, "nodePortAddresses: [127.0.0.0/8]");
-        daemon.awaitLog("Starting again", 1);
-        Wait.until(() -> refuses(host), daemon::log);
-        Wait.until(() -> !host.ruleset().contains("localhost-"), host::ruleset);
-      }
+      Path _ = configuration("nodePortAddresses: [127.0.0.0/8]");
+      daemon.awaitLog("Starting again", 1);
+      Wait.until(() -> refuses(host), daemon::log);
+      Wait.until(() -> !host.ruleset().contains("localhost-"), host::ruleset);
     }
   }
 

@@ -11,6 +11,9 @@ import java.util.Set;
 
 /** Which families serve nodePorts on localhost: those whose loopback is named explicitly. */
 public record LocalhostFamilies(Set<IpFamily> served) {
+  /** No family. */
+  public static final LocalhostFamilies NONE = new LocalhostFamilies(Set.of());
+
   private static final Map<IpFamily, Cidr> LOOPBACK =
       Map.of(IpFamily.IPV4, Cidr.of("127.0.0.0/8"), IpFamily.IPV6, Cidr.of("::1/128"));
 

@@ -11,7 +11,6 @@ import dev.portolan.core.node.Route;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.sync.Observer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What a change leaves as it was stays open, with its connections. A port that cannot be opened
  * is reported once and retried; it never ends the daemon.
  */
-public final class LocalhostNodePorts implements Observer, AutoCloseable {
+public final class LocalhostNodePorts implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(30);
 
   private final LocalhostFamilies families;
@@ -75,9 +74,9 @@ public final class LocalhostNodePorts implements Observer, AutoCloseable {
     this.retry = retry;
   }
 
-  @Override
-  public synchronized void applied(NodeChange change, Duration took) {
-    if (closed) {
+  /** Opens, closes and changes what {@code change} asks for. */
+  public synchronized void update(NodeChange change) {
+    if (closed || families.served().isEmpty()) {
       return;
     }
     if (change.isFull()) {

@@ -131,8 +131,7 @@ final class LocalhostNodePortsTest {
               WEB, new NodeService(WEB, ServiceType.NODE_PORT, 0, 0, Arrays.asList(wanted)));
     }
     NodeImage next = NodeImage.of(image.revision() + 1, NodeFacts.unknown("n1"), services);
-    ports.applied(
-        image.isSynced() ? NodeChange.between(image, next) : NodeChange.to(next), Duration.ZERO);
+    ports.update(image.isSynced() ? NodeChange.between(image, next) : NodeChange.to(next));
     image = next;
   }
 
