@@ -95,8 +95,7 @@ final class DoctorCommandTest extends DaemonOnNode {
 
       host.namespace()
           .nft(
-              "table inet fw { chain f { type filter hook forward priority 5;"
-                  + " policy drop; } }\n");
+              "table inet fw { chain f { type filter hook forward priority 5; policy drop; }; }\n");
       Run broken = run(with("doctor", options));
       assertThat(broken.status).isEqualTo(1);
       assertThat(broken.text).containsPattern("fail +firewall\\.forward");

@@ -110,7 +110,9 @@ final class LocalhostTest extends DaemonOnNode {
       Thread.ofVirtual().start(() -> serve(pod));
       daemon.awaitSync();
       Wait.until(() -> answers(host), daemon::log);
-      assertThat(host.ruleset()).contains("localhost-reject-udp").doesNotContain("reject-tcp");
+      assertThat(host.namespace().run("nft", "list", "table", "ip", "portolan"))
+          .contains("localhost-reject-udp")
+          .doesNotContain("localhost-reject-tcp");
       assertThat(host.management("/metrics").body())
           .contains("kubeproxy_nftables_localhost_nodeport_listeners{ip_family=\"IPv4\"} 1")
           .contains(
