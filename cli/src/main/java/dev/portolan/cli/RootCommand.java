@@ -3,6 +3,7 @@ package dev.portolan.cli;
 import dev.portolan.cli.command.BrainCommand;
 import dev.portolan.cli.command.BundleCommand;
 import dev.portolan.cli.command.CleanupCommand;
+import dev.portolan.cli.command.ConformanceCommand;
 import dev.portolan.cli.command.DemoCommand;
 import dev.portolan.cli.command.DoctorCommand;
 import dev.portolan.cli.command.ExplainCommand;
@@ -138,7 +139,8 @@ final class RootCommand {
         new ConfigCommand(terminal),
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),
-        new MigrateCommand(terminal));
+        new MigrateCommand(terminal),
+        new ConformanceCommand(terminal));
   }
 
   private static OptionSpec help() {
