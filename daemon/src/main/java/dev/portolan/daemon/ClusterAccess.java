@@ -20,6 +20,11 @@ import java.util.Optional;
 final class ClusterAccess {
   private ClusterAccess() {}
 
+  /** The API server; nothing is sent yet. */
+  static ApiServer open(StartPlan plan, String version) throws ApiException {
+    return open(plan, version, RequestObserver.NONE);
+  }
+
   /** The API server, with requests reported to {@code observer}; nothing is sent yet. */
   static ApiServer open(StartPlan plan, String version, RequestObserver observer)
       throws ApiException {

@@ -27,6 +27,11 @@ import java.util.function.Consumer;
  * @param counting has counters that are read on request
  */
 record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) {
+  /** Opens the backend of the configured mode, which leaves localhost alone. */
+  static ModeBackend open(ProxyConfiguration configuration, String table) {
+    return open(configuration, table, Optional.empty());
+  }
+
   /**
    * Opens the backend of the configured mode; nothing is written yet.
    *
