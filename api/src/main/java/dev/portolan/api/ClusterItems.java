@@ -36,9 +36,11 @@ public final class ClusterItems {
   /**
    * Whether a client that sees no labels may see {@code service}: it would serve what is another
    * proxy's.
+   *
+   * @param proxyName the proxy that is served; empty for kube-proxy
    */
-  public static boolean isForEveryProxy(Service service) {
-    return !service.labelledForOtherProxy() && !service.labelledHeadless();
+  public static boolean isFor(Service service, Optional<String> proxyName) {
+    return service.isFor(proxyName) && !service.labelledHeadless();
   }
 
   /** Adds or replaces a service in GlobalServiceInfos. */
@@ -59,7 +61,8 @@ public final class ClusterItems {
             .addAllIPFamilies(service.ipFamilies().stream().map(IpFamily::toString).toList())
             .addAllExternalIPs(service.externalIps())
             .addAllSourceRanges(service.sourceRanges())
-            .setForOtherProxy(service.labelledForOtherProxy())
+            .setForOtherProxy(service.proxyName().isPresent())
+            .setProxyName(service.proxyName().orElse(""))
             .setHeadless(service.labelledHeadless())
             .setCreatedUnixSeconds(created.getEpochSecond())
             .setCreatedNanos(created.getNano());

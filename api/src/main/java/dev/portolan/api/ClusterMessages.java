@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The model, from the messages of the global stream.
@@ -56,7 +57,8 @@ public final class ClusterMessages {
                 .map(ingress -> new Service.Ingress(ingress.getIP(), ingress.getVIP()))
                 .toList())
         .sourceRanges(object.getSourceRangesList())
-        .labelledForOtherProxy(object.getForOtherProxy())
+        .proxyName(
+            object.getForOtherProxy() ? Optional.of(object.getProxyName()) : Optional.empty())
         .labelledHeadless(object.getHeadless())
         .created(created(object, place))
         .build();

@@ -23,6 +23,7 @@ import dev.portolan.core.node.NodeImage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -84,7 +85,7 @@ final class RandomObjects {
             .internalTrafficPolicy(policy())
             .externalTrafficPolicy(policy())
             .healthCheckNodePort(oneIn(2) ? 31000 + random.nextInt(9) : 0)
-            .labelledForOtherProxy(oneIn(12))
+            .proxyName(oneIn(12) ? Optional.of("other") : Optional.empty())
             .labelledHeadless(oneIn(12))
             .created(Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000)));
     if (oneIn(3)) {

@@ -301,6 +301,25 @@ final class BrainTest {
   }
 
   @Test
+  void aBrainOfAnotherProxyServesWhatIsLabelledForIt() throws Exception {
+    try (ServedShop shop = new ServedShop(folder, "--service-proxy-name=mesh")) {
+      assertThat(run("show", shop.api(), "--node=worker-1", "-o", "json").out())
+          .doesNotContain("\"storefront\"");
+      assertThat(run("explain", shop.api(), "--node=worker-1", "shop/web").out())
+          .contains("it has no label service.kubernetes.io/service-proxy-name=mesh");
+      shop.replace(
+          "services.yaml",
+          "metadata: {namespace: shop, name: storefront}",
+          "metadata: {namespace: shop, name: storefront, labels:"
+              + " {service.kubernetes.io/service-proxy-name: mesh}}");
+      shop.awaitShown("shop/storefront");
+    }
+    Result bad = run("brain", "--from=file:x", "--service-proxy-name=a b");
+    assertThat(bad.status()).isEqualTo(2);
+    assertThat(bad.err()).startsWith("portolan: --service-proxy-name: 'a b' is not a valid label");
+  }
+
+  @Test
   void metricsTellHowFarEachNodeHasCome() throws Exception {
     try (ServedShop shop = new ServedShop(folder, "--metrics-bind-address=127.0.0.1:0")) {
       String pages = HttpPage.address(shop.log());

@@ -75,6 +75,7 @@ public final class BrainServer implements AutoCloseable {
             clients,
             new Encodings(),
             options.defaultNode(),
+            brain.decision().settings().serviceProxyName(),
             options.places(),
             line -> {
               if (!closed.get()) {

@@ -14,6 +14,7 @@ import java.util.function.Function;
  * @param cluster empty where one node alone is served
  * @param defaultNode the node meant by clients that don't name one; the only one, where one node
  *     alone is served
+ * @param proxyName the proxy whose services are decided; empty for kube-proxy
  * @param places where an object of the cluster is written
  */
 record Served(
@@ -22,6 +23,7 @@ record Served(
     Clients clients,
     Encodings encodings,
     Optional<String> defaultNode,
+    Optional<String> proxyName,
     Function<ObjectRef, Optional<String>> places,
     Consumer<String> log) {
   /** Takes note of a client that has begun to watch something. */

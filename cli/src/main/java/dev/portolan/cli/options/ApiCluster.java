@@ -21,9 +21,16 @@ final class ApiCluster implements Source {
   private static final int BURST = 100;
 
   private final ApiAccess access;
+  private final Optional<String> proxyName;
 
-  private ApiCluster(ApiAccess access) {
+  private ApiCluster(ApiAccess access, Optional<String> proxyName) {
     this.access = access;
+    this.proxyName = proxyName;
+  }
+
+  /** The same with the services of the proxy of that name; empty for kube-proxy. */
+  ApiCluster of(Optional<String> name) {
+    return new ApiCluster(access, name);
   }
 
   /**
@@ -35,7 +42,8 @@ final class ApiCluster implements Source {
     try {
       Optional<Path> file = kubeconfig.isEmpty() ? usual() : Optional.of(Path.of(kubeconfig));
       return new ApiCluster(
-          file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find());
+          file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find(),
+          Optional.empty());
     } catch (ApiException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
@@ -56,7 +64,9 @@ final class ApiCluster implements Source {
     ClientLimits limits =
         new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
     try (ApiServer api = ApiServer.connect(access, limits)) {
-      new KubeSource(api, Optional.empty(), KubeSource.Options.DEFAULT).run(sink);
+      new KubeSource(
+              api, Optional.empty(), KubeSource.Options.DEFAULT.withServiceProxyName(proxyName))
+          .run(sink);
     }
   }
 

@@ -100,10 +100,17 @@ public final class SourceOptions {
 
   /** The source that was named, to be followed. */
   public Source open(Remarks remarks) {
+    return open(remarks, Optional.empty());
+  }
+
+  /** The same, with the services of the proxy {@code proxyName}; empty for kube-proxy. */
+  public Source open(Remarks remarks, Optional<String> proxyName) {
     if (from.startsWith(API)) {
       return BrainCluster.of(brain(), certificates(), remarks);
     }
-    return kubeconfig().<Source>map(ApiCluster::of).orElseGet(() -> new FileSource(path()));
+    return kubeconfig()
+        .<Source>map(file -> ApiCluster.of(file).of(proxyName))
+        .orElseGet(() -> new FileSource(path()));
   }
 
   /** The kubeconfig file of an API server; empty for the usual one, absent for another source. */

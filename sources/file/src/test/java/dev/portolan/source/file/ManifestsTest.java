@@ -19,6 +19,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What manifests become. */
@@ -84,11 +85,11 @@ class ManifestsTest {
   void labels_that_turn_a_service_away_are_seen_whatever_their_value() throws IOException {
     assertThat(service(kubectl(), "shop", "db"))
         .returns(true, Service::labelledHeadless)
-        .returns(false, Service::labelledForOtherProxy)
+        .returns(Optional.empty(), Service::proxyName)
         .returns(List.of("None"), Service::clusterIps);
     assertThat(service(kubectl(), "shop", "docs"))
         .returns(false, Service::labelledHeadless)
-        .returns(true, Service::labelledForOtherProxy)
+        .returns(true, service -> service.proxyName().isPresent())
         .returns(ServiceType.EXTERNAL_NAME, Service::type)
         .returns(Instant.EPOCH, Service::created);
   }

@@ -41,13 +41,15 @@ public final class KubeSource implements Source {
    * @param pageSize how many objects a page has where they are listed
    * @param nanoTime a clock that only goes forward, in nanoseconds
    * @param random from 0 to below 1, for any number of threads
+   * @param serviceProxyName the proxy whose services are read; empty for kube-proxy
    */
   public record Options(
       String contentType,
       int pageSize,
       Timing timing,
       LongSupplier nanoTime,
-      DoubleSupplier random) {
+      DoubleSupplier random,
+      Optional<String> serviceProxyName) {
     /** Protobuf, in pages of 500. */
     public static final Options DEFAULT =
         new Options(
@@ -55,12 +57,23 @@ public final class KubeSource implements Source {
             500,
             Timing.DEFAULT,
             System::nanoTime,
-            () -> ThreadLocalRandom.current().nextDouble());
+            () -> ThreadLocalRandom.current().nextDouble(),
+            Optional.empty());
 
     /** These with another content type; the default one if it is empty. */
     public Options withContentType(String type) {
       return new Options(
-          type.isEmpty() ? ProtobufFormat.TYPE : type, pageSize, timing, nanoTime, random);
+          type.isEmpty() ? ProtobufFormat.TYPE : type,
+          pageSize,
+          timing,
+          nanoTime,
+          random,
+          serviceProxyName);
+    }
+
+    /** These for the services of another proxy. */
+    public Options withServiceProxyName(Optional<String> name) {
+      return new Options(contentType, pageSize, timing, nanoTime, random, name);
     }
 
     String accept() {
@@ -76,7 +89,7 @@ public final class KubeSource implements Source {
     this.options = options;
     this.resources =
         List.of(
-            Resource.services(),
+            Resource.services(options.serviceProxyName()),
             Resource.slices(),
             Resource.nodes(ownNode),
             Resource.serviceCidrs());

@@ -154,9 +154,24 @@ class KubeSourceTest {
   void whatIsNotForThisProxyIsNotRead() {
     try (Follower follower = Follower.of(server).settle()) {
       server.put(Service.named("shop", "headless").clusterIps(List.of("None")).build());
-      server.put(Service.named("shop", "web").labelledForOtherProxy(true).build());
+      server.put(Service.named("shop", "web").proxyName(Optional.of("other")).build());
       follower.settle();
       assertThat(follower.image().services().isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void anotherProxyReadsWhatIsLabelledForIt() {
+    server.put(Service.named("shop", "plain").build());
+    server.put(Service.named("shop", "web").proxyName(Optional.of("other")).build());
+    server.put(Service.named("shop", "mesh").proxyName(Optional.of("mesh")).build());
+    KubeSource.Options options =
+        Follower.options(ProtobufFormat.TYPE, Timing.DEFAULT)
+            .withServiceProxyName(Optional.of("mesh"));
+    try (Follower follower = Follower.of(server, options)) {
+      follower.await("it is read", () -> !follower.image().services().isEmpty());
+      assertThat(follower.image().services().size()).isEqualTo(1);
+      assertThat(follower.image().services().get(new NamespacedName("shop", "mesh"))).isNotNull();
     }
   }
 

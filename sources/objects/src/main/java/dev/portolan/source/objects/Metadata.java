@@ -6,6 +6,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.text.Field;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What all objects have in common: {@code metadata}. */
@@ -37,6 +38,11 @@ final class Metadata {
   /** A label's value; empty where the label is absent. */
   String label(String key) {
     return metadata.at("labels").at(key).text("");
+  }
+
+  /** A label, if it is there. */
+  Optional<String> ifLabelled(String key) {
+    return hasLabel(key) ? Optional.of(label(key)) : Optional.empty();
   }
 
   /** Whether a label is there, whatever its value. */

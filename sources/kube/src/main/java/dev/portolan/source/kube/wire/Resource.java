@@ -37,13 +37,22 @@ public record Resource<K extends Comparable<? super K>, V>(
     Function<ClusterImage, PersistentMap<K, V>> held,
     BiFunction<ClusterImage, PersistentMap<K, V>, ClusterImage> with) {
 
-  /** The services that have an address and are for this proxy. */
+  /** The services that have an address and are for kube-proxy. */
   public static Resource<NamespacedName, Service> services() {
+    return services(Optional.empty());
+  }
+
+  /** The same for the proxy of that name. */
+  public static Resource<NamespacedName, Service> services(Optional<String> proxyName) {
+    String selector =
+        proxyName
+            .map(name -> Service.PROXY_NAME_LABEL + "=" + name)
+            .orElse("!" + Service.PROXY_NAME_LABEL);
     return new Resource<>(
         "services",
         "ServiceList",
         "/api/v1/services",
-        label("!" + Service.PROXY_NAME_LABEL) + field("spec.clusterIP!=None"),
+        label(selector) + field("spec.clusterIP!=None"),
         false,
         NamespacedName::new,
         ServiceWire::decode,

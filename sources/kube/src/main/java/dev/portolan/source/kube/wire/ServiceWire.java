@@ -68,7 +68,7 @@ final class ServiceWire {
             .internalTrafficPolicy(internalPolicy)
             .externalTrafficPolicy(externalPolicy)
             .healthCheckNodePort(healthCheckNodePort)
-            .labelledForOtherProxy(meta.hasLabel(Service.PROXY_NAME_LABEL))
+            .proxyName(meta.ifLabelled(Service.PROXY_NAME_LABEL))
             .labelledHeadless(meta.hasLabel(Service.HEADLESS_LABEL))
             .created(meta.created());
     if (affinity) {

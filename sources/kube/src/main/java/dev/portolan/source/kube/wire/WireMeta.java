@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +107,11 @@ final class WireMeta {
   /** A label's value; empty where the label is absent. */
   String label(String key) {
     return labels.getOrDefault(key, "");
+  }
+
+  /** A label, if it is there. */
+  Optional<String> ifLabelled(String key) {
+    return Optional.ofNullable(labels.get(key));
   }
 
   boolean hasLabel(String key) {
