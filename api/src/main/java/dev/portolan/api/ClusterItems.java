@@ -17,6 +17,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import java.time.Instant;
@@ -67,10 +68,31 @@ public final class ClusterItems {
             .setCreatedUnixSeconds(created.getEpochSecond())
             .setCreatedNanos(created.getNano());
     service.affinitySeconds().ifPresent(object::setAffinitySeconds);
+    if (!service.metadata().isEmpty()) {
+      object.setMetadata(message(service.metadata()));
+    }
     service
         .ingress()
         .forEach(i -> object.addIngress(Ingress.newBuilder().setIP(i.ip()).setVIP(i.vip())));
     return object.build();
+  }
+
+  private static dev.portolan.api.localv1.ServiceMetadata message(ServiceMetadata metadata) {
+    return dev.portolan.api.localv1.ServiceMetadata.newBuilder()
+        .putAllLabels(metadata.labels())
+        .putAllAnnotations(metadata.annotations())
+        .build();
+  }
+
+  /** Adds or replaces what is written on a service, in ServiceMetadataSet. */
+  public static StreamItem metadata(Service service) {
+    return StreamItem.set(
+        Set.ServiceMetadataSet, Paths.service(service.name()), message(service.metadata()));
+  }
+
+  /** Removes what is written on a service from ServiceMetadataSet. */
+  public static StreamItem deleteMetadata(NamespacedName name) {
+    return StreamItem.delete(Set.ServiceMetadataSet, Paths.service(name));
   }
 
   /** Removes a service from GlobalServiceInfos. */

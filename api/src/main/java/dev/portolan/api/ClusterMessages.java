@@ -16,6 +16,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.IpFamily;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -61,6 +62,9 @@ public final class ClusterMessages {
             object.getForOtherProxy() ? Optional.of(object.getProxyName()) : Optional.empty())
         .labelledHeadless(object.getHeadless())
         .created(created(object, place))
+        .metadata(
+            ServiceMetadata.of(
+                object.getMetadata().getLabelsMap(), object.getMetadata().getAnnotationsMap()))
         .build();
   }
 

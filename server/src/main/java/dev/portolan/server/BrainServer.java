@@ -76,6 +76,7 @@ public final class BrainServer implements AutoCloseable {
             new Encodings(),
             options.defaultNode(),
             brain.decision().settings().serviceProxyName(),
+            options.metadata(),
             options.places(),
             line -> {
               if (!closed.get()) {

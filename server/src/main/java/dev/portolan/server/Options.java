@@ -18,6 +18,7 @@ import java.util.function.Function;
  * @param source where the brain reads, in words
  * @param places where an object of the cluster is written, as far as that is known
  * @param version of the program that serves
+ * @param metadata whether clients may ask for labels and annotations, which the source keeps
  * @param log told in a sentence who comes and goes, by several threads
  */
 public record Options(
@@ -30,6 +31,7 @@ public record Options(
     String source,
     Function<ObjectRef, Optional<String>> places,
     String version,
+    boolean metadata,
     Consumer<String> log) {
   public Options {
     listeners = List.copyOf(listeners);
@@ -51,6 +53,7 @@ public record Options(
     private String source = "";
     private Function<ObjectRef, Optional<String>> places = object -> Optional.empty();
     private String version = "";
+    private boolean metadata;
     private Consumer<String> log = line -> {};
 
     private Builder() {}
@@ -114,6 +117,12 @@ public record Options(
       return this;
     }
 
+    /** Whether clients may ask for labels and annotations, which the source keeps. */
+    public Builder metadata(boolean kept) {
+      this.metadata = kept;
+      return this;
+    }
+
     /** Logs each client that connects or disconnects. */
     public Builder log(Consumer<String> log) {
       this.log = log;
@@ -123,7 +132,17 @@ public record Options(
     /** The options. */
     public Options build() {
       return new Options(
-          settings, only, listeners, defaultNode, access, limits, source, places, version, log);
+          settings,
+          only,
+          listeners,
+          defaultNode,
+          access,
+          limits,
+          source,
+          places,
+          version,
+          metadata,
+          log);
     }
   }
 }

@@ -72,6 +72,13 @@ public final class BrainCommand implements Callable<Integer> {
               + " of that name. Unset: only those without the label, as kube-proxy does.")
   private @Nullable String proxyName;
 
+  @Option(
+      names = "--service-metadata",
+      description =
+          "Keep labels and annotations of services, so that clients can ask for them over the"
+              + " API.")
+  private boolean metadata;
+
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
 
   /** Prints to {@code terminal}. */
@@ -92,7 +99,9 @@ public final class BrainCommand implements Callable<Integer> {
               + " them");
     }
     DecisionSettings decided = settings.settings(List.of(), remarks);
-    Source cluster = source.open(remarks, proxyName());
+    Optional<String> proxy = proxyName();
+    Source cluster =
+        source.open(remarks, reading -> reading.withServiceProxyName(proxy).withMetadata(metadata));
     Options.Builder options =
         Options.builder()
             .settings(decided.node())
@@ -102,6 +111,7 @@ public final class BrainCommand implements Callable<Integer> {
             .source(source.toString())
             .places(cluster::place)
             .version(OwnVersion.text())
+            .metadata(metadata)
             .log(remarks::say);
     Optional.ofNullable(defaultNode)
         .map(String::strip)
@@ -110,7 +120,7 @@ public final class BrainCommand implements Callable<Integer> {
     BrainDaemon brain =
         new BrainDaemon(
             cluster,
-            decided.cluster().servingProxy(proxyName()),
+            decided.cluster().servingProxy(proxy),
             options.build(),
             metricsAddress(),
             remarks::warn);

@@ -14,6 +14,7 @@ import dev.portolan.terminal.Text;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The cluster behind an API server, all of its nodes. */
 final class ApiCluster implements Source {
@@ -21,16 +22,16 @@ final class ApiCluster implements Source {
   private static final int BURST = 100;
 
   private final ApiAccess access;
-  private final Optional<String> proxyName;
+  private final KubeSource.Options options;
 
-  private ApiCluster(ApiAccess access, Optional<String> proxyName) {
+  private ApiCluster(ApiAccess access, KubeSource.Options options) {
     this.access = access;
-    this.proxyName = proxyName;
+    this.options = options;
   }
 
-  /** The same with the services of the proxy of that name; empty for kube-proxy. */
-  ApiCluster of(Optional<String> name) {
-    return new ApiCluster(access, name);
+  /** The same, read in another way. */
+  ApiCluster with(UnaryOperator<KubeSource.Options> change) {
+    return new ApiCluster(access, change.apply(options));
   }
 
   /**
@@ -43,7 +44,7 @@ final class ApiCluster implements Source {
       Optional<Path> file = kubeconfig.isEmpty() ? usual() : Optional.of(Path.of(kubeconfig));
       return new ApiCluster(
           file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find(),
-          Optional.empty());
+          KubeSource.Options.DEFAULT);
     } catch (ApiException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
@@ -64,9 +65,7 @@ final class ApiCluster implements Source {
     ClientLimits limits =
         new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
     try (ApiServer api = ApiServer.connect(access, limits)) {
-      new KubeSource(
-              api, Optional.empty(), KubeSource.Options.DEFAULT.withServiceProxyName(proxyName))
-          .run(sink);
+      new KubeSource(api, Optional.empty(), options).run(sink);
     }
   }
 

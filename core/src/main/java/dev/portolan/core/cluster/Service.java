@@ -16,6 +16,7 @@ import java.util.OptionalInt;
  * @param proxyName the label {@value #PROXY_NAME_LABEL}; empty where it is absent
  * @param labelledHeadless whether the label {@value #HEADLESS_LABEL} is there
  * @param created when the object was made; the older of two that claim one address keeps it
+ * @param metadata labels and annotations, where they are kept
  */
 public record Service(
     NamespacedName name,
@@ -32,7 +33,8 @@ public record Service(
     int healthCheckNodePort,
     Optional<String> proxyName,
     boolean labelledHeadless,
-    Instant created) {
+    Instant created,
+    ServiceMetadata metadata) {
   /** Marks a service, or a slice, that is not for this proxy. */
   public static final String PROXY_NAME_LABEL = "service.kubernetes.io/service-proxy-name";
 
@@ -79,7 +81,29 @@ public record Service(
         healthCheckNodePort,
         proxyName,
         labelledHeadless,
-        created);
+        created,
+        metadata);
+  }
+
+  /** The same service without labels and annotations. */
+  public Service withoutMetadata() {
+    return new Service(
+        name,
+        type,
+        clusterIps,
+        ipFamilies,
+        ports,
+        externalIps,
+        ingress,
+        sourceRanges,
+        internalTrafficPolicy,
+        externalTrafficPolicy,
+        affinitySeconds,
+        healthCheckNodePort,
+        proxyName,
+        labelledHeadless,
+        created,
+        ServiceMetadata.NONE);
   }
 
   /**
@@ -112,6 +136,7 @@ public record Service(
     private Optional<String> proxyName = Optional.empty();
     private boolean labelledHeadless;
     private Instant created = Instant.EPOCH;
+    private ServiceMetadata metadata = ServiceMetadata.NONE;
 
     private Builder(NamespacedName name) {
       this.name = name;
@@ -189,6 +214,12 @@ public record Service(
       return this;
     }
 
+    /** Labels and annotations. */
+    public Builder metadata(ServiceMetadata value) {
+      metadata = value;
+      return this;
+    }
+
     /** Whether the label {@value Service#HEADLESS_LABEL} is there. */
     public Builder labelledHeadless(boolean value) {
       labelledHeadless = value;
@@ -218,7 +249,8 @@ public record Service(
           healthCheckNodePort,
           proxyName,
           labelledHeadless,
-          created);
+          created,
+          metadata);
     }
   }
 }

@@ -42,6 +42,7 @@ public final class KubeSource implements Source {
    * @param nanoTime a clock that only goes forward, in nanoseconds
    * @param random from 0 to below 1, for any number of threads
    * @param serviceProxyName the proxy whose services are read; empty for kube-proxy
+   * @param metadata whether labels and annotations of services are kept
    */
   public record Options(
       String contentType,
@@ -49,7 +50,8 @@ public final class KubeSource implements Source {
       Timing timing,
       LongSupplier nanoTime,
       DoubleSupplier random,
-      Optional<String> serviceProxyName) {
+      Optional<String> serviceProxyName,
+      boolean metadata) {
     /** Protobuf, in pages of 500. */
     public static final Options DEFAULT =
         new Options(
@@ -58,7 +60,8 @@ public final class KubeSource implements Source {
             Timing.DEFAULT,
             System::nanoTime,
             () -> ThreadLocalRandom.current().nextDouble(),
-            Optional.empty());
+            Optional.empty(),
+            false);
 
     /** These with another content type; the default one if it is empty. */
     public Options withContentType(String type) {
@@ -68,12 +71,18 @@ public final class KubeSource implements Source {
           timing,
           nanoTime,
           random,
-          serviceProxyName);
+          serviceProxyName,
+          metadata);
     }
 
     /** These for the services of another proxy. */
     public Options withServiceProxyName(Optional<String> name) {
-      return new Options(contentType, pageSize, timing, nanoTime, random, name);
+      return new Options(contentType, pageSize, timing, nanoTime, random, name, metadata);
+    }
+
+    /** These with labels and annotations of services, or without. */
+    public Options withMetadata(boolean kept) {
+      return new Options(contentType, pageSize, timing, nanoTime, random, serviceProxyName, kept);
     }
 
     String accept() {
@@ -89,7 +98,7 @@ public final class KubeSource implements Source {
     this.options = options;
     this.resources =
         List.of(
-            Resource.services(options.serviceProxyName()),
+            Resource.services(options.serviceProxyName(), options.metadata()),
             Resource.slices(),
             Resource.nodes(ownNode),
             Resource.serviceCidrs());

@@ -79,7 +79,7 @@ public final class Follower implements Source.Sink, AutoCloseable {
 
   static KubeSource.Options options(String type, Timing timing) {
     return new KubeSource.Options(
-        type, 3, timing, System::nanoTime, Math::random, Optional.empty());
+        type, 3, timing, System::nanoTime, Math::random, Optional.empty(), false);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.source.kube.wire.JsonFormat;
 import dev.portolan.source.kube.wire.ProtobufFormat;
 import java.util.List;
@@ -172,6 +173,24 @@ class KubeSourceTest {
       follower.await("it is read", () -> !follower.image().services().isEmpty());
       assertThat(follower.image().services().size()).isEqualTo(1);
       assertThat(follower.image().services().get(new NamespacedName("shop", "mesh"))).isNotNull();
+    }
+  }
+
+  @Test
+  void labelsAreKeptWhereTheyAreWanted() {
+    ServiceMetadata written = ServiceMetadata.of(Map.of("team", "shop"), Map.of());
+    server.put(Service.named("shop", "web").metadata(written).build());
+    for (String format : List.of(ProtobufFormat.TYPE, JsonFormat.TYPE)) {
+      for (boolean wanted : List.of(true, false)) {
+        KubeSource.Options options = Follower.options(format, Timing.DEFAULT).withMetadata(wanted);
+        try (Follower follower = Follower.of(server, options)) {
+          follower.await("it is read", () -> !follower.image().services().isEmpty());
+          assertThat(follower.image().services().get(new NamespacedName("shop", "web")))
+              .as("%s %s", format, wanted)
+              .extracting(service -> service.metadata().labels().get("team"))
+              .isEqualTo(wanted ? "shop" : null);
+        }
+      }
     }
   }
 

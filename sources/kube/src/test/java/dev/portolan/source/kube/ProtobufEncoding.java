@@ -107,6 +107,7 @@ final class ProtobufEncoding implements Encoding {
 
   private static WireWriter service(Service service, long version) {
     Map<String, String> labels = new TreeMap<>();
+    labels.putAll(service.metadata().labels());
     service.proxyName().ifPresent(name -> labels.put(Service.PROXY_NAME_LABEL, name));
     if (service.labelledHeadless()) {
       labels.put(Service.HEADLESS_LABEL, "");

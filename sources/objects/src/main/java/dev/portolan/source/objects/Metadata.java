@@ -3,6 +3,7 @@ package dev.portolan.source.objects;
 import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.text.Field;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -49,6 +50,12 @@ final class Metadata {
   boolean hasLabel(String key) {
     label(key);
     return metadata.at("labels").has(key);
+  }
+
+  /** Every label and annotation. */
+  ServiceMetadata all() {
+    return ServiceMetadata.of(
+        metadata.at("labels").textsByName(), metadata.at("annotations").textsByName());
   }
 
   /** When the object was made; the epoch if that is unknown. */

@@ -43,7 +43,8 @@ final class ServiceDecoder {
             .healthCheckNodePort(spec.at("healthCheckNodePort").number(0))
             .proxyName(metadata.ifLabelled(Service.PROXY_NAME_LABEL))
             .labelledHeadless(metadata.hasLabel(Service.HEADLESS_LABEL))
-            .created(metadata.created());
+            .created(metadata.created())
+            .metadata(metadata.all());
     int timeout =
         spec.at("sessionAffinityConfig")
             .at("clientIP")

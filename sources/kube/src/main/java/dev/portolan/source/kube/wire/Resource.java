@@ -39,11 +39,16 @@ public record Resource<K extends Comparable<? super K>, V>(
 
   /** The services that have an address and are for kube-proxy. */
   public static Resource<NamespacedName, Service> services() {
-    return services(Optional.empty());
+    return services(Optional.empty(), false);
   }
 
-  /** The same for the proxy of that name. */
-  public static Resource<NamespacedName, Service> services(Optional<String> proxyName) {
+  /**
+   * The same for the proxy of that name.
+   *
+   * @param metadata whether labels and annotations are kept
+   */
+  public static Resource<NamespacedName, Service> services(
+      Optional<String> proxyName, boolean metadata) {
     String selector =
         proxyName
             .map(name -> Service.PROXY_NAME_LABEL + "=" + name)
@@ -55,8 +60,8 @@ public record Resource<K extends Comparable<? super K>, V>(
         label(selector) + field("spec.clusterIP!=None"),
         false,
         NamespacedName::new,
-        ServiceWire::decode,
-        JsonObjects::service,
+        metadata ? ServiceWire::decodeWithMetadata : ServiceWire::decode,
+        metadata ? JsonObjects::service : JsonObjects::serviceWithoutMetadata,
         ClusterImage::services,
         (image, services) ->
             new ClusterImage(services, image.slices(), image.nodes(), image.serviceCidrs()));
