@@ -1,8 +1,11 @@
 package dev.portolan.cli;
 
 import dev.portolan.cli.command.BrainCommand;
+import dev.portolan.cli.command.BundleCommand;
 import dev.portolan.cli.command.CleanupCommand;
+import dev.portolan.cli.command.ConformanceCommand;
 import dev.portolan.cli.command.DemoCommand;
+import dev.portolan.cli.command.DoctorCommand;
 import dev.portolan.cli.command.ExplainCommand;
 import dev.portolan.cli.command.KubeProxyCommand;
 import dev.portolan.cli.command.MigrateCommand;
@@ -131,10 +134,13 @@ final class RootCommand {
         new NodesCommand(terminal),
         new WatchCommand(terminal),
         new CleanupCommand(terminal),
+        new DoctorCommand(terminal),
+        new BundleCommand(terminal),
         new ConfigCommand(terminal),
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),
-        new MigrateCommand(terminal));
+        new MigrateCommand(terminal),
+        new ConformanceCommand(terminal));
   }
 
   private static OptionSpec help() {
