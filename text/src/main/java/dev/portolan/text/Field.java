@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,16 @@ public final class Field {
   /** Whether this is a mapping. */
   public boolean isMapping() {
     return value instanceof Mapping;
+  }
+
+  /** Whether this is a list. */
+  public boolean isList() {
+    return value instanceof Sequence;
+  }
+
+  /** The keys of a mapping, in the order of the document; none of anything else. */
+  public Set<String> keys() {
+    return value instanceof Mapping mapping ? mapping.entries().keySet() : Set.of();
   }
 
   /** Whether this is text. */

@@ -98,7 +98,7 @@ public final class BrainCommand implements Callable<Integer> {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
               + " them");
     }
-    DecisionSettings decided = settings.settings(List.of(), remarks);
+    DecisionSettings decided = settings.settings(List.of(), "", remarks);
     Optional<String> proxy = proxyName();
     Source cluster =
         source.open(remarks, reading -> reading.withServiceProxyName(proxy).withMetadata(metadata));
@@ -110,6 +110,7 @@ public final class BrainCommand implements Callable<Integer> {
             .limits(listen.limits())
             .source(source.toString())
             .places(cluster::place)
+            .dataplanes(settings.dataplanes(remarks))
             .version(OwnVersion.text())
             .metadata(metadata)
             .log(remarks::say);
