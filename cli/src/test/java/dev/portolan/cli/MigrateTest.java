@@ -94,7 +94,9 @@ final class MigrateTest {
     assertThat(result.status()).isEqualTo(1);
     Map<String, Object> tree = result.tree();
     assertThat(tree)
-        .containsOnlyKeys("from", "to", "needsPerson", "items", "configuration")
+        .containsOnlyKeys(
+            "apiVersion", "kind", "from", "to", "needsPerson", "items", "configuration")
+        .containsEntry("kind", "Migration")
         .containsEntry("from", "ipvs")
         .containsEntry("to", "nftables")
         .containsEntry("needsPerson", true);

@@ -19,6 +19,7 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.migration.Migration;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.KindTree;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
@@ -108,7 +109,7 @@ public final class MigrateCommand implements Callable<Integer> {
     }
     MigrationReport report = new MigrationReport(migration, Optional.ofNullable(target));
     if (format == OutputFormat.JSON) {
-      terminal.out().print(format.write(report.tree()));
+      terminal.out().print(format.write(KindTree.of("Migration", report.tree())));
     } else {
       terminal.print(report.lines(terminal));
     }
