@@ -21,6 +21,7 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.ColourMode;
 import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import java.util.List;
@@ -52,7 +53,9 @@ import picocli.CommandLine.ParameterException;
       "Run 'portolan help COMMAND' for more about a command."
     })
 final class RootCommand {
-  private static final int INTERNAL_ERROR = 70;
+  /** The exit status after a bug, or where there is not enough memory. */
+  static final int INTERNAL_ERROR = 70;
+
   private static final int CANNOT_WRITE = 74;
 
   private final Terminal terminal;
@@ -67,7 +70,10 @@ final class RootCommand {
     int status;
     try {
       status = new RootCommand(terminal).execute(args);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+    } catch (OutOfMemoryError e) {
+      terminal.remark("portolan: " + MemoryShortage.sentence());
+      status = INTERNAL_ERROR;
+    } catch (RuntimeException | StackOverflowError e) {
       status = internalError(e, terminal);
     }
     Optional<String> problem = terminal.finish();

@@ -70,6 +70,7 @@ final class ArchitectureTest {
             "telemetry.http",
             "telemetry.log",
             "telemetry.metrics",
+            "status",
             "backend.exec",
             "backend.iptables",
             "backend.nftables",
@@ -376,6 +377,24 @@ final class ArchitectureTest {
                                 "dev.portolan.core.error..",
                                 "dev.portolan.core.net..",
                                 "dev.portolan.core.text..")))));
+  }
+
+  @Test
+  void theStatusOfAProxyKnowsDecidedValuesAndTheKeeper() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.status..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.status..",
+                                "dev.portolan.telemetry..",
+                                "dev.portolan.sync..",
+                                "dev.portolan.core..")))));
   }
 
   @Test

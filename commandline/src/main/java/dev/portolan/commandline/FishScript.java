@@ -1,9 +1,10 @@
 package dev.portolan.commandline;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine;
+import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -26,32 +27,32 @@ final class FishScript {
   }
 
   private void command(CommandSpec command, List<String> path) {
-    List<String> below = new ArrayList<>();
-    for (Map.Entry<String, CommandLine> entry : command.subcommands().entrySet()) {
-      if (!entry.getValue().getCommandSpec().usageMessage().hidden()) {
-        below.add(entry.getKey());
-      }
-    }
-    String here = condition(path, below);
-    for (String name : below) {
-      String[] header = command.subcommands().get(name).getCommandSpec().usageMessage().header();
-      lines.add(start(here) + " -a " + name + description(header));
-    }
-    String used = condition(path, path.isEmpty() ? below : List.of());
+    Map<String, CommandSpec> below = new LinkedHashMap<>();
+    command
+        .subcommands()
+        .forEach((name, line) -> {
+          if (!line.getCommandSpec().usageMessage().hidden()) {
+            below.put(name, line.getCommandSpec());
+          }
+        });
+    String here = condition(path, below.keySet());
+    below.forEach((name, spec) ->
+        lines.add(start(here) + " -a " + name + description(spec.usageMessage().header())));
+    String used = condition(path, path.isEmpty() ? below.keySet() : Set.of());
     for (OptionSpec option : command.options()) {
       if (!option.hidden()) {
         lines.add(start(used) + option(option));
       }
     }
-    for (String name : below) {
+    below.forEach((name, spec) -> {
       List<String> longer = new ArrayList<>(path);
       longer.add(name);
-      command(command.subcommands().get(name).getCommandSpec(), longer);
-    }
+      command(spec, longer);
+    });
   }
 
   /** That the commands of {@code path} were typed, and none of {@code below} yet. */
-  private static String condition(List<String> path, List<String> below) {
+  private static String condition(List<String> path, Set<String> below) {
     List<String> parts = new ArrayList<>();
     path.forEach(name -> parts.add("__fish_seen_subcommand_from " + name));
     if (!below.isEmpty()) {

@@ -16,7 +16,7 @@ final class FileProgram {
     Path file = Path.of(args[0]);
     Portolan.run(
         new String[] {
-          "--api=" + System.getenv("PORTOLAN_API"), "--node-name=" + System.getenv("PORTOLAN_NODE")
+          "--api=" + System.getenv("PORTOLAN_API"), "--node=" + System.getenv("PORTOLAN_NODE")
         },
         image -> write(file, image));
   }

@@ -10,17 +10,15 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.text.Json;
-import dev.portolan.daemon.health.ProxyHealth;
-import dev.portolan.daemon.health.ProxyHealthServer;
-import dev.portolan.daemon.health.ServiceHealthServers;
-import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.daemon.pages.ManagementServer;
-import dev.portolan.source.kube.KubeSource;
+import dev.portolan.status.ProxyHealth;
+import dev.portolan.status.ProxyHealthServer;
+import dev.portolan.status.ProxyMetrics;
+import dev.portolan.status.ServiceHealthServers;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.metrics.MetricRegistry;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -31,7 +29,7 @@ import java.util.function.Consumer;
 /** All ports that the daemon opens: metrics, its own health, the health of services. */
 final class Listeners implements AutoCloseable {
   private final ProxyConfiguration configuration;
-  private final EventRecorder events;
+  private final ClusterEvents events;
   private final Log log;
   private final ManagementServer management;
   private final Optional<ProxyHealthServer> health;
@@ -45,10 +43,9 @@ final class Listeners implements AutoCloseable {
       MetricRegistry registry,
       ProxyMetrics metrics,
       ProxyHealth state,
-      KubeSource source,
-      EventRecorder events) {
+      Upstream upstream) {
     this.configuration = plan.configuration();
-    this.events = events;
+    this.events = upstream.events();
     this.log = logs.of("server");
     this.management =
         new ManagementServer(
@@ -58,8 +55,7 @@ final class Listeners implements AutoCloseable {
         address.isEmpty()
             ? Optional.empty()
             : Optional.of(
-                new ProxyHealthServer(
-                    address, state, IpFamily.ALL, metrics, json -> lastContact(source, json::put)));
+                new ProxyHealthServer(address, state, IpFamily.ALL, metrics, upstream::addAge));
     this.services = new ServiceHealthServers(state::isHealthy, new ServicePorts());
   }
 
@@ -100,20 +96,6 @@ final class Listeners implements AutoCloseable {
           "'" + level + "' is not a valid number; write one such as 4", e);
     }
     return "successfully set klog.logging.verbosity to " + level;
-  }
-
-  /** How old the oldest of what is known is, for a reader of the health page. */
-  private static void lastContact(KubeSource source, AgeField field) {
-    source.state().stream()
-        .flatMap(state -> state.age().stream())
-        .max(Duration::compareTo)
-        .ifPresent(age -> field.put("secondsSinceApiServer", age.toSeconds()));
-  }
-
-  /** A field that holds an age. */
-  @FunctionalInterface
-  private interface AgeField {
-    Object put(String name, long seconds);
   }
 
   /**

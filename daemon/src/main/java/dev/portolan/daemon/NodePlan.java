@@ -37,15 +37,19 @@ final class NodePlan {
    */
   static NodeDaemon.Plan of(
       String node, StartPlan plan, NodeAddresses addresses, Backend backend, Runnable takeover) {
-    ProxyConfiguration configuration = plan.configuration();
     return new NodeDaemon.Plan(
         node,
         plan.decision().cluster(),
         plan.decision().node().with(families(addresses)),
         backend,
-        Keeper.Options.DEFAULT
-            .pace(new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC))
-            .takeover(takeover));
+        keeping(plan.configuration(), takeover));
+  }
+
+  /** How the backend is kept. */
+  static Keeper.Options keeping(ProxyConfiguration configuration, Runnable takeover) {
+    return Keeper.Options.DEFAULT
+        .pace(new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC))
+        .takeover(takeover);
   }
 
   private static Set<IpFamily> families(NodeAddresses addresses) {

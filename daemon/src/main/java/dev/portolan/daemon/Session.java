@@ -1,7 +1,6 @@
 package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
-import dev.portolan.apiserver.ApiServer;
 import dev.portolan.config.ConfigWatch;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
@@ -16,11 +15,11 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.daemon.health.ProxyHealth;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.metrics.BackendMetrics;
-import dev.portolan.daemon.metrics.ProxyMetrics;
-import dev.portolan.source.kube.KubeSource;
+import dev.portolan.status.ProxyHealth;
+import dev.portolan.status.ProxyMetrics;
 import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
@@ -98,9 +97,8 @@ final class Session {
 
   private Ending live() {
     Optional<ConfigWatch> watch = plan.source().map(file -> ConfigWatch.start(plan, new OwnFile()));
-    try (ApiServer api = ClusterAccess.open(plan, version);
-        EventRecorder events = new EventRecorder(api, node, logs.of("events"))) {
-      work(api, events);
+    try (Upstream upstream = open()) {
+      work(upstream);
       return ended();
     } catch (InterruptedException e) {
       return ended();
@@ -133,11 +131,18 @@ final class Session {
     }
   }
 
-  private void work(ApiServer api, EventRecorder events) throws InterruptedException {
-    KubeSource.Options options =
-        KubeSource.Options.DEFAULT.withContentType(configuration.clientConnection().contentType());
-    KubeSource source = new KubeSource(api, Optional.of(node), options);
-    describe(source);
+  /** A daemon that is not fed by a brain never loads gRPC's client. */
+  private Upstream open() throws ApiException {
+    Optional<BrainAccess> brain = BrainAccess.of(plan);
+    return brain.isPresent()
+        ? new BrainUpstream(
+            brain.get(), node, "kube-proxy " + configuration.mode(), logs.of("brain"))
+        : new ApiServerUpstream(plan, node, version, logs);
+  }
+
+  private void work(Upstream upstream) throws InterruptedException {
+    describe(upstream);
+    ClusterEvents events = upstream.events();
     Family<Gauge> deprecations =
         registry.gauges("portolan_deprecation", "1 for each deprecated feature in use.", "reason");
     for (Retirement.Notice notice : plan.notices()) {
@@ -147,23 +152,33 @@ final class Session {
     if (unbuilt().isPresent()) {
       return;
     }
-    log.info("Starting", "version", version, "node", node, "server", api.address());
+    log.info("Starting", "version", version, "node", node, "server", upstream.address());
     if (plan.gates().isOn(LOCALHOST_GATE)) {
       log.warn(
           "This feature is not implemented: nodePorts are not served on localhost",
           "gate",
           LOCALHOST_GATE);
     }
-    try (Intake intake = new Intake(source, node, new OwnNode());
-        Listeners listeners =
-            new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
+    try (Listeners listeners =
+        new Listeners(plan, logs, version, registry, metrics, health, upstream)) {
+      Telemetry telemetry =
+          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
+      switch (upstream) {
+        case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry);
+        case BrainUpstream brain -> program(brain, listeners, telemetry);
+      }
+    }
+  }
+
+  private void decideAndProgram(ApiServerUpstream server, Listeners listeners, Telemetry telemetry)
+      throws InterruptedException {
+    try (Intake intake = new Intake(server.source(), node, new OwnNode())) {
       listeners.open();
       prepareHost();
       NodeAddresses decided = decide(intake);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
-      ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
-      mode.counting().accept(backendMetrics);
+      ModeBackend mode = openMode();
       // A daemon without it never loads gRPC.
       Optional<NodeApi> served =
           plan.apiListen()
@@ -171,18 +186,15 @@ final class Session {
                   new NodeApi(
                       socket,
                       configuration.mode().toString(),
-                      api.address().toString(),
+                      server.address(),
                       version,
                       logs.of("api")));
-      Telemetry telemetry =
-          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
       NodeDaemon.Plan wanted =
           NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
       try (NodeDaemon daemon =
           new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
-        health.updated(0);
-        events.aboutNode("Normal", "Starting", "");
-        served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
+        begin(server);
+        served.ifPresent(api -> api.open(daemon.brain(), daemon.view()));
         daemon.run();
       } finally {
         served.ifPresent(NodeApi::close);
@@ -190,8 +202,46 @@ final class Session {
     }
   }
 
+  /** The brain has decided; all else is done here as ever. */
+  private void program(BrainUpstream brain, Listeners listeners, Telemetry telemetry)
+      throws InterruptedException {
+    List<String> ignored = BrainAccess.ignored(plan);
+    if (!ignored.isEmpty()) {
+      log.warn("With --api these have no effect; set them for the brain", "fields", ignored);
+    }
+    listeners.open();
+    prepareHost();
+    NodeFacts facts = brain.awaitNode(FOR_NODE);
+    if (!facts.isMissing()) {
+      log.info("The node is known", "addresses", facts.addresses());
+    } else {
+      log.warn(
+          "The brain's cluster has no such Node; set --hostname-override if this persists",
+          "node",
+          node);
+    }
+    ModeBackend mode = openMode();
+    begin(brain);
+    brain.keep(
+        mode.backend(),
+        NodePlan.keeping(configuration, () -> afterFirstSync(mode.own())),
+        telemetry);
+  }
+
+  private ModeBackend openMode() {
+    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
+    mode.counting().accept(backendMetrics);
+    return mode;
+  }
+
+  /** The syncs begin. */
+  private void begin(Upstream upstream) {
+    health.updated(0);
+    upstream.events().aboutNode("Normal", "Starting", "");
+  }
+
   /** Registers metrics that are read on request. */
-  private void describe(KubeSource source) {
+  private void describe(Upstream upstream) {
     ProcessMetrics.register(registry);
     FeatureGates gates = plan.gates();
     ProcessMetrics.build(
@@ -202,7 +252,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(source::state);
+    upstream.measure(registry, backendMetrics);
   }
 
   private void prepareHost() {

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * for the next round, as one change; so nothing queues up before a slow kernel. A step that failed
  * gets, the next time, what leads from its own last success: a failed sync is tried again with
  * exponential backoff, however many changes come in; flows are ended again after the next sync.
- * Once in a while a change is full, so that everything is compared.
+ * Once in a while a change is full, so that everything is compared. Whatever a backend throws is a
+ * failure of that step, and never ends the keeper.
  *
  * <p>One thread does it all, so a backend needs no lock. Other threads only leave notes and wake
  * it: the feed that there is something newer, the backend's watch that something else may have
@@ -63,7 +64,11 @@ public final class Keeper implements AutoCloseable {
   private final Backoff auditBackoff;
   private long auditNotBefore;
   private long nextAudit = NEVER;
+  private boolean auditFailed;
+
+  private final Backoff tidyBackoff;
   private long nextTidy = NEVER;
+  private boolean tidyFailed;
 
   /**
    * How a backend is kept.
@@ -128,6 +133,7 @@ public final class Keeper implements AutoCloseable {
     this.flowsEnded = applied;
     this.syncBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     this.auditBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
+    this.tidyBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     feed.onChange(wakeup::release);
   }
 
@@ -138,7 +144,7 @@ public final class Keeper implements AutoCloseable {
   public void once() {
     if (isBehind()) {
       keep();
-      backend.tidy();
+      attempt(backend::tidy);
     }
   }
 
@@ -166,7 +172,7 @@ public final class Keeper implements AutoCloseable {
 
   /** Removes everything that was applied. */
   public void cleanup() {
-    backend.cleanup();
+    attempt(backend::cleanup);
   }
 
   @Override
@@ -195,7 +201,7 @@ public final class Keeper implements AutoCloseable {
 
   private Duration sync(NodeChange change, NodeSnapshot newest) {
     long begin = now();
-    backend.sync(change);
+    attempt(() -> backend.sync(change));
     applied = newest;
     long end = now();
     syncNotBefore = end + options.pace.least().toNanos();
@@ -227,11 +233,28 @@ public final class Keeper implements AutoCloseable {
     }
   }
 
-  private void tryToKeep() {
+  /** Calls the backend. Whatever comes out of it is the backend's failure. */
+  private static void attempt(Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable e) {
+      throw BackendException.of(e);
+    }
+  }
+
+  /** What fails because this thread is to stop is not worth a word. */
+  private static void stopIfInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  private void tryToKeep() throws InterruptedException {
     try {
       keep();
       syncBackoff.reset();
     } catch (BackendException e) {
+      stopIfInterrupted();
       Duration pause = syncBackoff.next();
       syncNotBefore = now() + pause.toNanos();
       tell(observer -> observer.failed(e, pause));
@@ -244,10 +267,10 @@ public final class Keeper implements AutoCloseable {
     wakeup.release();
   }
 
-  private void audit() {
+  private void audit() throws InterruptedException {
     String suspected = suspicion.getAndSet(null);
     try {
-      Audit audit = backend.audit(applied.image());
+      Audit audit = compare();
       auditBackoff.reset();
       auditNotBefore = 0;
       nextAudit = after(now(), upkeep.auditEvery());
@@ -257,7 +280,12 @@ public final class Keeper implements AutoCloseable {
         tell(observer ->
             observer.repaired(audit.repaired(), audit.cause().isEmpty() ? cause : audit.cause()));
       }
+      boolean failedBefore = auditFailed;
+      auditFailed = false;
+      recovered(failedBefore);
     } catch (BackendException e) {
+      stopIfInterrupted();
+      auditFailed = true;
       nextAudit = now();
       auditNotBefore = nextAudit + auditBackoff.next().toNanos();
       suspicion.compareAndSet(null, suspected);
@@ -265,12 +293,34 @@ public final class Keeper implements AutoCloseable {
     }
   }
 
-  private void tidy() {
+  private Audit compare() {
+    try {
+      return backend.audit(applied.image());
+    } catch (Throwable e) {
+      throw BackendException.of(e);
+    }
+  }
+
+  private void tidy() throws InterruptedException {
     nextTidy = NEVER;
     try {
-      backend.tidy();
+      attempt(backend::tidy);
+      tidyBackoff.reset();
+      boolean failedBefore = tidyFailed;
+      tidyFailed = false;
+      recovered(failedBefore);
     } catch (BackendException e) {
+      stopIfInterrupted();
+      tidyFailed = true;
+      nextTidy = now() + tidyBackoff.next().toNanos();
       tell(observer -> observer.notRepaired(e));
+    }
+  }
+
+  /** A step works; says so where it was the last one of those that failed. */
+  private void recovered(boolean failedBefore) {
+    if (failedBefore && !auditFailed && !tidyFailed) {
+      tell(Observer::recovered);
     }
   }
 

@@ -27,6 +27,9 @@ public interface Observer {
    */
   default void repaired(int objects, String cause) {}
 
-  /** A repair failed; it is tried again. */
+  /** A repair, or tidying up, failed; it is tried again. */
   default void notRepaired(BackendException failure) {}
+
+  /** What {@link #notRepaired} told of has been done since. */
+  default void recovered() {}
 }

@@ -26,6 +26,7 @@ public final class Terminal {
   private final @Nullable WatchedStream stream;
   private boolean colours;
   private int width;
+  private final StatusLine status;
 
   private Terminal(
       PrintWriter out, PrintWriter err, Screen screen, @Nullable WatchedStream stream) {
@@ -34,6 +35,7 @@ public final class Terminal {
     this.screen = screen;
     this.stream = stream;
     this.colours = screen.colours();
+    this.status = new StatusLine(err, stream != null && StatusLine.isPossible(), this::width);
   }
 
   /** The terminal, file or pipe that the process writes to. */
@@ -118,8 +120,14 @@ public final class Terminal {
     out.print('\n');
   }
 
+  /** The line that says what is going on. */
+  StatusLine status() {
+    return status;
+  }
+
   /** Writes a remark. */
   public void remark(String line) {
+    status.clear();
     err.print(line + "\n");
     err.flush();
   }

@@ -43,12 +43,15 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     footerHeading =
         "%nNeeds root or CAP_NET_ADMIN. The rules stay in place when it exits;%n'portolan cleanup'"
-            + " removes them.%n%nExamples:%n",
+            + " removes them.%n%nThis is the small tool: it serves no health-check nodePorts, no"
+            + " /healthz and no%nmetrics, sets no sysctls and takes over from no kube-proxy. On a"
+            + " node of a%ncluster use 'portolan kube-proxy', with --api ADDRESS for a brain's"
+            + "%ndecisions.%n%nExamples:%n",
     footer = {
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
       "  portolan run --api unix:///run/portolan/api.sock --node worker-1 --once",
-      "  portolan run --from file:examples/shop --backend exec -- ./my-backend"
+      "  portolan run --from file:examples/shop --node worker-1 --backend exec -- ./my-backend"
     })
 public final class RunCommand implements Callable<Integer> {
   private final Terminal terminal;

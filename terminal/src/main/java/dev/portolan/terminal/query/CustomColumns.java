@@ -22,7 +22,7 @@ public final class CustomColumns {
    */
   public static CustomColumns parse(String text) {
     CustomColumns columns = new CustomColumns();
-    for (String column : text.split(",(?=[^,:\\[\\]()]+:)")) {
+    for (String column : text.split(",(?=[^,:\\[\\]()]+:)", -1)) {
       int colon = column.indexOf(':');
       if (colon < 1 || colon == column.length() - 1) {
         throw new IllegalArgumentException(

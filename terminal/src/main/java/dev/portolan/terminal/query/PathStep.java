@@ -41,9 +41,13 @@ sealed interface PathStep {
     @Override
     public void from(@Nullable Object value, Consumer<@Nullable Object> found) {
       if (value instanceof Map<?, ?> map) {
-        map.values().forEach(found::accept);
+        for (Object child : map.values()) {
+          found.accept(child);
+        }
       } else if (value instanceof List<?> list) {
-        list.forEach(found::accept);
+        for (Object child : list) {
+          found.accept(child);
+        }
       }
     }
   }

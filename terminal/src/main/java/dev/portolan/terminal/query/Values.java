@@ -22,15 +22,15 @@ final class Values {
   }
 
   static boolean isEqual(@Nullable Object one, @Nullable Object other) {
-    return one instanceof Number && other instanceof Number
-        ? compare(one, other) == 0
-        : Objects.equals(one, other);
+    boolean numbers = one instanceof Number && other instanceof Number;
+    return numbers ? compare(one, other) == 0 : Objects.equals(one, other);
   }
 
   /** Numbers by size, everything else by its text; what is not there comes first. */
   static int compare(@Nullable Object one, @Nullable Object other) {
-    return one instanceof Number a && other instanceof Number b
-        ? Double.compare(a.doubleValue(), b.doubleValue())
-        : text(one).compareTo(text(other));
+    if (one instanceof Number a && other instanceof Number b) {
+      return Double.compare(a.doubleValue(), b.doubleValue());
+    }
+    return text(one).compareTo(text(other));
   }
 }

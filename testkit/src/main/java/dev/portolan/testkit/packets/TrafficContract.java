@@ -225,7 +225,7 @@ public abstract class TrafficContract {
   @Test
   void aClientSticksUntilTheTimeIsOverOrTheEndpointGoes() throws InterruptedException {
     node.apply(
-        ClusterDelta.builder().set(Small.service(0, 2)).set(Small.slice(Actor.PODS)).build());
+        ClusterDelta.builder().set(Small.service(0, 3_600)).set(Small.slice(Actor.PODS)).build());
     String first = answer();
     for (int i = 0; i < 20; i++) {
       assertThat(answer()).isEqualTo(first);
@@ -235,8 +235,9 @@ public abstract class TrafficContract {
     String second = answer();
     assertThat(second).isNotEqualTo(first);
     assertThat(answer()).isEqualTo(second);
+    node.apply(ClusterDelta.builder().set(Small.service(0, 2)).build());
     Set<String> seen = new HashSet<>();
-    for (int i = 0; i < 8 && seen.size() < 2; i++) {
+    for (int i = 0; i < 20 && seen.size() < 2; i++) {
       Thread.sleep(2_500);
       seen.add(answer());
     }
@@ -265,10 +266,12 @@ public abstract class TrafficContract {
   /** Fails if a client noticed a disturbance. */
   protected void assertHealed() throws InterruptedException {
     Vigil healed = Vigil.over(lab, Vigil.usual());
-    Thread.sleep(500);
+    for (int waited = 0; healed.probes() < 50 && waited < 6_000; waited++) {
+      Thread.sleep(10);
+    }
     healed.close();
     assertThat(healed.failures()).isEmpty();
-    assertThat(healed.probes()).isPositive();
+    assertThat(healed.probes()).isGreaterThanOrEqualTo(50);
     assertNothingStale();
   }
 }

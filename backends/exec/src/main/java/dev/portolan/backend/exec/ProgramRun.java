@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProgramRun {
   private static final int LONGEST_LINE = 1 << 16;
+  private static final int SIGINT = 2;
+  private static final int SIGTERM = 15;
 
   /** What a program printed may arrive a little after the news of its end. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -33,8 +35,15 @@ final class ProgramRun {
   private final String name;
   private final Process process;
   private final Consumer<String> log;
+
+  /**
+   * Whether the program is to answer; where it need not, what looks like a wrong answer is none.
+   */
+  private final boolean answers;
+
   private final long started = System.nanoTime();
   private long asked = -1;
+  private long answeredBefore = -1;
   private @Nullable Answer answer;
   private boolean written;
   private boolean refused;
@@ -42,10 +51,11 @@ final class ProgramRun {
   private int streams = 2;
   private String lastWords = "";
 
-  private ProgramRun(String name, Process process, Consumer<String> log) {
-    this.name = name;
+  private ProgramRun(ExecOptions options, Process process) {
+    this.name = options.command().getFirst();
     this.process = process;
-    this.log = log;
+    this.log = options.log();
+    this.answers = options.answers() && options.mode() != ExecOptions.Mode.CALL;
   }
 
   /**
@@ -59,7 +69,7 @@ final class ProgramRun {
     builder.environment().put("PORTOLAN_NODE", node);
     builder.environment().put("PORTOLAN_MODE", options.mode().toString());
     try {
-      ProgramRun program = new ProgramRun(name, builder.start(), options.log());
+      ProgramRun program = new ProgramRun(options, builder.start());
       program.listen(end);
       return program;
     } catch (IOException e) {
@@ -131,14 +141,27 @@ final class ProgramRun {
     }
   }
 
-  /** Takes the first answer to what was asked last; returns whether this is it. */
+  /** Takes the first answer to what was asked last, right or wrong; returns whether this is it. */
   private synchronized boolean take(Answer said) {
-    if (answer != null || said.revision() != asked) {
+    if (asked < 0 || answer != null || !counts(said)) {
       return false;
     }
     answer = said;
     notifyAll();
     return true;
+  }
+
+  private boolean counts(Answer said) {
+    return switch (said) {
+      case Answer.Applied applied -> counts(applied.revision());
+      case Answer.Failed failed -> counts(failed.revision());
+      case Answer.Unclear _ -> answers;
+    };
+  }
+
+  /** A repeated answer to what was asked before is none; any other number is a wrong answer. */
+  private boolean counts(long revision) {
+    return revision == asked || (answers && revision != answeredBefore);
   }
 
   private void complained(String line) {
@@ -155,6 +178,7 @@ final class ProgramRun {
    */
   void send(Stream<String> lines, long revision, boolean last) {
     change(() -> {
+      answeredBefore = answer == null ? -1 : asked;
       asked = revision;
       answer = null;
       written = false;
@@ -252,6 +276,13 @@ final class ProgramRun {
 
   int status() {
     return process.exitValue();
+  }
+
+  /**
+   * Whether it was stopped by a signal that people and init systems send, mostly to all at once.
+   */
+  boolean wasStopped() {
+    return hasEnded() && (status() == 128 + SIGINT || status() == 128 + SIGTERM);
   }
 
   /** How it ended, as in {@code ended with status 1; its last words: no such table}. */

@@ -42,7 +42,7 @@ class TrafficTest extends TrafficContract {
     try (Guard guard = guard(backend());
         Vigil vigil = Vigil.over(lab, Vigil.usual())) {
       // The connections are to be under way when the table goes.
-      for (int waited = 0; vigil.probes() == 0 && waited < 1_000; waited++) {
+      for (int waited = 0; vigil.probes() == 0 && waited < 6_000; waited++) {
         Thread.sleep(10);
       }
       int repairs = 0;

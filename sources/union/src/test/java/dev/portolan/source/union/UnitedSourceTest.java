@@ -77,7 +77,7 @@ final class UnitedSourceTest {
     UnitedSource both =
         new UnitedSource(
             List.of(new UnitedSource.Named("a", live), new UnitedSource.Named("b", broken)));
-    assertThatThrownBy(() -> both.run(new Sink())).hasMessage("broken");
+    assertThatThrownBy(() -> both.run(new Taker())).hasMessage("broken");
   }
 
   private ClusterImage take() throws InterruptedException {
@@ -110,20 +110,22 @@ final class UnitedSourceTest {
         Thread.ofPlatform()
             .start(() -> {
               try {
-                united.run(new Sink());
+                united.run(new Taker());
               } catch (InterruptedException e) {
                 // The test is over.
               }
             });
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
       thread.interrupt();
-      thread.join();
+      while (thread.isAlive()) {
+        Thread.onSpinWait();
+      }
     }
   }
 
-  private final class Sink implements Source.Sink {
+  private final class Taker implements Source.Sink {
     @Override
     public void apply(ClusterImage newest) {
       images.add(newest);

@@ -1,10 +1,9 @@
-package dev.portolan.daemon.health;
+package dev.portolan.status;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.telemetry.http.Wire;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.io.IOException;

@@ -1,8 +1,8 @@
-package dev.portolan.daemon.health;
+package dev.portolan.status;
 
-import static dev.portolan.daemon.health.Services.image;
-import static dev.portolan.daemon.health.Services.on;
-import static dev.portolan.daemon.health.Services.service;
+import static dev.portolan.status.Services.image;
+import static dev.portolan.status.Services.on;
+import static dev.portolan.status.Services.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

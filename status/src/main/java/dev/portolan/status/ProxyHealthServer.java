@@ -1,8 +1,7 @@
-package dev.portolan.daemon.health;
+package dev.portolan.status;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.text.Json;
-import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.telemetry.http.Request;
 import dev.portolan.telemetry.http.Response;
@@ -42,10 +41,11 @@ public final class ProxyHealthServer implements AutoCloseable {
       Set<IpFamily> families,
       ProxyMetrics metrics,
       Consumer<Map<String, Object>> additions) {
-    this(address, health, families, metrics, additions, StandingPort.PAUSE);
+    this("healthzBindAddress", address, health, families, metrics, additions, StandingPort.PAUSE);
   }
 
   ProxyHealthServer(
+      String setting,
       String address,
       ProxyHealth health,
       Set<IpFamily> families,
@@ -57,8 +57,7 @@ public final class ProxyHealthServer implements AutoCloseable {
     this.metrics = metrics;
     this.additions = additions;
     this.port =
-        new StandingPort(
-            "health", "healthzBindAddress", BindAddress.parse(address), pause, this::answer);
+        new StandingPort("health", setting, BindAddress.parse(address), pause, this::answer);
   }
 
   /**

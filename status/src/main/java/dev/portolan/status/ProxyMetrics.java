@@ -1,4 +1,4 @@
-package dev.portolan.daemon.metrics;
+package dev.portolan.status;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;

@@ -1,4 +1,4 @@
-package dev.portolan.daemon.health;
+package dev.portolan.status;
 
 import java.time.Duration;
 import java.time.Instant;

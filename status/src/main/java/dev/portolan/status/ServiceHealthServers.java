@@ -1,4 +1,4 @@
-package dev.portolan.daemon.health;
+package dev.portolan.status;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Ip;

@@ -1,6 +1,6 @@
-package dev.portolan.daemon.health;
+package dev.portolan.status;
 
-import static dev.portolan.daemon.health.Services.on;
+import static dev.portolan.status.Services.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.Ip;
