@@ -13,6 +13,11 @@ public final class Text {
     return Quotes.printable(text);
   }
 
+  /** {@code text} in {@code width} columns, its end cut off. */
+  public static String cutEnd(String text, int width) {
+    return cutEnd(text, width, "…");
+  }
+
   /** {@code text} in {@code width} columns, its end cut off where {@code gap} stands. */
   public static String cutEnd(String text, int width, String gap) {
     return text.length() <= width ? text : text.substring(0, Math.max(0, width - 1)) + gap;
