@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import dev.portolan.cli.command.BrainCommand;
 import dev.portolan.cli.command.CleanupCommand;
+import dev.portolan.cli.command.ConformanceCommand;
 import dev.portolan.cli.command.DemoCommand;
 import dev.portolan.cli.command.ExplainCommand;
 import dev.portolan.cli.command.KubeProxyCommand;
@@ -142,6 +143,7 @@ final class RootCommand {
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),
         new MigrateCommand(terminal),
+        new ConformanceCommand(terminal),
         new CompletionCommand(terminal),
         new HelpCommand(this::execute));
   }

@@ -503,6 +503,7 @@ final class ArchitectureTest {
                 "dev.portolan.core.cluster..",
                 "dev.portolan.brain..",
                 "dev.portolan.source..",
+                "dev.portolan.conformance..",
                 "dev.portolan.testkit..",
                 "dev.portolan.bench..")
             .and()
@@ -526,9 +527,11 @@ final class ArchitectureTest {
               .resideOutsideOfPackages(
                   "dev.portolan." + room + "..",
                   "dev.portolan.daemon..",
+                  "dev.portolan.migration..",
                   "dev.portolan.takeover..",
                   "dev.portolan.demo..",
                   "dev.portolan.cli..",
+                  "dev.portolan.conformance..",
                   "dev.portolan.testkit..",
                   "dev.portolan.bench..")
               .should()
@@ -737,11 +740,21 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages(
-                "dev.portolan.testkit..", "dev.portolan.conformance..", "dev.portolan.bench..")
+            .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.bench..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.portolan.testkit..", "dev.portolan.conformance.."));
+            .resideInAPackage("dev.portolan.testkit.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.conformance..", "dev.portolan.testkit..", "dev.portolan.bench..")
+            // It is the kit for authors of backends.
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.cli.command.ConformanceCommand")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.conformance.."));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.MetricType;
@@ -94,9 +95,10 @@ final class BrainUpstream implements Upstream {
   }
 
   /** Keeps a backend equal to what the brain decides, until the thread is interrupted. */
-  void keep(Backend backend, Keeper.Options keeping, Telemetry telemetry)
+  void keep(Backend backend, Keeper.Options keeping, Telemetry telemetry, Observer other)
       throws InterruptedException {
-    try (Keeper keeper = new Keeper(node, backend, keeping, telemetry, node.acknowledgement())) {
+    try (Keeper keeper =
+        new Keeper(node, backend, keeping, telemetry, other, node.acknowledgement())) {
       node.onChange(() -> telemetry.decided(node.image()));
       telemetry.decided(node.image());
       keeper.run();

@@ -1,7 +1,6 @@
 package dev.portolan.daemon;
 
 import dev.portolan.config.StartPlan;
-import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.file.SettingsTree;
 import dev.portolan.config.flags.Flag;
@@ -65,7 +64,7 @@ final class Listeners implements AutoCloseable {
     return new ManagementServer.Pages(
         registry,
         plan.configuration().mode().toString(),
-        () -> Json.line(SettingsTree.of(plan.configuration().settings(), ConfigVersion.V1ALPHA1)),
+        () -> Json.line(SettingsTree.of(plan.configuration().settings(), plan.shownAs())),
         gates.isOn("ComponentStatusz")
             ? Optional.of(
                 new ManagementServer.Status(
@@ -82,7 +81,7 @@ final class Listeners implements AutoCloseable {
 
   private static SortedMap<String, String> flags(StartPlan plan) {
     SortedMap<String, String> values = new TreeMap<>();
-    for (Flag flag : Flag.all().values()) {
+    for (Flag flag : Flag.of(plan.platform()).values()) {
       values.put(flag.name(), plan.flags().text(flag.name()));
     }
     return values;

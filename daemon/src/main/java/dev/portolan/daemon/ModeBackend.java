@@ -15,7 +15,6 @@ import dev.portolan.daemon.metrics.RestoreStatus;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -25,19 +24,6 @@ import java.util.function.Consumer;
  * @param counting has counters that are read on request
  */
 record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) {
-  private static final Set<ProxyMode> BUILT = Set.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
-
-  /** Why this mode cannot run, where it cannot. */
-  static Optional<String> unbuilt(ProxyMode mode) {
-    return BUILT.contains(mode)
-        ? Optional.empty()
-        : Optional.of(
-            "the mode "
-                + mode
-                + " is not implemented yet; set mode to nftables or iptables, or use"
-                + " --proxy-mode=nftables");
-  }
-
   /** Opens the backend of the configured mode; nothing is written yet. */
   static ModeBackend open(ProxyConfiguration configuration, String table) {
     if (configuration.mode() == ProxyMode.IPTABLES) {

@@ -15,6 +15,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.metrics.BackendMetrics;
@@ -39,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The daemon under one configuration: from its start until it ends or has to start again. */
@@ -46,6 +48,9 @@ final class Session {
   private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
   private static final Duration FOR_NODE = Duration.ofSeconds(30);
   private static final Duration FOR_POD_CIDRS = Duration.ofMinutes(5);
+
+  /** How often the first sync of a session on trial may fail. */
+  private static final int FIRST_SYNCS = 4;
 
   private final StartPlan plan;
   private final ProxyConfiguration configuration;
@@ -60,10 +65,26 @@ final class Session {
   private final FutureTask<Ending> life = new FutureTask<>(this::live);
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
+  private final Trial trial;
   private volatile @Nullable NodeAddresses addresses;
+  private volatile @Nullable Node known;
+  private volatile boolean serving;
 
-  Session(StartPlan plan, Logs logs, String version) {
+  /**
+   * What was before a session.
+   *
+   * @param mayGoBack whether another configuration served before, and is to serve again where this
+   *     one fails at its start
+   * @param refused the text in the file, where that failed and is not the plan's
+   */
+  record Trial(boolean mayGoBack, Optional<String> refused) {
+    /** The first session. */
+    static final Trial NONE = new Trial(false, Optional.empty());
+  }
+
+  Session(StartPlan plan, Trial trial, Logs logs, String version) {
     this.plan = plan;
+    this.trial = trial;
     this.configuration = plan.configuration();
     this.logs = logs;
     this.log = logs.of("kube-proxy");
@@ -95,19 +116,35 @@ final class Session {
     }
   }
 
+  /** Whether the rules were in place once. */
+  boolean isServing() {
+    return serving;
+  }
+
   private Ending live() {
-    Optional<ConfigWatch> watch = plan.source().map(file -> ConfigWatch.start(plan, new OwnFile()));
     try (Upstream upstream = open()) {
-      work(upstream);
+      Optional<ConfigWatch> watch = watchFile(upstream.events());
+      try {
+        work(upstream);
+      } finally {
+        watch.ifPresent(ConfigWatch::close);
+      }
       return ended();
     } catch (InterruptedException e) {
       return ended();
     } catch (ConfigException | BackendException | PortUnavailableException | ApiException e) {
       return new Ending.Failed(
           unbuilt().orElse(ErrorCode.of(e).mark(String.valueOf(e.getMessage()))));
-    } finally {
-      watch.ifPresent(ConfigWatch::close);
     }
+  }
+
+  private Optional<ConfigWatch> watchFile(ClusterEvents events) {
+    return plan.watched()
+        .map(source -> {
+          OwnFile file = new OwnFile(events);
+          trial.refused.ifPresent(text -> file.notUsed("the changed configuration did not start"));
+          return ConfigWatch.start(plan, trial.refused.orElse(source.text()), file);
+        });
   }
 
   private Ending ended() {
@@ -121,7 +158,8 @@ final class Session {
    * Why this mode cannot run, where it cannot; the cluster hears of its deprecation all the same.
    */
   private Optional<String> unbuilt() {
-    return ModeBackend.unbuilt(configuration.mode());
+    return StartCheck.mode(configuration.mode())
+        .map(error -> ErrorCode.CONFIGURATION.mark(plan.locate(error).toString()));
   }
 
   /** Ends the session, from whatever thread. */
@@ -191,8 +229,9 @@ final class Session {
                       logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
-      try (NodeDaemon daemon =
-          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
+      Observer[] observers =
+          Stream.concat(Stream.of(new FirstSync()), served.stream()).toArray(Observer[]::new);
+      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, observers)) {
         begin(server);
         served.ifPresent(api -> api.open(daemon.brain(), daemon.view()));
         daemon.run();
@@ -224,8 +263,9 @@ final class Session {
     begin(brain);
     brain.keep(
         mode.backend(),
-        NodePlan.keeping(configuration, () -> afterFirstSync(mode.own())),
-        telemetry);
+        NodePlan.keeping(plan, () -> afterFirstSync(mode.own())),
+        telemetry,
+        new FirstSync());
   }
 
   private ModeBackend openMode() {
@@ -281,6 +321,7 @@ final class Session {
                 + " minutes; allocate one, or use another detectLocalMode");
       }
     }
+    known = found.orElse(null);
     List<String> podCidrs = found.map(Node::podCidrs).orElse(List.of());
     if (found.map(NodePlan::addresses).orElse(List.of()).isEmpty()) {
       log.warn("The Node has no address; set --node-ip-override if this persists", "node", node);
@@ -297,7 +338,7 @@ final class Session {
     List<Finding> errors =
         found.stream().filter(finding -> finding.severity() == FindingSeverity.ERROR).toList();
     if (!errors.isEmpty()) {
-      throw new ConfigException(errors);
+      throw new ConfigException(errors.stream().map(plan::locate).toList());
     }
     found.forEach(finding -> log.warn(finding.toString()));
   }
@@ -327,10 +368,48 @@ final class Session {
                 "Could not remove what kube-proxy left", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
+  /** Notices the first sync; a session on trial ends where the kernel refuses it. */
+  private final class FirstSync implements Observer {
+    private int failures;
+
+    @Override
+    public void applied(NodeChange change, Duration took) {
+      serving = true;
+    }
+
+    @Override
+    public void failed(BackendException failure, Duration pause) {
+      failures++;
+      if (trial.mayGoBack && !serving && failures == FIRST_SYNCS) {
+        end(new Ending.Failed(failure.code().mark(String.valueOf(failure.getMessage()))));
+      }
+    }
+  }
+
   /** Starts again when the file is another one; a bad one changes nothing. */
   private final class OwnFile implements ConfigWatch.Listener {
+    private final ClusterEvents events;
+    private final Gauge refused =
+        registry.gauge(
+            "portolan_configuration_refused",
+            "1 while the configuration file is not the configuration in use, because it is not"
+                + " valid, or failed to start.");
+
+    OwnFile(ClusterEvents events) {
+      this.events = events;
+    }
+
     @Override
     public void changed(StartPlan next) {
+      try {
+        List<Finding> errors = StartCheck.errors(plan, next, known, version);
+        if (!errors.isEmpty()) {
+          throw new ConfigException(errors);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
       end(
           plan.exitOnConfigChange()
               ? new Ending.Failed("the configuration file changed, so this process exits")
@@ -338,7 +417,19 @@ final class Session {
     }
 
     @Override
+    public void unchanged() {
+      refused.set(0);
+    }
+
+    /** The file stands there and is not used: the cluster is told, and whoever reads metrics. */
+    void notUsed(String why) {
+      refused.set(1);
+      events.aboutNode("Warning", "ConfigurationRefused", why + "; the one before stays in use");
+    }
+
+    @Override
     public void refused(List<Finding> errors) {
+      notUsed("the changed configuration file is not valid: " + errors.getFirst());
       errors.forEach(error ->
           log.error(
               "The changed configuration file is not valid and is not used",
@@ -353,6 +444,7 @@ final class Session {
   private final class OwnNode implements Intake.Listener {
     @Override
     public void nodeChanged(Node now) {
+      known = now;
       NodeAddresses before = addresses;
       if (before == null) {
         return;

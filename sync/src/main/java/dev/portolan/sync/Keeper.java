@@ -1,6 +1,7 @@
 package dev.portolan.sync;
 
 import dev.portolan.conntrack.Cleaning;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
@@ -40,6 +41,9 @@ public final class Keeper implements AutoCloseable {
   /** What damages something once mostly goes on; so after a repair the next look follows soon. */
   private static final Duration AFTER_REPAIR = Duration.ofSeconds(1);
 
+  /** A regular audit takes at most one part of so many of the time. */
+  private static final int AUDIT_SHARE = 100;
+
   private final NodeFeed feed;
   private final Backend backend;
   private final Options options;
@@ -73,35 +77,35 @@ public final class Keeper implements AutoCloseable {
   /**
    * How a backend is kept.
    *
-   * @param endTcp whether not only UDP flows to endpoints that are gone end, but those of TCP too;
-   *     of no account for a backend that does without connection tracking
+   * @param tcp which TCP flows to endpoints that are gone end beside those of UDP; of no account
+   *     for a backend that does without connection tracking
    * @param namespace the network namespace whose flows end; empty for this process's own
    * @param takeover done once, after the first sync: what a predecessor left may go now
    */
   public record Options(
-      Pace pace, boolean endTcp, Optional<Path> namespace, Runnable takeover, SyncClock clock) {
+      Pace pace, TcpCleaning tcp, Optional<Path> namespace, Runnable takeover, SyncClock clock) {
     /** As fast as the backend can, in this process's own network namespace. */
     public static final Options DEFAULT =
-        new Options(Pace.DEFAULT, false, Optional.empty(), () -> {}, SyncClock.SYSTEM);
+        new Options(Pace.DEFAULT, TcpCleaning.NEVER, Optional.empty(), () -> {}, SyncClock.SYSTEM);
 
     /** The same at another pace. */
     public Options pace(Pace other) {
-      return new Options(other, endTcp, namespace, takeover, clock);
+      return new Options(other, tcp, namespace, takeover, clock);
     }
 
     /** The same with a say in which flows end, and where. */
-    public Options flows(boolean tcpToo, Optional<Path> where) {
-      return new Options(pace, tcpToo, where, takeover, clock);
+    public Options flows(TcpCleaning ofTcp, Optional<Path> where) {
+      return new Options(pace, ofTcp, where, takeover, clock);
     }
 
     /** The same with something to do once, after the first sync. */
     public Options takeover(Runnable once) {
-      return new Options(pace, endTcp, namespace, once, clock);
+      return new Options(pace, tcp, namespace, once, clock);
     }
 
     /** The same by another clock. */
     public Options clock(SyncClock other) {
-      return new Options(pace, endTcp, namespace, takeover, other);
+      return new Options(pace, tcp, namespace, takeover, other);
     }
   }
 
@@ -127,7 +131,7 @@ public final class Keeper implements AutoCloseable {
     this.flows = flows;
     this.observers = List.of(observers);
     this.clock = options.clock;
-    this.upkeep = backend.upkeep();
+    this.upkeep = options.pace.over(backend.upkeep());
     this.start = clock.nanoTime();
     this.applied = NodeSnapshot.unsynced(feed.node());
     this.flowsEnded = applied;
@@ -269,11 +273,13 @@ public final class Keeper implements AutoCloseable {
 
   private void audit() throws InterruptedException {
     String suspected = suspicion.getAndSet(null);
+    long begin = now();
     try {
       Audit audit = compare();
+      long took = now() - begin;
       auditBackoff.reset();
       auditNotBefore = 0;
-      nextAudit = after(now(), upkeep.auditEvery());
+      nextAudit = Math.max(after(now(), upkeep.auditEvery()), now() + took * AUDIT_SHARE);
       if (audit.repaired() > 0) {
         nextAudit = Math.min(nextAudit, after(now(), AFTER_REPAIR));
         String cause = suspected == null ? "the regular audit" : suspected;

@@ -255,6 +255,19 @@ final class KeeperTest {
   }
 
   @Test
+  void thePaceDecidesHowOftenIsAuditedUnlessThatTakesLong() {
+    backend.upkeep(60_000, 0);
+    pace = new Pace(Duration.ZERO, Duration.ofSeconds(1), HOUR, Duration.ofSeconds(2));
+    at(0, "a");
+    clock.at(3000, () -> backend.duringAudit = () -> clock.pass(100));
+    clock.at(20_000, () -> {});
+    run();
+    assertThat(notes)
+        .filteredOn(note -> note.contains("audit"))
+        .containsExactly("2000 audit 1", "4000 audit 1", "14100 audit 1");
+  }
+
+  @Test
   void aFailedAuditIsTriedAgainWithBackoff() {
     backend.auditFailures = 3;
     at(0, "a");

@@ -14,6 +14,7 @@ import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.config.DecisionSettings;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
@@ -21,10 +22,12 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.NodeDaemon;
 import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.sync.Keeper;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.text.TextException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -51,7 +54,8 @@ import picocli.CommandLine.Option;
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
       "  portolan run --api unix:///run/portolan/api.sock --node worker-1 --once",
-      "  portolan run --from file:examples/shop --node worker-1 --backend exec -- ./my-backend"
+      "  portolan run --from file:examples/shop --node worker-1 --backend exec \\",
+      "    -- examples/exec/print.py"
     })
 public final class RunCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -66,10 +70,14 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--conntrack-clean-tcp",
+      arity = "0..1",
+      fallbackValue = "all",
+      paramLabel = "WHICH",
       description =
-          "End TCP connections to endpoints that are gone, not only UDP flows, so that clients"
-              + " notice immediately.")
-  private boolean endTcp;
+          "Which TCP connections to endpoints that are gone end, besides UDP flows: never,"
+              + " unreplied (those that were never answered; safe for draining) or all, so that"
+              + " clients notice immediately. Default: never; without a value: all.")
+  private String endTcp = TcpCleaning.NEVER.toString();
 
   @Mixin private final NodeOptions node = new NodeOptions();
   @Mixin private final ProgramOptions program = new ProgramOptions();
@@ -109,7 +117,11 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private Supplier<Chosen> choose(RunLog log) {
-    return backend.choose(namespace, endTcp, program, log::say);
+    TcpCleaning tcp =
+        TcpCleaning.parse(endTcp)
+            .orElseGet(
+                () -> Choice.of("--conntrack-clean-tcp", endTcp, List.of(TcpCleaning.values())));
+    return backend.choose(namespace, tcp, program, log::say);
   }
 
   private int once(NodeImage image, Supplier<Chosen> wanted, RunLog log) {

@@ -7,6 +7,7 @@ import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.sync.Keeper;
@@ -66,7 +67,7 @@ public final class BackendOptions {
    */
   public Supplier<Chosen> choose(
       NetworkNamespaceOption namespace,
-      boolean endTcp,
+      TcpCleaning tcp,
       ProgramOptions program,
       Consumer<String> log) {
     if (Choice.of("--backend", backend, KNOWN).equals("exec")) {
@@ -78,7 +79,7 @@ public final class BackendOptions {
       throw CommandFailure.usage(
           "'" + program + "': a program needs --backend exec, but the backend is " + backend);
     }
-    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(endTcp, namespace.path());
+    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, namespace.path());
     if (isIptables()) {
       IptablesOptions options = iptables(namespace);
       return () -> {

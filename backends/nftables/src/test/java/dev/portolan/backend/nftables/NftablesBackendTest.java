@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.conformance.clusters.RandomCluster;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
@@ -22,7 +24,6 @@ import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
-import dev.portolan.testkit.RandomCluster;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -272,7 +273,7 @@ class NftablesBackendTest {
     load();
     String listing = namespace.run("nft", "list", "ruleset");
     Causes causes = new Causes();
-    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(false, namespace.path());
+    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, namespace.path());
     Keeper keeper = new Keeper(view, backend, keeping, causes);
     Thread thread = Thread.ofPlatform().daemon().start(() -> keep(keeper));
     try {

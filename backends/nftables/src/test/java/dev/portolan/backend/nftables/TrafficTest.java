@@ -2,11 +2,11 @@ package dev.portolan.backend.nftables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.conformance.packets.BackendUnderTest;
+import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.netlink.lab.NeedsKernel;
-import dev.portolan.testkit.packets.BackendUnderTest;
-import dev.portolan.testkit.packets.TrafficContract;
-import dev.portolan.testkit.packets.Vigil;
+import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 
 /** Connections through a real kernel while rules change. */
