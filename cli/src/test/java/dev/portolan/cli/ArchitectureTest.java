@@ -83,6 +83,8 @@ final class ArchitectureTest {
             "terminal.view",
             "terminal.query",
             "commandline",
+            "doctor",
+            "doctor.bundle",
             "demo",
             "cli",
             "cli.command",

@@ -139,7 +139,7 @@ final class WatchTest {
       assertThat(watch.out.toString().lines().skip(12).findFirst())
           .contains(
               """
-              {"apiVersion":"portolan.dev/v1","kind":"StreamItem",\
+              {"kind":"StreamItem","apiVersion":"portolan.dev/v1",\
               "op":"Set","set":"ServicesSet","path":"shop/fresh","value":{"Namespace":"shop",\
               "Name":"fresh","Type":"ClusterIP","IPs":{"ClusterIPs":{"V4":["10.96.30.1"]},\
               "ExternalIPs":{}},"Ports":[{"Name":"http","Protocol":"TCP","Port":80}],\

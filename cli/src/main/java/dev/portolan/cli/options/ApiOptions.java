@@ -24,6 +24,11 @@ public final class ApiOptions {
   /** Tests put the daemon's socket elsewhere. */
   private final String daemon = System.getProperty("portolan.daemon.socket", DAEMON);
 
+  /** Where this node's daemon listens. */
+  static Address daemon() {
+    return address("--api", new ApiOptions().daemon);
+  }
+
   @Option(
       names = "--api",
       paramLabel = "ADDRESS",

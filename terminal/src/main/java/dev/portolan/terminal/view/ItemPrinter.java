@@ -3,9 +3,9 @@ package dev.portolan.terminal.view;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeChange;
-import dev.portolan.terminal.KindTree;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.VersionedTree;
 import java.util.function.Consumer;
 
 /** Prints a stream item by item as it comes, a line of JSON each, and not the states it makes. */
@@ -21,7 +21,7 @@ public final class ItemPrinter implements Backend, Consumer<OpItem> {
   public void accept(OpItem item) {
     terminal
         .out()
-        .print(OutputFormat.JSON.writeOneOfMany(KindTree.of("StreamItem", ItemTree.of(item))));
+        .print(OutputFormat.JSON.writeOneOfMany(VersionedTree.of("StreamItem", ItemTree.of(item))));
     if (item.hasSync()) {
       terminal.out().flush();
     }
