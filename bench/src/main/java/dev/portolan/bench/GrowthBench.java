@@ -147,8 +147,8 @@ final class GrowthBench {
   private static long explain(NodeView view) {
     List<Explanation> explanations =
         new Explainer(view.decision()).explain(Target.parse("bench/large"), Optional.empty());
-    Explained explained = new Explained(explanations, Map.of());
-    return new ExplanationText(explained, terminal()).lines(explanations.getFirst()).size();
+    Explained explained = new Explained("large", "", false, explanations, Map.of());
+    return new ExplanationText(explained, terminal()).lines().size();
   }
 
   private static long show(NodeImage image) {

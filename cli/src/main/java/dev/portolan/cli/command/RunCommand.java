@@ -104,7 +104,7 @@ public final class RunCommand implements Callable<Integer> {
     Source cluster = source.open(remarks);
     Supplier<Chosen> chosen = choose(log);
     return once
-        ? once(LocalDecision.read(source, node, remarks).image(), chosen, log)
+        ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
         : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
   }
 
@@ -135,7 +135,7 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
-    DecisionSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings(backend.toString(), remarks);
     String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
     Chosen chosen = wanted.get();
     NodeDaemon.Plan plan =

@@ -114,7 +114,7 @@ public final class ShowCommand implements Callable<Integer> {
       return 0;
     }
     NodeImage image =
-        remote ? askBrain(remarks) : LocalDecision.read(source, node, remarks).image();
+        remote ? askBrain(remarks) : LocalDecision.read(source, node, "", remarks).image();
     Excerpt excerpt = Excerpt.of(image, filter);
     if (wanted.listing() != NodeListing.NODE) {
       refuseIfMissing(excerpt, filter, remote ? api : source);
@@ -147,7 +147,7 @@ public final class ShowCommand implements Callable<Integer> {
   }
 
   private void follow(RevisionPrinter printer, Remarks remarks) {
-    DecisionSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings("", remarks);
     NodeChoice choice = NodeChoice.of(source, node, remarks);
     new Follower(source.open(remarks), choice, settings, printer, terminal, remarks).run();
   }
