@@ -6,13 +6,16 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.source.file.ReadProgress;
 import dev.portolan.source.union.ClusterUnion;
 import dev.portolan.source.union.UnitedSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -96,7 +99,7 @@ public final class SourceOptions {
   private Reading read(SourceName name, Remarks remarks) {
     try {
       return switch (name) {
-        case SourceName.Manifest(var path) -> reading(Manifests.read(path));
+        case SourceName.Manifest(var path) -> reading(manifests(path, remarks));
         case SourceName.StandardInput() -> reading(input());
         case SourceName.Kube(String file) -> {
           ApiCluster server = cluster(file);
@@ -113,6 +116,13 @@ public final class SourceOptions {
   private static Reading reading(Manifests manifests) {
     return new Reading(
         manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
+  }
+
+  private static Manifests manifests(Path path, Remarks remarks) {
+    ReadProgress progress = new ReadProgress();
+    try (Waiting _ = Waiting.busy(() -> "reading " + path + ": " + progress, remarks)) {
+      return Manifests.read(path, progress);
+    }
   }
 
   private static Reading reading(ClusterImage image) {
