@@ -15,6 +15,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The cluster behind an API server, all of its nodes. */
 final class ApiCluster implements Source {
@@ -22,9 +23,16 @@ final class ApiCluster implements Source {
   private static final int BURST = 100;
 
   private final ApiAccess access;
+  private final KubeSource.Options options;
 
-  private ApiCluster(ApiAccess access) {
+  private ApiCluster(ApiAccess access, KubeSource.Options options) {
     this.access = access;
+    this.options = options;
+  }
+
+  /** The same, read in another way. */
+  ApiCluster with(UnaryOperator<KubeSource.Options> change) {
+    return new ApiCluster(access, change.apply(options));
   }
 
   /**
@@ -43,7 +51,8 @@ final class ApiCluster implements Source {
           options.as(
               files.isEmpty()
                   ? InCluster.find("set KUBECONFIG, or give --kubeconfig")
-                  : Kubeconfig.read(files, options.context())));
+                  : Kubeconfig.read(files, options.context())),
+          KubeSource.Options.DEFAULT);
     } catch (ApiException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     } catch (InvalidPathException e) {
@@ -61,7 +70,7 @@ final class ApiCluster implements Source {
     ClientLimits limits =
         new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
     try (ApiServer api = ApiServer.connect(access, limits)) {
-      new KubeSource(api, Optional.empty(), KubeSource.Options.DEFAULT).run(sink);
+      new KubeSource(api, Optional.empty(), options).run(sink);
     }
   }
 

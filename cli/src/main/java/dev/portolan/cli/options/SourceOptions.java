@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.source.file.ReadProgress;
+import dev.portolan.source.kube.KubeSource;
 import dev.portolan.source.union.ClusterUnion;
 import dev.portolan.source.union.UnitedSource;
 import dev.portolan.terminal.CommandFailure;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -106,7 +108,12 @@ public final class SourceOptions {
           yield reading(Snapshot.of(server, server.toString(), FOREVER, remarks));
         }
         case SourceName.Brain(Address address) ->
-            reading(Snapshot.of(open(name, remarks), address.toString(), PATIENCE, remarks));
+            reading(
+                Snapshot.of(
+                    open(name, remarks, options -> options),
+                    address.toString(),
+                    PATIENCE,
+                    remarks));
       };
     } catch (TextException e) {
       throw CommandFailure.input(e);
@@ -131,23 +138,29 @@ public final class SourceOptions {
 
   /** The source that was named, to be followed. */
   public Source open(Remarks remarks) {
+    return open(remarks, options -> options);
+  }
+
+  /** The same, where an API server is read in another way. */
+  public Source open(Remarks remarks, UnaryOperator<KubeSource.Options> change) {
     List<SourceName> names = names();
     if (names.size() == 1) {
-      return open(names.getFirst(), remarks);
+      return open(names.getFirst(), remarks, change);
     }
     List<UnitedSource.Named> sources = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       sources.add(
-          new UnitedSource.Named(Text.printable(texts().get(i)), open(names.get(i), remarks)));
+          new UnitedSource.Named(
+              Text.printable(texts().get(i)), open(names.get(i), remarks, change)));
     }
     return new UnitedSource(sources);
   }
 
-  private Source open(SourceName name, Remarks remarks) {
+  private Source open(SourceName name, Remarks remarks, UnaryOperator<KubeSource.Options> change) {
     return switch (name) {
       case SourceName.Manifest(var path) -> new FileSource(path);
       case SourceName.StandardInput() -> FileSource.still(this::input);
-      case SourceName.Kube(String file) -> cluster(file);
+      case SourceName.Kube(String file) -> cluster(file).with(change);
       case SourceName.Brain(Address address) ->
           BrainCluster.of(address, certificates(address), remarks);
     };
