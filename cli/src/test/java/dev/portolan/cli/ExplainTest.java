@@ -205,6 +205,7 @@ final class ExplainTest {
             "10.96.0.21:80/TCP ClusterIP pod forward 1 of 1",
             "192.168.1.1:30080/TCP NodePort external forward 1 of 1",
             "[fd00::21]:80/TCP ClusterIP pod reject 0 of 0");
+    assertThat(result.out()).contains("the service has no IPv6 endpoints: rejected");
     assertThat(Shell.over(folder, "explain", "dual", "--client=10.244.1.9").status()).isZero();
   }
 
@@ -255,7 +256,7 @@ final class ExplainTest {
             Shell.shop("worker-1", "explain", config, "--proxy-mode=nftables", "127.0.0.1:30080")
                 .out()
                 .replaceAll("\\s+", " "))
-        .contains("nodePorts are not served on loopback addresses in mode nftables");
+        .contains("the rules of mode nftables do not serve nodePorts on loopback addresses");
     Files.writeString(file, "iptables: {localhostNodePorts: false}\n", StandardOpenOption.APPEND);
     assertThat(Shell.shop("worker-1", "explain", config, "127.0.0.1:30080").status()).isEqualTo(1);
   }
