@@ -210,6 +210,39 @@ final class ExplainTest {
   }
 
   @Test
+  void manyEndpointsAreCounted(@TempDir Path folder) throws IOException {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: large}
+            spec: {clusterIP: 10.96.0.21, ports: [{port: 80}]}
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {name: large-1, labels: {kubernetes.io/service-name: large}}
+            addressType: IPv4
+            ports: [{port: 8080}]
+            endpoints:
+            """);
+    for (int i = 1; i <= 200; i++) {
+      text.append("- {addresses: [10.1.0.").append(i).append("], conditions: {ready: ");
+      text.append(i <= 60).append("}}\n");
+    }
+    Files.writeString(folder.resolve("m.yaml"), text);
+    Result result = Shell.over(folder, "explain", "--node=n1", "large");
+    assertThat(result.lines())
+        .contains("  and 10 more; -o json has all of them")
+        .contains("  and 90 more; -o json has all of them");
+    assertThat(
+            Shell.list(
+                answer(Shell.over(folder, "explain", "--node=n1", "large", "-o", "json").tree())
+                    .get("leftOut")))
+        .hasSize(140);
+  }
+
+  @Test
   void aModeHasRulesOfItsOwn() {
     for (String mode : List.of("nftables", "iptables")) {
       boolean iptables = mode.equals("iptables");
