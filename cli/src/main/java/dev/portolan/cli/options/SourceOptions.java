@@ -6,9 +6,11 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.source.file.ReadProgress;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
 import java.nio.file.InvalidPathException;
@@ -86,11 +88,18 @@ public final class SourceOptions {
       return reading(Snapshot.of(server, server.toString(), FOREVER, remarks));
     }
     try {
-      Manifests manifests = Manifests.read(path());
+      Manifests manifests = manifests(path(), remarks);
       return new Reading(
           manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
     } catch (TextException e) {
       throw CommandFailure.input(e);
+    }
+  }
+
+  private static Manifests manifests(Path path, Remarks remarks) {
+    ReadProgress progress = new ReadProgress();
+    try (Waiting _ = Waiting.busy(() -> "reading " + path + ": " + progress, remarks)) {
+      return Manifests.read(path, progress);
     }
   }
 
