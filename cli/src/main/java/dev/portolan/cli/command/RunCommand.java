@@ -128,7 +128,7 @@ public final class RunCommand implements Callable<Integer> {
     Chosen chosen = wanted.get();
     try (Keeper keeper =
         new Keeper(NodeFeed.still(image), chosen.backend(), chosen.keeping(), log)) {
-      log.say(start(image.facts().name(), chosen));
+      log.begin(start(image.facts().name(), chosen));
       keeper.once();
     }
     return 0;
@@ -142,7 +142,7 @@ public final class RunCommand implements Callable<Integer> {
         new NodeDaemon.Plan(
             name, settings.cluster(), settings.node(), chosen.backend(), chosen.keeping());
     try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
-      log.say(start(name, chosen));
+      log.begin(start(name, chosen));
       daemon.run();
     }
     return stopped(log);
@@ -163,7 +163,7 @@ public final class RunCommand implements Callable<Integer> {
         RemoteNode remote = RemoteNode.open(connection, subscription);
         Keeper keeper =
             new Keeper(remote, chosen.backend(), chosen.keeping(), remote.acknowledgement(), log)) {
-      log.say(start(name, chosen));
+      log.begin(start(name, chosen));
       keeper.run();
     } catch (InterruptedException e) {
       // It was stopped.
