@@ -643,7 +643,10 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.portolan.terminal..", "dev.portolan.demo..", "dev.portolan.cli..")
+                "dev.portolan.terminal..",
+                "dev.portolan.migration..",
+                "dev.portolan.demo..",
+                "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.portolan.terminal.."));

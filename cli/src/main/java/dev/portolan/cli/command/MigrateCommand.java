@@ -19,6 +19,7 @@ import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.daemon.HostSurvey;
 import dev.portolan.migration.Migration;
+import dev.portolan.migration.MigrationReport;
 import dev.portolan.migration.ThisNode;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
