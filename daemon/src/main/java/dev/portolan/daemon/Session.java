@@ -76,10 +76,7 @@ final class Session {
    *     one fails at its start
    * @param refused the text in the file, where that failed and is not the plan's
    */
-  record Trial(boolean mayGoBack, Optional<String> refused) {
-    /** The first session. */
-    static final Trial NONE = new Trial(false, Optional.empty());
-  }
+  record Trial(boolean mayGoBack, Optional<String> refused) {}
 
   Session(StartPlan plan, Trial trial, Logs logs, String version) {
     this.plan = plan;

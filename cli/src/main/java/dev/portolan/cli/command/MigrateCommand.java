@@ -128,7 +128,8 @@ public final class MigrateCommand implements Callable<Integer> {
     refuseIfInvalid(present, migration, gates, findings);
     findings.print(migration.in(shape).warnings());
     if (target != null) {
-      WrittenFile.create("--write", target, migration.file(shape));
+      String text = migration.file(shape);
+      WrittenFile.create("--write", target, text);
     }
     MigrationReport report = new MigrationReport(migration, shape, Optional.ofNullable(target));
     if (format == OutputFormat.JSON) {
