@@ -4,6 +4,7 @@ import dev.portolan.apiserver.ApiException;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
@@ -17,7 +18,10 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.host.Init;
+import dev.portolan.daemon.localhost.LocalhostFamilies;
+import dev.portolan.daemon.localhost.LocalhostNodePorts;
 import dev.portolan.daemon.metrics.BackendMetrics;
+import dev.portolan.daemon.metrics.ClientMetrics;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.sync.Observer;
@@ -61,6 +65,7 @@ final class Session {
   private final ProxyMetrics metrics;
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
+  private final Optional<LocalhostFamilies> localhost;
   private final FutureTask<Ending> life = new FutureTask<>(this::live);
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
@@ -88,7 +93,8 @@ final class Session {
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
-    this.backendMetrics = new BackendMetrics(registry, mode, false);
+    this.localhost = localhost(plan);
+    this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
 
@@ -171,7 +177,7 @@ final class Session {
     return brain.isPresent()
         ? new BrainUpstream(
             brain.get(), node, "kube-proxy " + configuration.mode(), logs.of("brain"))
-        : new ApiServerUpstream(plan, node, version, logs);
+        : new ApiServerUpstream(plan, node, version, logs, new ClientMetrics(registry));
   }
 
   private void work(Upstream upstream) throws InterruptedException {
@@ -187,16 +193,14 @@ final class Session {
       return;
     }
     log.info("Starting", "version", version, "node", node, "server", upstream.address());
-    if (plan.gates().isOn(LOCALHOST_GATE)) {
-      log.warn(
-          "This feature is not implemented: nodePorts are not served on localhost",
-          "gate",
-          LOCALHOST_GATE);
-    }
     try (Listeners listeners =
-        new Listeners(plan, logs, version, registry, metrics, health, upstream)) {
+            new Listeners(plan, logs, version, registry, metrics, health, upstream);
+        LocalhostNodePorts ports =
+            new LocalhostNodePorts(
+                localhost.orElse(LocalhostFamilies.NONE), new LocalhostEvents())) {
       Telemetry telemetry =
-          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
+          new Telemetry(
+              logs.of("sync"), metrics, backendMetrics, health, listeners.services(), ports);
       switch (upstream) {
         case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry);
         case BrainUpstream brain -> program(brain, listeners, telemetry);
@@ -217,12 +221,7 @@ final class Session {
       Optional<NodeApi> served =
           plan.apiListen()
               .map(socket ->
-                  new NodeApi(
-                      socket,
-                      configuration.mode().toString(),
-                      server.address(),
-                      version,
-                      logs.of("api")));
+                  new NodeApi(socket, mode.dataplane(), server.address(), version, logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
       Observer[] observers =
@@ -265,7 +264,7 @@ final class Session {
   }
 
   private ModeBackend openMode() {
-    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
+    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan), localhost);
     mode.counting().accept(backendMetrics);
     return mode;
   }
@@ -274,6 +273,14 @@ final class Session {
   private void begin(Upstream upstream) {
     health.updated(0);
     upstream.events().aboutNode("Normal", "Starting", "");
+  }
+
+  /** Where nodePorts are served on localhost, if this mode does that by the gate. */
+  private static Optional<LocalhostFamilies> localhost(StartPlan plan) {
+    ProxyConfiguration configuration = plan.configuration();
+    return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
+        ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
+        : Optional.empty();
   }
 
   /** Registers metrics that are read on request. */
@@ -433,6 +440,29 @@ final class Session {
               ErrorCode.CONFIGURATION,
               "error",
               error));
+    }
+  }
+
+  /** Counts and logs what becomes of nodePorts on localhost. */
+  private final class LocalhostEvents implements LocalhostNodePorts.Listener {
+    @Override
+    public void notOpened(IpFamily family, int port, String cause, boolean first) {
+      backendMetrics.localhostListenerFailed(family);
+      if (first) {
+        log.warn(
+            "Cannot serve a nodePort on localhost; it is retried",
+            "family",
+            family,
+            "port",
+            port,
+            "cause",
+            cause);
+      }
+    }
+
+    @Override
+    public void listening(IpFamily family, int count) {
+      backendMetrics.localhostListeners(family, count);
     }
   }
 

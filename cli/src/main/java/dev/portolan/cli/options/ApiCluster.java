@@ -14,6 +14,7 @@ import dev.portolan.terminal.Text;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The cluster behind an API server, all of its nodes. */
 final class ApiCluster implements Source {
@@ -21,9 +22,16 @@ final class ApiCluster implements Source {
   private static final int BURST = 100;
 
   private final ApiAccess access;
+  private final KubeSource.Options options;
 
-  private ApiCluster(ApiAccess access) {
+  private ApiCluster(ApiAccess access, KubeSource.Options options) {
     this.access = access;
+    this.options = options;
+  }
+
+  /** The same, read in another way. */
+  ApiCluster with(UnaryOperator<KubeSource.Options> change) {
+    return new ApiCluster(access, change.apply(options));
   }
 
   /**
@@ -35,14 +43,15 @@ final class ApiCluster implements Source {
     try {
       Optional<Path> file = kubeconfig.isEmpty() ? usual() : Optional.of(Path.of(kubeconfig));
       return new ApiCluster(
-          file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find());
+          file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find(),
+          KubeSource.Options.DEFAULT);
     } catch (ApiException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }
   }
 
   /** Where kubectl looks. */
-  private static Optional<Path> usual() {
+  static Optional<Path> usual() {
     String named = System.getenv("KUBECONFIG");
     if (named != null && !named.isEmpty()) {
       return Optional.of(Path.of(named.split(":", 2)[0]));
@@ -56,7 +65,7 @@ final class ApiCluster implements Source {
     ClientLimits limits =
         new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
     try (ApiServer api = ApiServer.connect(access, limits)) {
-      new KubeSource(api, Optional.empty(), KubeSource.Options.DEFAULT).run(sink);
+      new KubeSource(api, Optional.empty(), options).run(sink);
     }
   }
 

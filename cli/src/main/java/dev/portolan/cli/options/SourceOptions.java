@@ -6,9 +6,12 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.Manifests;
+import dev.portolan.source.file.ReadProgress;
+import dev.portolan.source.kube.KubeSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
 import java.nio.file.InvalidPathException;
@@ -17,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -86,11 +90,18 @@ public final class SourceOptions {
       return reading(Snapshot.of(server, server.toString(), FOREVER, remarks));
     }
     try {
-      Manifests manifests = Manifests.read(path());
+      Manifests manifests = manifests(path(), remarks);
       return new Reading(
           manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
     } catch (TextException e) {
       throw CommandFailure.input(e);
+    }
+  }
+
+  private static Manifests manifests(Path path, Remarks remarks) {
+    ReadProgress progress = new ReadProgress();
+    try (Waiting _ = Waiting.busy(() -> "reading " + path + ": " + progress, remarks)) {
+      return Manifests.read(path, progress);
     }
   }
 
@@ -100,10 +111,17 @@ public final class SourceOptions {
 
   /** The source that was named, to be followed. */
   public Source open(Remarks remarks) {
+    return open(remarks, options -> options);
+  }
+
+  /** The same, where an API server is read in another way. */
+  public Source open(Remarks remarks, UnaryOperator<KubeSource.Options> change) {
     if (from.startsWith(API)) {
       return BrainCluster.of(brain(), certificates(), remarks);
     }
-    return kubeconfig().<Source>map(ApiCluster::of).orElseGet(() -> new FileSource(path()));
+    return kubeconfig()
+        .<Source>map(file -> ApiCluster.of(file).with(change))
+        .orElseGet(() -> new FileSource(path()));
   }
 
   /** The kubeconfig file of an API server; empty for the usual one, absent for another source. */

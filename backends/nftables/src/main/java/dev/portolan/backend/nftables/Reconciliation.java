@@ -7,7 +7,6 @@ import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.Nftables.ChainInfo;
 import dev.portolan.netlink.nftables.Nftables.RuleInfo;
 import dev.portolan.netlink.nftables.Nftables.SetInfo;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -168,11 +167,11 @@ final class Reconciliation {
           if (type != null && type.timeoutSeconds() > 0) {
             return;
           }
-          Map<ByteBuffer, Element> there = new HashMap<>();
+          Map<ElementKey, Element> there = new HashMap<>();
           if (existing.contains(set)) {
             kernel
                 .elements(family, table, set)
-                .forEach(element -> there.put(FamilyTable.key(element), element));
+                .forEach(element -> there.put(ElementKey.of(element), element));
           }
           List<Element> surplus = new ArrayList<>();
           List<Element> lacking = new ArrayList<>();

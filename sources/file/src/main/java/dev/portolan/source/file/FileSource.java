@@ -61,7 +61,7 @@ public final class FileSource implements Source {
   private final class Run {
     private final Sink sink;
     private final FolderWatch watch;
-    private final ManifestLibrary library = new ManifestLibrary();
+    private final ManifestLibrary library = new ManifestLibrary(new ReadProgress());
     private ClusterImage image = ClusterImage.EMPTY;
     private Set<String> told = Set.of();
     private @Nullable String failure;

@@ -26,12 +26,17 @@ public record Manifests(ClusterImage image, List<String> warnings, Map<ObjectRef
 
   /** Reads a text of YAML or JSON; {@code name} names it in messages. */
   public static Manifests parse(String name, String text) {
-    return of(List.of(ManifestFile.parse(name, text)));
+    return of(List.of(ManifestFile.parse(name, text, new ReadProgress())));
   }
 
   /** Reads a file, or all manifests in a folder and the folders inside. */
   public static Manifests read(Path path) {
-    return new ManifestLibrary().read(ManifestListing.of(path));
+    return read(path, new ReadProgress());
+  }
+
+  /** The same; {@code progress} says how far it is. */
+  public static Manifests read(Path path, ReadProgress progress) {
+    return new ManifestLibrary(progress).read(ManifestListing.of(path));
   }
 
   /** Puts files together; of an object that is there twice, the first one counts. */
