@@ -24,7 +24,9 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.view.Excerpt;
 import dev.portolan.terminal.view.Explained;
 import dev.portolan.terminal.view.ExplanationText;
+import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.NodeListing;
+import dev.portolan.terminal.view.ServiceFilter;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
@@ -145,13 +147,15 @@ final class GrowthBench {
   private static long explain(NodeView view) {
     List<Explanation> explanations =
         new Explainer(view.decision()).explain(Target.parse("bench/large"), Optional.empty());
-    Explained explained = new Explained(explanations, Map.of());
-    return new ExplanationText(explained, terminal()).lines(explanations.getFirst()).size();
+    Explained explained = new Explained("large", "", false, explanations, Map.of());
+    return new ExplanationText(explained, terminal()).lines().size();
   }
 
   private static long show(NodeImage image) {
-    Excerpt excerpt = Excerpt.of(image, Optional.empty());
-    return NodeListing.ENDPOINTS.lines(excerpt, false, terminal()).size();
+    Excerpt excerpt = Excerpt.of(image, ServiceFilter.ALL);
+    return NodeListing.ENDPOINTS
+        .lines(excerpt, new ListingStyle(false, true, Optional.empty()), terminal())
+        .size();
   }
 
   private static long render(NodeImage image) {

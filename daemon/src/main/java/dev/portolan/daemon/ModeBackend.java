@@ -11,6 +11,7 @@ import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.daemon.localhost.LocalhostFamilies;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.RestoreStatus;
@@ -24,9 +25,11 @@ import java.util.function.Consumer;
  * The backend of a mode, and what of it the daemon has to know.
  *
  * @param own what it writes itself, which is not a leftover
+ * @param dataplane what its rules do with packets that no endpoint gets
  * @param counting has counters that are read on request
  */
-record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) {
+record ModeBackend(
+    Backend backend, Own own, Dataplane dataplane, Consumer<BackendMetrics> counting) {
   /** Opens the backend of the configured mode, which leaves localhost alone. */
   static ModeBackend open(ProxyConfiguration configuration, String table) {
     return open(configuration, table, Optional.empty());
@@ -40,17 +43,22 @@ record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) 
   static ModeBackend open(
       ProxyConfiguration configuration, String table, Optional<LocalhostFamilies> localhost) {
     if (configuration.mode() == ProxyMode.IPTABLES) {
-      IptablesBackend backend = new IptablesBackend(iptables(configuration));
+      IptablesOptions wanted = iptables(configuration);
+      IptablesBackend backend = new IptablesBackend(wanted);
       return new ModeBackend(
           backend,
           backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY,
+          wanted.dataplane(),
           metrics -> count(backend.counts(), metrics));
     }
     NftablesOptions options =
         new NftablesOptions(table, configuration.nftables().masqueradeBit(), Optional.empty())
             .rejectingOnLocalhost(localhost.map(LocalhostFamilies::rejected).orElse(Map.of()));
     return new ModeBackend(
-        new NftablesBackend(options), Own.NFTABLES, metrics -> countRejected(options, metrics));
+        new NftablesBackend(options),
+        Own.NFTABLES,
+        options.dataplane(),
+        metrics -> countRejected(options, metrics));
   }
 
   private static void countRejected(NftablesOptions options, BackendMetrics metrics) {

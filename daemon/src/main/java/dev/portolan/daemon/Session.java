@@ -225,12 +225,7 @@ final class Session {
       Optional<NodeApi> served =
           plan.apiListen()
               .map(socket ->
-                  new NodeApi(
-                      socket,
-                      configuration.mode().toString(),
-                      server.address(),
-                      version,
-                      logs.of("api")));
+                  new NodeApi(socket, mode.dataplane(), server.address(), version, logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
       Observer[] observers =

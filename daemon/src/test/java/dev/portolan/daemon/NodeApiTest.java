@@ -16,6 +16,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.telemetry.log.LogSettings;
@@ -54,7 +55,13 @@ final class NodeApiTest {
   @BeforeEach
   void prepare() {
     socket = folder.resolve("run/node.sock");
-    api = new NodeApi(socket, "nftables", "https://server:6443", "1.2.3", logs.of("api"));
+    api =
+        new NodeApi(
+            socket,
+            Dataplane.EXACT.named("nftables"),
+            "https://server:6443",
+            "1.2.3",
+            logs.of("api"));
     brain.apply(
         ClusterDelta.builder()
             .set(
@@ -104,6 +111,11 @@ final class NodeApiTest {
       assertThat(reply.getNode()).isEqualTo("worker-1");
       assertThat(reply.getRevision()).isEqualTo(view.image().revision());
       assertThat(reply.getExplanations(0).getSubject()).isEqualTo("10.96.0.20:80/TCP");
+      assertThat(reply.getProxyMode()).as("the daemon's own mode").isEqualTo("nftables");
+      assertThatThrownBy(() ->
+              connection.explain(
+                  question("").toBuilder().setProxyMode("iptables").build(), LONGEST))
+          .hasMessage("the mode 'iptables' is not known here; ask about nftables");
       assertThatThrownBy(() -> connection.explain(question("worker-2"), LONGEST))
           .isInstanceOf(ConnectionException.class)
           .hasMessage(

@@ -104,7 +104,7 @@ public final class RunCommand implements Callable<Integer> {
     Source cluster = source.open(remarks);
     Supplier<Chosen> chosen = choose(log);
     return once
-        ? once(LocalDecision.read(source, node, remarks).image(), chosen, log)
+        ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
         : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
   }
 
@@ -128,21 +128,21 @@ public final class RunCommand implements Callable<Integer> {
     Chosen chosen = wanted.get();
     try (Keeper keeper =
         new Keeper(NodeFeed.still(image), chosen.backend(), chosen.keeping(), log)) {
-      log.say(start(image.facts().name(), chosen));
+      log.begin(start(image.facts().name(), chosen));
       keeper.once();
     }
     return 0;
   }
 
   private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
-    DecisionSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings(backend.toString(), remarks);
     String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
     Chosen chosen = wanted.get();
     NodeDaemon.Plan plan =
         new NodeDaemon.Plan(
             name, settings.cluster(), settings.node(), chosen.backend(), chosen.keeping());
     try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
-      log.say(start(name, chosen));
+      log.begin(start(name, chosen));
       daemon.run();
     }
     return stopped(log);
@@ -163,7 +163,7 @@ public final class RunCommand implements Callable<Integer> {
         RemoteNode remote = RemoteNode.open(connection, subscription);
         Keeper keeper =
             new Keeper(remote, chosen.backend(), chosen.keeping(), remote.acknowledgement(), log)) {
-      log.say(start(name, chosen));
+      log.begin(start(name, chosen));
       keeper.run();
     } catch (InterruptedException e) {
       // It was stopped.

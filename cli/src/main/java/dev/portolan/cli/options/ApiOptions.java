@@ -15,6 +15,9 @@ import picocli.CommandLine.Option;
 
 /** Which server is asked: a brain, or the daemon of a node. */
 public final class ApiOptions {
+  /** An explanation of a large service on many nodes is one message. */
+  private static final int LARGEST_ANSWER = 256 << 20;
+
   /** Where a brain listens by default. */
   static final String BRAIN = "unix:///run/portolan/api.sock";
 
@@ -32,12 +35,10 @@ public final class ApiOptions {
   @Option(
       names = "--api",
       paramLabel = "ADDRESS",
-      description = {
-        "The server to ask, as in tcp://brain:10260 or",
-        "unix:///run/portolan/api.sock, the default of",
-        "'portolan brain'. Unset: this node's daemon, if",
-        "unix:///run/portolan/node.sock exists."
-      })
+      description =
+          "The server to ask, as in tcp://brain:10260 or unix:///run/portolan/api.sock, the default"
+              + " of 'portolan brain'. Unset: this node's daemon, if unix:///run/portolan/node.sock"
+              + " exists.")
   private String api = "";
 
   /** Whether a server was named; both it and a source make no sense. */
@@ -104,7 +105,10 @@ public final class ApiOptions {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + address);
     }
     try {
-      return Connection.open(address, tls, Connection.Options.DEFAULT.log(remarks::warn));
+      return Connection.open(
+          address,
+          tls,
+          Connection.Options.DEFAULT.mostMessageBytes(LARGEST_ANSWER).log(remarks::warn));
     } catch (TlsException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }

@@ -2,6 +2,7 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,11 @@ public record NftablesOptions(
   /** The same, which rejects nodePorts of these protocols on localhost. */
   public NftablesOptions rejectingOnLocalhost(Map<IpFamily, Set<Protocol>> protocols) {
     return new NftablesOptions(table, masqueradeBit, namespace, protocols);
+  }
+
+  /** What the rules do with packets that no endpoint gets. */
+  public Dataplane dataplane() {
+    return Dataplane.EXACT.named("nftables");
   }
 
   /** The bit as a number. */
