@@ -182,8 +182,8 @@ public final class ExplanationText {
           Cell.of(mixed && share.masquerade() ? reason + ", masqueraded" : reason));
     }
     List<String> lines = new ArrayList<>();
-    for (String line : table.withoutTitles(terminal.width() - INDENT.length(), terminal)) {
-      lines.add(INDENT + line);
+    for (String line : table.indented(INDENT, terminal)) {
+      lines.add(line);
     }
     addRest(lines, explanation.endpoints().size());
     lines.add(
