@@ -413,7 +413,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void takeoverKnowsTheKernelAndTheChainsOfIptables() {
+  void takeoverKnowsTheKernelAndTheNamesOfRules() {
     check(
         noClasses()
             .that()
@@ -426,6 +426,7 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
+                                "dev.portolan.backend.nftables..",
                                 "dev.portolan.netlink..",
                                 "dev.portolan.core.backend..",
                                 "dev.portolan.core.net..")))));

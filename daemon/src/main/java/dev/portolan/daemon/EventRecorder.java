@@ -50,12 +50,17 @@ final class EventRecorder implements AutoCloseable {
     this.sender = Thread.ofVirtual().name("events").start(this::send);
   }
 
-  /** Something about the node. */
+  /** Something about the node when it starts. */
   void aboutNode(String type, String reason, String note) {
+    aboutNode(type, reason, "StartKubeProxy", note);
+  }
+
+  /** Something about the node. */
+  void aboutNode(String type, String reason, String action, String note) {
     Map<String, Object> regarding = new LinkedHashMap<>();
     regarding.put("kind", "Node");
     regarding.put("name", node);
-    record("default", node, regarding, type, reason, "StartKubeProxy", note);
+    record("default", node, regarding, type, reason, action, note);
   }
 
   /** Something about a service. */

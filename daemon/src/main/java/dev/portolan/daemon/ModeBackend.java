@@ -12,19 +12,24 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.RestoreStatus;
+import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The backend of a mode, and what of it the daemon has to know.
  *
  * @param own what it writes itself, which is not a leftover
+ * @param replaced what of another program's the first sync replaced
  * @param counting has counters that are read on request
  */
-record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) {
+record ModeBackend(
+    Backend backend, Own own, Supplier<List<String>> replaced, Consumer<BackendMetrics> counting) {
   private static final Set<ProxyMode> BUILT = Set.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
 
   /** Why this mode cannot run, where it cannot. */
@@ -45,11 +50,17 @@ record ModeBackend(Backend backend, Own own, Consumer<BackendMetrics> counting) 
       return new ModeBackend(
           backend,
           backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY,
+          () -> backend.tookOver() ? List.of("iptables chains") : List.of(),
           metrics -> count(backend.counts(), metrics));
     }
     NftablesOptions options =
         new NftablesOptions(table, configuration.nftables().masqueradeBit(), Optional.empty());
-    return new ModeBackend(new NftablesBackend(options), Own.NFTABLES, metrics -> {});
+    NftablesBackend backend = new NftablesBackend(options);
+    return new ModeBackend(
+        backend,
+        Own.NFTABLES,
+        () -> backend.foreignTables().stream().map(TableInfo::toString).toList(),
+        metrics -> {});
   }
 
   private static IptablesOptions iptables(ProxyConfiguration configuration) {

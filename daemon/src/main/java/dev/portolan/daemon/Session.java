@@ -53,6 +53,7 @@ final class Session {
   private final Logs logs;
   private final Log log;
   private final String version;
+  private final DaemonLock lock;
   private final String node;
   private final MetricRegistry registry = new MetricRegistry();
   private final ProxyMetrics metrics;
@@ -63,12 +64,13 @@ final class Session {
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
   private volatile @Nullable NodeAddresses addresses;
 
-  Session(StartPlan plan, Logs logs, String version) {
+  Session(StartPlan plan, Logs logs, String version, DaemonLock lock) {
     this.plan = plan;
     this.configuration = plan.configuration();
     this.logs = logs;
     this.log = logs.of("kube-proxy");
     this.version = version;
+    this.lock = lock;
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
@@ -154,6 +156,7 @@ final class Session {
           "gate",
           LOCALHOST_GATE);
     }
+    lock.hold(configuration.mode().toString(), plan.flags().truth("wait-lock"), log::info);
     try (Intake intake = new Intake(source, node, new OwnNode());
         Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
@@ -175,9 +178,15 @@ final class Session {
                       version,
                       logs.of("api")));
       Telemetry telemetry =
-          new Telemetry(logs.of("sync"), metrics, backendMetrics, health, listeners.services());
+          new Telemetry(
+              logs.of("sync"),
+              metrics,
+              backendMetrics,
+              health,
+              listeners.services(),
+              note -> events.aboutNode("Warning", "RulesContested", "SyncProxyRules", note));
       NodeDaemon.Plan wanted =
-          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
+          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode));
       try (NodeDaemon daemon =
           new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
         health.updated(0);
@@ -253,8 +262,11 @@ final class Session {
   }
 
   /** Most of the heap is by now what the start left; it is given back once. */
-  private void afterFirstSync(Own own) {
-    takeOver(own);
+  private void afterFirstSync(ModeBackend mode) {
+    for (String what : mode.replaced().get()) {
+      log.warn("Replaced rules that another program wrote", "what", what);
+    }
+    takeOver(mode.own());
     Thread.ofVirtual().name("tidy").start(System::gc);
   }
 

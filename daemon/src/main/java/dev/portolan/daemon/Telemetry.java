@@ -14,6 +14,7 @@ import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.telemetry.log.Log;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** Turns what happens into log lines, metrics and health. */
 final class Telemetry implements NodeEvents {
@@ -22,20 +23,28 @@ final class Telemetry implements NodeEvents {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final ServiceHealthServers services;
+  private final Consumer<String> contests;
   private boolean synced;
+  private boolean contested;
 
-  /** Notifies all of these. */
+  /**
+   * Notifies all of these.
+   *
+   * @param contests told once when another program keeps undoing repairs
+   */
   Telemetry(
       Log log,
       ProxyMetrics metrics,
       BackendMetrics backendMetrics,
       ProxyHealth health,
-      ServiceHealthServers services) {
+      ServiceHealthServers services,
+      Consumer<String> contests) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
+    this.contests = contests;
   }
 
   @Override
@@ -85,6 +94,38 @@ final class Telemetry implements NodeEvents {
   public void repaired(int objects, String cause) {
     metrics.repaired();
     log.warn("Repaired the rules", "objects", objects, "after", cause);
+  }
+
+  @Override
+  public void contested(int repairs, String cause, Duration pause) {
+    metrics.repaired();
+    metrics.contested(true);
+    log.warn(
+        "Another program keeps changing the rules back; repairing less often",
+        "code",
+        ErrorCode.CONTESTED,
+        "repairs",
+        repairs,
+        "after",
+        cause,
+        "next",
+        pause);
+    if (!contested) {
+      contested = true;
+      contests.accept(
+          "Another program keeps changing the rules of this proxy back ("
+              + cause
+              + "); they were repaired "
+              + repairs
+              + " times in a row. End one of the two programs");
+    }
+  }
+
+  @Override
+  public void uncontested() {
+    metrics.contested(false);
+    contested = false;
+    log.info("No other program changes the rules any more");
   }
 
   @Override

@@ -87,6 +87,8 @@ final class NftConstants {
   static final int LIST_ELEMENT = 1;
   static final int EXPRESSION_NAME = 1;
   static final int EXPRESSION_DATA = 2;
+  static final int MATCH_NAME = 1;
+  static final int MATCH_INFO = 3;
   static final int IMMEDIATE_DATA = 2;
 
   private NftConstants() {}
