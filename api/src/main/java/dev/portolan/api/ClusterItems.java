@@ -166,6 +166,9 @@ public final class ClusterItems {
     for (EndpointSlice.Port port : slice.ports()) {
       if (port.port() != 0) {
         endpoint.addPortOverridesBuilder().setName(port.name()).setPort(port.port());
+        if (port.name().isEmpty()) {
+          endpoint.addPortOverridesBuilder().setName(KpngFields.UNNAMED).setPort(port.port());
+        }
       }
     }
     EndpointInfo.Builder info =
@@ -173,7 +176,7 @@ public final class ClusterItems {
             .setNamespace(slice.name().namespace())
             .setSourceName(slice.name().name())
             .setServiceName(slice.serviceName())
-            .setPodName(podName(member.target()))
+            .setPodName(podName(slice, member))
             .setEndpoint(endpoint)
             .setConditions(conditions(member))
             .setTopology(TopologyInfo.newBuilder().setNode(member.node()).setZone(member.zone()));
@@ -195,8 +198,15 @@ public final class ClusterItems {
         .build();
   }
 
-  private static String podName(String target) {
-    return target.startsWith(POD) ? target.substring(target.lastIndexOf('/') + 1) : "";
+  /**
+   * The pod's name. KPNG keeps one endpoint per service and pod, so that of two slices that name a
+   * pod one would be lost; the slices of IPv6 name none.
+   */
+  private static String podName(EndpointSlice slice, EndpointSlice.Member member) {
+    String target = member.target();
+    return target.startsWith(POD) && slice.addressType() == EndpointSlice.AddressType.IPV4
+        ? target.substring(target.lastIndexOf('/') + 1)
+        : "";
   }
 
   /** Adds or replaces a node in GlobalNodeInfos. */

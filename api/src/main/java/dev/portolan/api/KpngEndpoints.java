@@ -34,7 +34,8 @@ final class KpngEndpoints {
       return internal || external;
     }
 
-    Endpoint message(Ip address, Map<String, Integer> ports) {
+    /** The message; {@code named} says that a port without a name needs one here. */
+    Endpoint message(Ip address, Map<String, Integer> ports, boolean named) {
       Endpoint.Builder message =
           Endpoint.newBuilder()
               .setIPs(IpSets.of(List.of(address)))
@@ -43,6 +44,11 @@ final class KpngEndpoints {
               .setNode(node);
       ports.forEach((name, port) ->
           message.addPortOverrides(PortName.newBuilder().setName(name).setPort(port)));
+      Integer unnamed = ports.get("");
+      if (named && unnamed != null) {
+        message.addPortOverrides(
+            PortName.newBuilder().setName(KpngFields.UNNAMED).setPort(unnamed));
+      }
       return message.build();
     }
   }
@@ -70,12 +76,13 @@ final class KpngEndpoints {
     for (ServicePort port : service.ports()) {
       collect(port, unchosen, parts);
     }
+    boolean named = KpngFields.needsTargetName(service);
     List<Keyed> endpoints = new ArrayList<>();
     parts.forEach((address, list) -> {
       for (int i = 0; i < list.size(); i++) {
         String key = i == 0 ? address.toString() : address + "-" + (i + 1);
         Part part = list.get(i);
-        endpoints.add(new Keyed(key, part.role.message(address, part.ports)));
+        endpoints.add(new Keyed(key, part.role.message(address, part.ports, named)));
       }
     });
     return endpoints;

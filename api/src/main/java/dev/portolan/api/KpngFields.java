@@ -28,6 +28,12 @@ import java.util.Map;
  * <p>Its programs read some parts without asking whether they are there; those are always set.
  */
 final class KpngFields {
+  /**
+   * By which KPNG's programs find the number of a port without a name among those of an endpoint:
+   * they look for the name of the target there, and where it has none use one number for all.
+   */
+  static final String UNNAMED = "unnamed";
+
   private KpngFields() {}
 
   static Service.Builder service(NodeService service) {
@@ -101,7 +107,23 @@ final class KpngFields {
         .setPort(first.clusterIp().port())
         .setNodePort(families.stream().mapToInt(ServicePort::nodePort).max().orElse(0))
         .setTargetPort(targetPort(families))
+        .setTargetPortName(needsTargetName(families) ? UNNAMED : "")
         .build();
+  }
+
+  /** Whether endpoints have to name the number of a port without a name. */
+  static boolean needsTargetName(NodeService service) {
+    List<ServicePort> unnamed =
+        service.ports().stream().filter(port -> port.name().port().isEmpty()).toList();
+    return needsTargetName(unnamed);
+  }
+
+  private static boolean needsTargetName(List<ServicePort> families) {
+    return targetPort(families) == 0
+        && families.stream()
+            .filter(port -> port.name().port().isEmpty())
+            .anyMatch(port ->
+                !port.cluster().isEmpty() || !port.local().isEmpty() || !port.serving().isEmpty());
   }
 
   /** The port that all endpoints have; 0 where they differ or there are none. */

@@ -66,7 +66,8 @@ final class KpngObjects {
           .setName(port.name())
           .setProtocol(KpngFields.protocol(port.protocol()))
           .setPort(port.port())
-          .setNodePort(port.nodePort());
+          .setNodePort(port.nodePort())
+          .setTargetPortName(port.name().isEmpty() ? KpngFields.UNNAMED : "");
     }
     service
         .affinitySeconds()
@@ -198,7 +199,11 @@ final class KpngObjects {
   /** KPNG does not say which protocol a port speaks, so a port counts for whichever is asked. */
   private static EndpointSlice slice(NamespacedName name, Kind kind, Collection<Member> members) {
     List<EndpointSlice.Port> ports = new ArrayList<>();
+    boolean hasUnnamed = kind.ports.stream().anyMatch(port -> port.getName().isEmpty());
     for (PortName port : kind.ports) {
+      if (hasUnnamed && port.getName().equals(KpngFields.UNNAMED)) {
+        continue; // The same once more, for KPNG's own programs.
+      }
       for (Protocol protocol : Protocol.values()) {
         ports.add(new EndpointSlice.Port(port.getName(), protocol, port.getPort()));
       }

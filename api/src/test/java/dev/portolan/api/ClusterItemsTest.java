@@ -59,6 +59,53 @@ class ClusterItemsTest {
     assertThat(info.getHints().getZonesList()).containsExactly("z1");
   }
 
+  /** A KPNG brain looks for the name of an unnamed port's target among those of an endpoint. */
+  @Test
+  void anUnnamedPortIsFoundByItsTarget() throws WireException {
+    Service service =
+        Service.named("shop", "cart")
+            .clusterIps(List.of("10.96.0.1"))
+            .ports(List.of(new Service.Port("", Protocol.TCP, 80, 0)))
+            .build();
+    ServiceInfo info =
+        StreamValues.parse(ClusterItems.service(service).message().getSet(), ServiceInfo.parser());
+    assertThat(info.getService().getPorts(0).getTargetPortName()).isEqualTo("unnamed");
+    EndpointSlice slice =
+        new EndpointSlice(
+            new NamespacedName("shop", "cart-1"),
+            "cart",
+            AddressType.IPV4,
+            List.of(new EndpointSlice.Port("", Protocol.TCP, 8080)),
+            List.of(member("10.1.0.1", "n1", List.of())),
+            false,
+            null);
+    List<EndpointInfo> infos = infos(slice);
+    assertThat(infos.getFirst().getEndpoint().getPortOverridesList())
+        .containsExactly(
+            PortName.newBuilder().setPort(8080).build(),
+            PortName.newBuilder().setName("unnamed").setPort(8080).build());
+    assertThat(ClusterMessages.slices(infos).getFirst().ports())
+        .as("of use to KPNG's programs alone")
+        .allMatch(port -> port.name().isEmpty());
+  }
+
+  /** KPNG keeps one endpoint per service and pod. */
+  @Test
+  void onlyOneFamilyNamesPods() throws WireException {
+    EndpointSlice slice =
+        new EndpointSlice(
+            new NamespacedName("shop", "cart-2"),
+            "cart",
+            AddressType.IPV6,
+            List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
+            List.of(member("fd10::1", "n1", List.of())),
+            false,
+            null);
+    assertThat(infos(slice).getFirst().getPodName()).isEmpty();
+    assertThat(infos(slice("cart", member("10.1.0.1", "n1", List.of()))).getFirst().getPodName())
+        .isEqualTo("n1");
+  }
+
   @Test
   void aPathNamesServiceSliceAndHash() throws WireException {
     EndpointSlice slice = slice("cart", member("10.1.0.1", "n1", List.of()));

@@ -123,6 +123,37 @@ class EncodedServiceTest {
     assertThat(NodeMessages.service(differ).getPorts(0).getTargetPort()).isZero();
   }
 
+  /** KPNG's programs find the number of a port without a name by the name of its target. */
+  @Test
+  void anUnnamedPortWhoseEndpointsDifferNamesItsTarget() {
+    NodeService agree = web(port("", "10.96.0.10", List.of(endpoint("10.1.0.1", 8080, "n1"))));
+    assertThat(NodeMessages.service(agree).getPorts(0).getTargetPortName()).isEmpty();
+    assertThat(endpoints(agree, "n1").getFirst().getPortOverridesList())
+        .containsExactly(PortName.newBuilder().setPort(8080).build());
+
+    NodeService differ =
+        web(
+            port(
+                "",
+                "10.96.0.10",
+                List.of(endpoint("10.1.0.1", 8080, "n1"), endpoint("10.1.0.2", 8081, "n2"))));
+    PortMapping mapping = NodeMessages.service(differ).getPorts(0);
+    assertThat(mapping.getTargetPort()).isZero();
+    assertThat(mapping.getTargetPortName()).isEqualTo("unnamed");
+    assertThat(endpoints(differ, "n1"))
+        .extracting(Endpoint::getPortOverridesList)
+        .containsExactly(
+            List.of(
+                PortName.newBuilder().setPort(8080).build(),
+                PortName.newBuilder().setName("unnamed").setPort(8080).build()),
+            List.of(
+                PortName.newBuilder().setPort(8081).build(),
+                PortName.newBuilder().setName("unnamed").setPort(8081).build()));
+
+    NodeService none = web(port("", "10.96.0.10", List.of()));
+    assertThat(NodeMessages.service(none).getPorts(0).getTargetPortName()).isEmpty();
+  }
+
   @Test
   void portsOfOneAddressAreOneEndpoint() {
     NodeService service =

@@ -252,15 +252,17 @@ public final class Brain {
   /** Reads the touched services again; returns them and those whose addresses changed hands. */
   private Collection<NamespacedName> replan(Set<NamespacedName> touched) {
     Map<NamespacedName, ServiceDraft> drafts = new HashMap<>();
-    Set<NamespacedName> affected = new TreeSet<>(touched);
+    Set<Claim> moved = new HashSet<>();
     for (NamespacedName name : touched) {
       ServicePlan old = plan(name);
       ServiceDraft draft = read(name);
-      claim(old == null ? null : old.draft(), draft, affected);
+      claim(old == null ? null : old.draft(), draft, moved);
       if (draft != null) {
         drafts.put(name, draft);
       }
     }
+    Set<NamespacedName> affected = new TreeSet<>(touched);
+    moved.forEach(claim -> claims.collect(claim, affected));
     for (NamespacedName name : affected) {
       ServicePlan old = plan(name);
       ServiceDraft draft = touched.contains(name) || old == null ? drafts.get(name) : old.draft();
@@ -288,17 +290,17 @@ public final class Brain {
   }
 
   private void claim(
-      @Nullable ServiceDraft before, @Nullable ServiceDraft after, Set<NamespacedName> affected) {
+      @Nullable ServiceDraft before, @Nullable ServiceDraft after, Set<Claim> moved) {
     Set<Map.Entry<Claim, Claimant>> old = claimsOf(before);
     Set<Map.Entry<Claim, Claimant>> now = claimsOf(after);
     for (Map.Entry<Claim, Claimant> entry : old) {
       if (!now.contains(entry)) {
-        claims.remove(entry.getKey(), entry.getValue(), affected);
+        claims.remove(entry.getKey(), entry.getValue(), moved);
       }
     }
     for (Map.Entry<Claim, Claimant> entry : now) {
       if (!old.contains(entry)) {
-        claims.add(entry.getKey(), entry.getValue(), affected);
+        claims.add(entry.getKey(), entry.getValue(), moved);
       }
     }
   }

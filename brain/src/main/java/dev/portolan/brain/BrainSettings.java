@@ -10,4 +10,9 @@ package dev.portolan.brain;
 public record BrainSettings(boolean allowExternalIps, boolean keepDeletedNodes) {
   /** External IPs are served; a deleted node is forgotten. */
   public static final BrainSettings DEFAULT = new BrainSettings(true, false);
+
+  /** The same, with nodes served on whose object is deleted. */
+  public BrainSettings keepingDeletedNodes() {
+    return new BrainSettings(allowExternalIps, true);
+  }
 }

@@ -2,62 +2,64 @@ package dev.portolan.brain;
 
 import dev.portolan.brain.Claim.Claimant;
 import dev.portolan.core.cluster.NamespacedName;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Who holds which place, where several services may claim the same one. */
 final class Claims {
-  private final Map<Claim, List<Claimant>> claimants = new HashMap<>();
+  private final Map<Claim, Claimant> holders = new HashMap<>();
+
+  /** Those that would hold a place if its holder went; few places have any. */
+  private final Map<Claim, NavigableSet<Claimant>> waiting = new HashMap<>();
 
   /** Who holds {@code claim}, or null. */
   @Nullable Claimant holder(Claim claim) {
-    List<Claimant> queue = claimants.get(claim);
-    return queue == null ? null : queue.getFirst();
+    return holders.get(claim);
   }
 
-  /**
-   * Adds a claimant; if the address thereby changes hands, all its claimants are {@code affected}.
-   */
-  void add(Claim claim, Claimant claimant, Set<NamespacedName> affected) {
-    List<Claimant> queue = claimants.get(claim);
-    if (queue == null) {
-      claimants.put(claim, List.of(claimant));
+  /** Adds a claimant; if the place thereby changes hands, it is added to {@code moved}. */
+  void add(Claim claim, Claimant claimant, Set<Claim> moved) {
+    Claimant holder = holders.putIfAbsent(claim, claimant);
+    if (holder == null) {
       return;
     }
-    List<Claimant> longer = new ArrayList<>(queue);
-    longer.add(claimant);
-    longer.sort(null);
-    replace(claim, queue, longer, affected);
+    boolean wins = claimant.compareTo(holder) < 0;
+    waiting.computeIfAbsent(claim, key -> new TreeSet<>()).add(wins ? holder : claimant);
+    if (wins) {
+      holders.put(claim, claimant);
+      moved.add(claim);
+    }
   }
 
-  /**
-   * Removes a claimant; if the address thereby changes hands, all its claimants are {@code
-   * affected}.
-   */
-  void remove(Claim claim, Claimant claimant, Set<NamespacedName> affected) {
-    List<Claimant> queue = claimants.get(claim);
-    if (queue == null) {
-      return;
+  /** Removes a claimant; if the place thereby changes hands, it is added to {@code moved}. */
+  void remove(Claim claim, Claimant claimant, Set<Claim> moved) {
+    NavigableSet<Claimant> queue = waiting.getOrDefault(claim, new TreeSet<>());
+    if (claimant.equals(holders.get(claim))) {
+      Claimant next = queue.pollFirst();
+      if (next == null) {
+        holders.remove(claim);
+      } else {
+        holders.put(claim, next);
+        moved.add(claim);
+      }
+    } else {
+      queue.remove(claimant);
     }
-    List<Claimant> shorter = new ArrayList<>(queue);
-    shorter.remove(claimant);
-    replace(claim, queue, shorter, affected);
+    if (queue.isEmpty()) {
+      waiting.remove(claim);
+    }
   }
 
-  private void replace(
-      Claim claim, List<Claimant> before, List<Claimant> after, Set<NamespacedName> affected) {
-    if (after.isEmpty()) {
-      claimants.remove(claim);
-      return;
+  /** Adds every service that claims {@code claim} to {@code services}. */
+  void collect(Claim claim, Set<NamespacedName> services) {
+    Claimant holder = holders.get(claim);
+    if (holder != null) {
+      services.add(holder.service());
     }
-    claimants.put(claim, List.copyOf(after));
-    if (!after.getFirst().equals(before.getFirst())) {
-      before.forEach(claimant -> affected.add(claimant.service()));
-      after.forEach(claimant -> affected.add(claimant.service()));
-    }
+    waiting.getOrDefault(claim, new TreeSet<>()).forEach(other -> services.add(other.service()));
   }
 }

@@ -44,6 +44,9 @@ public final class Selector {
 
   private final Map<String, List<EndpointCandidate>> byNode = new HashMap<>();
 
+  /** The nodes with a ready endpoint; empty like {@link #byNode} where no traffic is local. */
+  private final Set<String> readyNodes = new HashSet<>();
+
   /** Which ready endpoints are preferred: those hinted for a place, or all of them. */
   private sealed interface Topology {
     record Anywhere() implements Topology {}
@@ -74,6 +77,9 @@ public final class Selector {
           byNode
               .computeIfAbsent(candidate.endpoint().node(), node -> new ArrayList<>(1))
               .add(candidate);
+          if (candidate.ready()) {
+            readyNodes.add(candidate.endpoint().node());
+          }
         }
       }
     }
@@ -137,9 +143,8 @@ public final class Selector {
     if (!frontend.usesLocalEndpoints()) {
       return Reason.NOT_ASKED_FOR;
     }
-    List<EndpointCandidate> here = byNode.getOrDefault(node, List.of());
-    return here.contains(candidate)
-        ? healthReason(candidate, here.stream().anyMatch(EndpointCandidate::ready))
+    return !node.isEmpty() && candidate.endpoint().node().equals(node)
+        ? healthReason(candidate, readyNodes.contains(node))
         : Reason.ON_ANOTHER_NODE;
   }
 

@@ -1,5 +1,7 @@
 package dev.portolan.cli;
 
+import dev.portolan.daemon.HeapTidier;
+import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 
 /** Where the process starts and ends. */
@@ -8,6 +10,23 @@ public final class Main {
 
   /** Runs one command and ends the process with its exit status. */
   public static void main(String[] args) {
-    System.exit(RootCommand.run(args, Terminal.ofProcess()));
+    Terminal terminal = Terminal.ofProcess();
+    Thread.UncaughtExceptionHandler usual = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
+      if (e instanceof OutOfMemoryError) {
+        // Whoever waits for this thread would wait forever.
+        terminal.remark("portolan: " + MemoryShortage.sentence());
+        Runtime.getRuntime().halt(RootCommand.INTERNAL_ERROR);
+      } else if (usual != null) {
+        usual.uncaughtException(thread, e);
+      } else {
+        e.printStackTrace(terminal.err());
+      }
+    });
+    int status;
+    try (HeapTidier _ = HeapTidier.start()) {
+      status = RootCommand.run(args, terminal);
+    }
+    System.exit(status);
   }
 }

@@ -2,6 +2,7 @@ package dev.portolan.cli;
 
 import dev.portolan.cli.command.BrainCommand;
 import dev.portolan.cli.command.CleanupCommand;
+import dev.portolan.cli.command.ConformanceCommand;
 import dev.portolan.cli.command.DemoCommand;
 import dev.portolan.cli.command.ExplainCommand;
 import dev.portolan.cli.command.KubeProxyCommand;
@@ -16,6 +17,7 @@ import dev.portolan.cli.config.ConfigCommand;
 import dev.portolan.cli.options.OwnVersion;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.text.Spelling;
@@ -46,7 +48,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "Run 'portolan COMMAND --help' for more about a command."
     })
 final class RootCommand {
-  private static final int INTERNAL_ERROR = 70;
+  /** The exit status after a bug, or where there is not enough memory. */
+  static final int INTERNAL_ERROR = 70;
+
   private static final int CANNOT_WRITE = 74;
 
   private final Terminal terminal;
@@ -60,7 +64,10 @@ final class RootCommand {
     int status;
     try {
       status = new RootCommand(terminal).execute(args);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+    } catch (OutOfMemoryError e) {
+      terminal.remark("portolan: " + MemoryShortage.sentence());
+      status = INTERNAL_ERROR;
+    } catch (RuntimeException | StackOverflowError e) {
       status = internalError(e, terminal);
     }
     Optional<String> problem = terminal.finish();
@@ -128,7 +135,8 @@ final class RootCommand {
         new ConfigCommand(terminal),
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),
-        new MigrateCommand(terminal));
+        new MigrateCommand(terminal),
+        new ConformanceCommand(terminal));
   }
 
   private static OptionSpec help() {

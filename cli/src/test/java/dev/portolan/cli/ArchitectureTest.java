@@ -69,6 +69,7 @@ final class ArchitectureTest {
             "telemetry.http",
             "telemetry.log",
             "telemetry.metrics",
+            "status",
             "backend.exec",
             "backend.iptables",
             "backend.nftables",
@@ -376,6 +377,24 @@ final class ArchitectureTest {
   }
 
   @Test
+  void theStatusOfAProxyKnowsDecidedValuesAndTheKeeper() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.status..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.status..",
+                                "dev.portolan.telemetry..",
+                                "dev.portolan.sync..",
+                                "dev.portolan.core..")))));
+  }
+
+  @Test
   void conntrackKnowsDecidedValuesAndTheKernel() {
     check(
         classes()
@@ -482,6 +501,7 @@ final class ArchitectureTest {
                 "dev.portolan.core.cluster..",
                 "dev.portolan.brain..",
                 "dev.portolan.source..",
+                "dev.portolan.conformance..",
                 "dev.portolan.testkit..",
                 "dev.portolan.bench..")
             .and()
@@ -505,9 +525,11 @@ final class ArchitectureTest {
               .resideOutsideOfPackages(
                   "dev.portolan." + room + "..",
                   "dev.portolan.daemon..",
+                  "dev.portolan.migration..",
                   "dev.portolan.takeover..",
                   "dev.portolan.demo..",
                   "dev.portolan.cli..",
+                  "dev.portolan.conformance..",
                   "dev.portolan.testkit..",
                   "dev.portolan.bench..")
               .should()
@@ -700,11 +722,21 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages(
-                "dev.portolan.testkit..", "dev.portolan.conformance..", "dev.portolan.bench..")
+            .resideOutsideOfPackages("dev.portolan.testkit..", "dev.portolan.bench..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.portolan.testkit..", "dev.portolan.conformance.."));
+            .resideInAPackage("dev.portolan.testkit.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.conformance..", "dev.portolan.testkit..", "dev.portolan.bench..")
+            // It is the kit for authors of backends.
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.cli.command.ConformanceCommand")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.conformance.."));
   }
 
   @Test

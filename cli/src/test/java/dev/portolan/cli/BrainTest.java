@@ -160,20 +160,38 @@ final class BrainTest {
   }
 
   @Test
-  void aNodeThatNobodyKnowsIsServedWithAWarning() throws Exception {
+  void aNodeThatNobodyKnowsIsMissingFromBrainAndSourceAlike() throws Exception {
     try (ServedShop shop = new ServedShop(folder)) {
+      String known = "; it has: worker-1, worker-2, worker-3";
+      Result source = run("show", "--from=file:" + shop.folder, "--node=worker-9");
+      assertThat(source.status()).isEqualTo(1);
+      assertThat(source.err())
+          .startsWith("portolan: no Node 'worker-9' in file:" + shop.folder + known);
       Result result = run("show", shop.api(), "node", "--node=worker-9");
+      assertThat(result.status()).isEqualTo(1);
+      assertThat(result.out()).isEmpty();
+      assertThat(result.err())
+          .startsWith("portolan: no Node 'worker-9' in the cluster of " + shop.address() + known);
+
+      Result explained = run("explain", shop.api(), "shop/web", "--node=worker-9");
+      assertThat(explained.status()).isEqualTo(1);
+      assertThat(explained.err()).isEqualTo(result.err());
+    }
+  }
+
+  @Test
+  void aClusterWithoutNodesIsShownForAnyName() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      Files.delete(shop.folder.resolve("nodes.yaml"));
+      shop.stop();
+      shop.start();
+      Result result = run("show", shop.api(), "--node=worker-9");
       assertThat(result.status()).isZero();
-      assertThat(result.out()).contains("node                 worker-9 (no such Node in the");
       assertThat(result.err())
           .isEqualTo(
               "warning: the cluster of "
                   + shop.address()
                   + " has no Node 'worker-9', so only its name is known\n");
-
-      Result explained = run("explain", shop.api(), "shop/web", "--node=worker-9");
-      assertThat(explained.status()).isZero();
-      assertThat(explained.err()).isEqualTo(result.err());
     }
   }
 
@@ -298,6 +316,7 @@ final class BrainTest {
                 "portolan_node_revision{node=\"worker-1\"} 2\n",
                 "portolan_node_applied_revision{node=\"worker-1\"} 1\n",
                 "portolan_node_clients{node=\"worker-1\"} 1\n",
+                "portolan_node_clients{node=\"worker-2\"} 0\n",
                 "portolan_node_failing_clients{node=\"worker-1\"} 1\n",
                 "process_resident_memory_bytes ")
             .containsPattern("portolan_node_lag_seconds\\{node=\"worker-1\"} [0-9.E-]+\n");

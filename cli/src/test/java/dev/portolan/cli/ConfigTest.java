@@ -114,7 +114,14 @@ final class ConfigTest {
   @Test
   void theEmulatedReleaseDecides() throws IOException {
     String file = file(V1 + "mode: ipvs\nclusterCIDR: 10.0.0.0/8\nnodePortAddresses: [primary]\n");
-    assertThat(Shell.run("config", "validate", file).status()).isZero();
+    Result now = Shell.run("config", "validate", file);
+    assertThat(now.status()).isEqualTo(1);
+    assertThat(now.err())
+        .startsWith(
+            "error: "
+                + file
+                + ":3:1: mode: ipvs is not implemented yet; set it to nftables or iptables"
+                + " ('portolan migrate' reports what changes)\n");
     Result later = Shell.run("config", "validate", "--emulated-version", "1.40", file);
     assertThat(later.status()).isEqualTo(1);
     assertThat(later.err()).contains("ipvs is off by default from 1.40 on");
@@ -122,7 +129,74 @@ final class ConfigTest {
     assertThat(wrong.status()).isEqualTo(2);
     assertThat(wrong.err())
         .startsWith(
-            "portolan: --emulated-version: 'new' is not a valid release; write one such as 1.37\n");
+            "portolan: --emulated-version: 'new' is not a release that can be emulated; write one"
+                + " from 1.20 to 1.46\n");
+    assertThat(Shell.run("config", "validate", "--emulated-version=9.9", file).status())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void aReleaseBeforeNftablesDoesNotHaveTheMode() throws IOException {
+    String file = file(V1 + "mode: nftables\nclusterCIDR: 10.0.0.0/8\n");
+    for (String release : List.of("1.20", "1.28", "1.30")) {
+      Result old = Shell.run("config", "validate", "--emulated-version", release, file);
+      assertThat(old.status()).as(release).isEqualTo(1);
+      assertThat(old.err()).contains(":3:1: mode: Invalid value: \"nftables\": must be iptables,");
+    }
+    String gate = V1 + "mode: nftables\nfeatureGates: {NFTablesProxyMode: true}\n";
+    Result alpha = Shell.run("config", "validate", "--emulated-version=1.30", file(gate));
+    assertThat(alpha.status()).as(alpha.err()).isZero();
+    Result beta =
+        Shell.run("config", "validate", "--emulated-version=1.31", file(V1 + "mode: nftables\n"));
+    assertThat(beta.status()).as(beta.err()).isZero();
+  }
+
+  @Test
+  void aWrongTypeHidesNothingElse() throws IOException {
+    String file =
+        file(
+            V1
+                + """
+                mode: iptables
+                oomScoreAdj: high
+                clusterCIDR: 10
+                conntrack: {min: -1}
+                nodePortAddresses: [1, here]
+                colour: blue
+                ipvs: {strictARP: true}
+                """);
+    Result result = Shell.run("config", "validate", file);
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err().lines().map(line -> line.replace(file, "f")))
+        .containsExactly(
+            "error: f:4:14: oomScoreAdj: expected an integer, found the text \"high\"; write it as"
+                + " digits, without quotes or leading zeros",
+            "error: f:5:14: clusterCIDR: expected text, found the number \"10\"; put it in quotes",
+            "error: f:7:21: nodePortAddresses[0]: expected text, found the number \"1\"; put it in"
+                + " quotes",
+            "error: f:6:13: conntrack.min: Invalid value: -1: must be greater than or equal to 0",
+            "error: f:7:24: nodePortAddresses[1]: Invalid value: \"here\": must be a valid CIDR or"
+                + " one of the keywords 'primary', 'localhost', 'all'",
+            "warning: f:8:1: colour: unknown field \"colour\", which is ignored; remove it",
+            "warning: f:9:8: ipvs.strictARP: has no effect: it applies to mode ipvs, and the mode"
+                + " is iptables; remove it",
+            "portolan: f: not valid, 5 errors [PORT-101]");
+
+    Result decisive = Shell.run("config", "validate", file(V2 + "mode: [x]\nsyncPeriod: -1s\n"));
+    assertThat(decisive.status()).isEqualTo(2);
+    assertThat(decisive.err()).hasLineCount(2).contains("mode: expected text");
+  }
+
+  @Test
+  void aSectionNamesEachFieldOnceAndTheModeItsEnd() {
+    assertThat(Shell.run("config", "explain", "linux").lines()).doesNotHaveDuplicates();
+    assertThat(Shell.run("config", "explain", "mode").out())
+        .contains("Mode ipvs is deprecated: it is off by default from 1.40");
+    assertThat(Shell.run("config", "explain", "ipvs", "--emulated-version=1.43").out())
+        .contains("Mode ipvs was removed in 1.43");
+    assertThat(Shell.run("config", "explain", "ipvs", "--emulated-version=1.34").out())
+        .doesNotContain("Mode ipvs");
+    assertThat(Shell.run("config", "explain", "syncPeriod").out()).doesNotContain("Mode ipvs");
   }
 
   @Test

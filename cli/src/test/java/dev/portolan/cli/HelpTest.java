@@ -52,14 +52,19 @@ final class HelpTest {
 
   /** Not tried out here: what programs a kernel, needs a brain, or ends with 1 by its nature. */
   @ParameterizedTest
-  @ValueSource(strings = {"run", "cleanup", "demo", "migrate", "brain", "nodes", "watch"})
+  @ValueSource(
+      strings = {"run", "cleanup", "demo", "migrate", "brain", "nodes", "watch", "conformance"})
   void everyOtherHelpHasExamplesThatCanBeRead(String command) {
     Result help = Shell.run(command, "--help");
 
     assertThat(help.status()).isZero();
     assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
     List<String> examples =
-        help.lines().stream().filter(line -> line.startsWith("  portolan ")).toList();
+        help.out()
+            .replaceAll(" [\\\\]\n *", " ")
+            .lines()
+            .filter(line -> line.startsWith("  portolan "))
+            .toList();
     assertThat(examples).isNotEmpty();
     CommandLine parser =
         RootCommand.commandLine(

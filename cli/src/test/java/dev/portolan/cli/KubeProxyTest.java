@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -90,15 +91,72 @@ final class KubeProxyTest {
   }
 
   @Test
+  void aFlagOfWindowsIsUnknownHere() {
+    for (String flag :
+        List.of(
+            "windows-service",
+            "source-vip",
+            "network-name",
+            "enable-dsr",
+            "root-hnsendpoint-name")) {
+      Result result = run("--" + flag + "=x");
+      assertThat(result.status()).isEqualTo(1);
+      assertThat(result.err())
+          .startsWith("error: unknown flag: --" + flag + "; only Windows has it, so remove it\n");
+      assertThat(run("--help").out()).doesNotContain("--" + flag);
+    }
+  }
+
+  @Test
+  void aDashReadsStandardInput() throws Exception {
+    Path out = folder.resolve("out.yaml");
+    String text =
+        "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: ";
+    String[] flags = withName("--config=-", "--write-config-to=" + out);
+    Result good = RealProgram.run(folder, text + "nftables\nclusterCIDR: 10.0.0.0/8\n", flags);
+    assertThat(good.err()).isEmpty();
+    assertThat(out).content().contains("\nmode: nftables\n");
+    assertThat(RealProgram.run(folder, text + "magic\n", flags).err())
+        .startsWith("error: standard input:3:1: mode: Invalid value: \"magic\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1.34, false", "1.37, true", "1.43, true"})
+  void helpSaysHowFarIpvsIsOnItsWayOut(String release, boolean said) {
+    String help = run("--help", "--emulated-version=" + release).out().replaceAll("\\s+", " ");
+    assertThat(help.contains("Deprecated with mode ipvs.")).isEqualTo(said);
+    assertThat(help.contains("Mode ipvs was removed")).isEqualTo(release.equals("1.43"));
+  }
+
+  @Test
+  void excludedRangesAreNotCalledUseless() {
+    String[] flags = {
+      "--proxy-mode=nftables",
+      "--cluster-cidr=10.0.0.0/8",
+      "--ipvs-exclude-cidrs=10.9.0.0/16,here",
+      "--ipvs-strict-arp",
+      "--write-config-to=" + folder.resolve("out")
+    };
+    assertThat(run(flags).err())
+        .isEqualTo(
+            """
+            warning: --ipvs-exclude-cidrs: "here" is ignored: it is not a valid CIDR, so virtual \
+            servers in it are removed when a proxy in mode ipvs is replaced; correct it
+            warning: --ipvs-strict-arp: has no effect: it applies to mode ipvs, and the mode is \
+            nftables; remove it
+            """);
+  }
+
+  @Test
   void aBadFileEndsWithOneAndAllErrors() throws Exception {
     String file = file("v1alpha2", "mode: magic", "syncPeriod: soon", "colour: blue");
     Result unreadable = real("--config=" + file);
     assertThat(unreadable.status()).isEqualTo(1);
-    assertThat(unreadable.err().lines())
-        .hasSize(3)
-        .allSatisfy(line -> assertThat(line).doesNotContain("\tat "))
-        .last()
-        .isEqualTo("portolan: kube-proxy cannot start: 2 errors [PORT-101]");
+    assertThat(unreadable.err())
+        .contains(":4:13: syncPeriod: expected a duration", ":5:1: colour: unknown field")
+        .contains(":3:1: mode: Invalid value", "clusterCIDRs: must contain at least one CIDR")
+        .endsWith("portolan: kube-proxy cannot start: 5 errors [PORT-101]\n")
+        .doesNotContain("\tat ");
 
     file("v1alpha2", "mode: magic", "detectLocalMode: NodeCIDR", "nodePortAddresses: [all]");
     Result wrong = real("--config", file, "--proxy-mode=nftables");
@@ -199,6 +257,9 @@ final class KubeProxyTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
+        "1.20 | on  | ``",
+        "1.34 | on  | ``",
+        "1.35 | on  | ipvs is deprecated: it is off by default from 1.40 and removed in 1.43",
         "1.36 | on  | ipvs is deprecated: it is off by default from 1.40 and removed in 1.43",
         "1.37 | on  | ipvs is deprecated: it is off by default from 1.40 and removed in 1.43",
         "1.39 | on  | ipvs is deprecated: it is off by default from 1.40 and removed in 1.43",
@@ -213,9 +274,11 @@ final class KubeProxyTest {
     if (stage.equals("on")) {
       assertThat(result.err())
           .isEqualTo(
-              "warning: --proxy-mode: "
-                  + message
-                  + "; move to nftables ('portolan migrate' reports what changes)\n");
+              message.isEmpty()
+                  ? ""
+                  : "warning: --proxy-mode: "
+                      + message
+                      + "; move to nftables ('portolan migrate' reports what changes)\n");
       assertThat(result.status()).isZero();
       assertThat(out).content().contains("\nmode: ipvs\n");
     } else {
@@ -237,8 +300,8 @@ final class KubeProxyTest {
             """
             warning: --feature-gates: setting deprecated feature gate KubeProxyIPVS=true. It will \
             be removed in a future release.
-            warning: --proxy-mode: ipvs is deprecated and removed in 1.43; move to nftables \
-            ('portolan migrate' reports what changes)
+            warning: --proxy-mode: ipvs is deprecated: it is off by default from 1.40 and removed \
+            in 1.43; move to nftables ('portolan migrate' reports what changes)
             """);
 
     Result locked = ipvs("1.43", gate);

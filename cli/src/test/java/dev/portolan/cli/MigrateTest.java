@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,7 +70,7 @@ final class MigrateTest {
         Files.readAllLines(
                 Path.of("../migration/src/main/resources/dev/portolan/migration/items.txt"))
             .stream()
-            .filter(line -> line.startsWith("=== "))
+            .filter(line -> line.startsWith("=== ") && !line.startsWith("=== this-node"))
             .map(line -> line.replaceFirst("=== (.*) \\| check", "! $1"))
             .map(line -> line.replaceFirst("=== (.*) \\| info", "$1"))
             .collect(Collectors.toCollection(TreeSet::new));
@@ -94,7 +95,7 @@ final class MigrateTest {
     assertThat(result.status()).isEqualTo(1);
     Map<String, Object> tree = result.tree();
     assertThat(tree)
-        .containsOnlyKeys("from", "to", "needsPerson", "items", "configuration")
+        .containsOnlyKeys("from", "to", "needsPerson", "items", "configVersion", "configuration")
         .containsEntry("from", "ipvs")
         .containsEntry("to", "nftables")
         .containsEntry("needsPerson", true);
@@ -160,7 +161,8 @@ final class MigrateTest {
 
     Result first = Shell.run("migrate", "--config", IPVS, "--write", target);
     assertThat(first.status()).isEqualTo(1);
-    assertThat(first.out()).endsWith("\nThe new configuration is in " + target + ".\n");
+    assertThat(first.out())
+        .contains("\nThe new configuration is in " + target + ".\nIt is of v1alpha2, which");
     String written = Files.readString(Path.of(target));
     assertThat(Shell.run("migrate", "--config", IPVS).out()).endsWith("\n\n" + written);
     assertThat(Shell.run("config", "validate", target).status()).isZero();
@@ -180,6 +182,66 @@ final class MigrateTest {
     Result nowhere = Shell.run("migrate", "--write", folder.resolve("no/new.yaml").toString());
     assertThat(nowhere.status()).isEqualTo(2);
     assertThat(nowhere.err()).contains("the folder does not exist; create it first");
+  }
+
+  @Test
+  void kubeProxyItselfGetsAFileThatItReads() throws IOException {
+    Result report = Shell.run("migrate", "--config", IPVS, "--config-version", "v1alpha1");
+    assertThat(report.err())
+        .startsWith("warning: minSyncPeriod: 0s is lost: nftables.minSyncPeriod of v1alpha1");
+    assertThat(report.out())
+        .contains("It is of v1alpha1, which kube-proxy and Portolan read.\n\n" + HEAD.formatted(1))
+        .contains("\nclusterCIDR: \"10.244.0.0/16,fd00:10:244::/56\"\n");
+    assertThat(Shell.run("migrate").out().replaceAll("\\s+", " "))
+        .contains("kube-proxy does not. For kube-proxy itself, add --config-version v1alpha1.");
+  }
+
+  @Test
+  void excludedRangesGoOnToBeSpared() throws IOException {
+    Path file = folder.resolve("c.yaml");
+    Files.writeString(
+        file,
+        HEAD.formatted(1) + "mode: ipvs\nipvs: {excludeCIDRs: [10.9.0.0/16], strictARP: true}\n");
+    Result result = Shell.run("migrate", "--config", file.toString(), "-o", "json");
+    assertThat((String) result.tree().get("configuration"))
+        .contains("\n  excludeCIDRs:\n  - \"10.9.0.0/16\"\n")
+        .doesNotContain("strictARP");
+  }
+
+  @Test
+  void thisHostIsLookedAtWhereAskedFor() {
+    KernelNeeds.check();
+    Result result = Shell.run("migrate", "--here");
+    assertThat(result.out())
+        .containsPattern("this-node-(ready|not-ready|unread)")
+        .doesNotContain("{kernel}");
+    assertThat(Shell.run("migrate").out()).doesNotContain("this-node");
+  }
+
+  @Test
+  void aFullDiskLeavesNothingBehind() throws Exception {
+    KernelNeeds.check();
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    String target = disk.resolve("new.yaml").toString();
+    mount("mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", disk.toString());
+    try {
+      Files.write(disk.resolve("full"), new byte[4096]);
+      Result full = Shell.run("migrate", "--write", target);
+      assertThat(full.status()).isEqualTo(2);
+      assertThat(full.err()).startsWith("portolan: --write: " + target + ": cannot be written (");
+      try (Stream<Path> files = Files.list(disk)) {
+        assertThat(files).containsExactly(disk.resolve("full"));
+      }
+      Files.delete(disk.resolve("full"));
+      assertThat(Shell.run("migrate", "--write", target).err()).isEmpty();
+      assertThat(Path.of(target)).content().contains("mode: nftables");
+    } finally {
+      mount("umount", disk.toString());
+    }
+  }
+
+  private static void mount(String... words) throws Exception {
+    assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isZero();
   }
 
   @Test
@@ -207,7 +269,7 @@ final class MigrateTest {
       textBlock =
           """
           kind: Pod | cannot be read as a configuration
-          mode: kernelspace | the mode is 'kernelspace'; only iptables and ipvs can be migrated to nftables
+          mode: kernelspace | the mode is 'kernelspace'; only ipvs, iptables and nftables can be migrated
           oomScoreAdj: 2000 | not valid; fix the errors first
           iptables: {masqueradeBit: 40} | not valid; fix the errors first
           """)
@@ -238,9 +300,10 @@ final class MigrateTest {
           --from file:/no/such/folder | /no/such/folder
           --from kube:/no/such/file | /no/such/file
           --from kube: | --from: 'kube:' has no kubeconfig file
-          --to ipvs | --to: 'ipvs' is not allowed; write nftables
+          --to ipvs | --to: 'ipvs' is not allowed; write nftables or iptables
+          --config-version v2 | --config-version: 'v2' is not allowed; write v1alpha1 or v1alpha2
           -o yaml | -o: 'yaml' is not allowed; write text or json
-          --emulated-version soon | --emulated-version: 'soon' is not a valid release
+          --emulated-version soon | --emulated-version: 'soon' is not a release that can be emulated
           """)
   void mistakesAreSentences(String options, String message) {
     Result result = Shell.run(("migrate " + options).split(" "));
@@ -257,7 +320,7 @@ final class MigrateTest {
             .filter(line -> line.startsWith("  portolan "))
             .toList();
 
-    assertThat(examples).hasSize(3);
+    assertThat(examples).hasSize(4);
     for (String example : examples) {
       String command = example.strip().replace("examples/", Shell.EXAMPLES + "/");
       Result result = Shell.run(command.substring("portolan ".length()).split(" "));
@@ -268,10 +331,13 @@ final class MigrateTest {
 
   private Result run(Case given) throws IOException {
     List<String> args = new ArrayList<>(List.of("migrate", "-o", "json"));
-    if (!given.config.equals("none\n")) {
+    String config = given.config.replaceFirst("^to iptables\n", "");
+    if (!config.equals(given.config)) {
+      args.addAll(List.of("--to", "iptables"));
+    }
+    if (!config.equals("none\n")) {
       Path file = folder.resolve("config.yaml");
-      String text =
-          given.config.replace("A1:\n", HEAD.formatted(1)).replace("A2:\n", HEAD.formatted(2));
+      String text = config.replace("A1:\n", HEAD.formatted(1)).replace("A2:\n", HEAD.formatted(2));
       Files.writeString(file, text);
       args.addAll(List.of("--config", file.toString()));
     }

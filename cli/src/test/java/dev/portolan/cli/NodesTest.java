@@ -120,7 +120,14 @@ final class NodesTest {
               """
               NODE CLIENT REVISION APPLIED AGE LAG STATE
               worker-1 tester 1 1 1s - ok
+              worker-2 - - - - - no client
+              worker-3 - - - - - no client
               """);
+
+      assertThat(Shell.run("show", shop.api(), "--node=worker-2").status()).isZero();
+      assertThat(Shell.run("nodes", shop.api()).out())
+          .as("one that only looks does not serve the node")
+          .containsPattern("worker-2 .* no client");
 
       shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
       client.fail("no room");

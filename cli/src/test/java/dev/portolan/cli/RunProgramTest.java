@@ -24,6 +24,23 @@ final class RunProgramTest {
   }
 
   @Test
+  void theExampleInTheHelpDoesWhatItSays() {
+    String example =
+        Shell.run("run", "--help")
+            .out()
+            .replaceAll(" [\\\\]\n *", " ")
+            .lines()
+            .filter(line -> line.startsWith("  portolan run") && line.contains("--backend exec"))
+            .findFirst()
+            .orElseThrow()
+            .replace("examples/", Shell.EXAMPLES + "/")
+            .replace(" -- ", " --once -- ");
+    Result result = Shell.run(example.strip().substring("portolan ".length()).split(" "));
+    assertThat(result.status()).as(result.err()).isZero();
+    assertThat(result.err()).contains("+ shop/web:http");
+  }
+
+  @Test
   void whatAProgramSaysOfItsFailureIsPassedOn() {
     Result result =
         run(

@@ -21,6 +21,10 @@ public final class AddressBackend implements Backend {
     this.listener = listener;
   }
 
+  AddressListener listener() {
+    return listener;
+  }
+
   /** An address of one service port. */
   private record Key(ServicePortName port, ServiceAddress address) implements Comparable<Key> {
     @Override

@@ -1,6 +1,8 @@
 package dev.portolan.client;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.status.ProxyStatus;
+import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * What the command line of a backend says.
  *
  * @param held the state that the client already has
+ * @param status what is served over HTTP
  */
 record BackendFlags(
     Address api,
@@ -30,6 +33,7 @@ record BackendFlags(
     int mostMessageBytes,
     boolean once,
     Position held,
+    ProxyStatus.Options status,
     boolean help) {
   static final String HELP =
       """
@@ -37,7 +41,7 @@ record BackendFlags(
 
         --api ADDRESS        where the brain listens: unix:///path, tcp://host:port or host:port
                              (default unix:///run/portolan/api.sock)
-        --node-name NAME     the node to follow (default: this host's name)
+        --node NAME          the node to follow (default: this host's name)
         --tls-key FILE       private key, certificate and authorities, in PEM, for tcp:// addresses;
         --tls-crt FILE       all three or none
         --tls-ca FILE
@@ -46,22 +50,28 @@ record BackendFlags(
         --once               exit after one state, and print how to continue from it
         --instance-id N      with --rev: the state that you already have; wait for another one
         --rev N
+        --healthz-bind-address IP:PORT  serve /healthz and /livez there, such as 0.0.0.0:10256
+        --metrics-bind-address IP:PORT  serve /metrics there, such as 127.0.0.1:10249
+        --health-check-node-ports       serve the health-check nodePorts of services, for load
+                                        balancers
         --help               print this help
       """;
 
   private static final String DEFAULT_API = "unix:///run/portolan/api.sock";
-  private static final Set<String> ALONE = Set.of("--once", "--help");
+  private static final Set<String> ALONE = Set.of("--once", "--health-check-node-ports", "--help");
   private static final Set<String> WITH_VALUE =
       Set.of(
           "--api",
-          "--node-name",
+          "--node",
           "--tls-key",
           "--tls-crt",
           "--tls-ca",
           "--error-delay",
           "--max-msg-size",
           "--instance-id",
-          "--rev");
+          "--rev",
+          "--healthz-bind-address",
+          "--metrics-bind-address");
   private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s|m)");
 
   /** Reads {@code args}; an {@link IllegalArgumentException} says what is wrong with them. */
@@ -70,12 +80,32 @@ record BackendFlags(
     return new BackendFlags(
         address(values.getOrDefault("--api", DEFAULT_API)),
         tls(values),
-        values.containsKey("--help") ? "" : node(values.get("--node-name")),
+        values.containsKey("--help") ? "" : node(values.get("--node")),
         time("--error-delay", values.getOrDefault("--error-delay", "5s")),
         size("--max-msg-size", values.getOrDefault("--max-msg-size", "4194304")),
         values.containsKey("--once"),
         held(values),
+        status(values),
         values.containsKey("--help"));
+  }
+
+  private static ProxyStatus.Options status(Map<String, String> values) {
+    return ProxyStatus.Options.NOTHING
+        .healthz(bindAddress("--healthz-bind-address", values))
+        .metrics(bindAddress("--metrics-bind-address", values))
+        .healthCheckNodePorts(values.containsKey("--health-check-node-ports"));
+  }
+
+  private static String bindAddress(String flag, Map<String, String> values) {
+    String text = values.getOrDefault(flag, "");
+    try {
+      if (!text.isEmpty()) {
+        BindAddress _ = BindAddress.parse(text);
+      }
+      return text;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(flag + ": " + e.getMessage(), e);
+    }
   }
 
   private static Map<String, String> read(List<String> args) {
@@ -84,7 +114,7 @@ record BackendFlags(
     while (rest.hasNext()) {
       String arg = rest.next();
       int equals = arg.startsWith("--") ? arg.indexOf('=') : -1;
-      String flag = equals < 0 ? arg : arg.substring(0, equals);
+      String flag = current(equals < 0 ? arg : arg.substring(0, equals));
       if (ALONE.contains(flag) && equals < 0) {
         values.put(flag, "");
       } else if (!WITH_VALUE.contains(flag)) {
@@ -96,6 +126,11 @@ record BackendFlags(
       }
     }
     return values;
+  }
+
+  /** The flag that {@code flag} stands for: KPNG's programs call one of them by another name. */
+  private static String current(String flag) {
+    return flag.equals("--node-name") ? "--node" : flag;
   }
 
   private static Address address(String text) {
@@ -128,7 +163,7 @@ record BackendFlags(
       return InetAddress.getLocalHost().getHostName().strip().toLowerCase(Locale.ROOT);
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException(
-          "--node-name: cannot determine this host's name; specify the node to follow", e);
+          "--node: cannot determine this host's name; specify the node to follow", e);
     }
   }
 

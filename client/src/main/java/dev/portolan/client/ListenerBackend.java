@@ -22,6 +22,10 @@ public final class ListenerBackend implements Backend {
     this.listener = listener;
   }
 
+  ServiceListener listener() {
+    return listener;
+  }
+
   /** An endpoint of one service, wherever it is. */
   private record Key(ServicePortName port, Endpoint endpoint) implements Comparable<Key> {
     @Override

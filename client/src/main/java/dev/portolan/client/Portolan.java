@@ -3,9 +3,13 @@ package dev.portolan.client;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.Backoff;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.status.ProxyStatus;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.tls.TlsException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -29,6 +33,7 @@ import java.util.function.IntSupplier;
  */
 public final class Portolan {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration FIRST_RETRY = Duration.ofMillis(100);
   private static final int OK = 0;
   private static final int FAILED = 1;
   private static final int MISTAKE = 2;
@@ -43,8 +48,9 @@ public final class Portolan {
 
   /**
    * Hands each new state of the node to {@code handler}, until the program is stopped; an invalid
-   * flag ends it with a message and status 2. A {@link BackendException} of the handler is told to
-   * the brain, and the then newest state tried again; any other exception ends the program.
+   * flag ends it with a message and status 2. Whatever the handler throws is reported, to the brain
+   * too, and the then newest state tried again after a pause that grows; a {@link BackendException}
+   * brings its own sentence.
    */
   public static void run(String[] args, Consumer<NodeImage> handler) {
     Portolan program = new Portolan(System.out, System.err);
@@ -89,7 +95,7 @@ public final class Portolan {
                 "--once, --instance-id and --rev are not supported by this program, which needs"
                     + " every state; remove them");
           }
-          return (connection, subscription) -> keep(connection, subscription, backend);
+          return (connection, subscription) -> keep(connection, subscription, flags, backend);
         });
   }
 
@@ -122,19 +128,32 @@ public final class Portolan {
               .clientName(name)
               .errorDelay(flags.errorDelay())
               .listener(new Remarks(flags.api() + ": connected again")));
-    } catch (BackendException e) {
+    } catch (PortUnavailableException e) {
       remark(String.valueOf(e.getMessage()));
       return FAILED;
     } catch (InterruptedException e) {
       // It was stopped.
+    } catch (Throwable e) {
+      failed(BackendException.of(e));
+      return FAILED;
     }
     return OK;
   }
 
-  /** The name of the class that {@code author} is of, or was written in. */
-  private static String name(Object author) {
-    String name = author.getClass().getName().replaceFirst("\\$\\$.*", "");
-    return name.substring(name.lastIndexOf('.') + 1);
+  /** The class that {@code author} is of, or was written in, as a person would write it. */
+  static String name(Object author) {
+    return switch (author) {
+      case ListenerBackend backend -> name(backend.listener());
+      case AddressBackend backend -> name(backend.listener());
+      default ->
+          author
+              .getClass()
+              .getName()
+              .replaceFirst("\\$\\$.*", "")
+              .replaceFirst(".*\\.", "")
+              .replaceAll("\\$[0-9]+$", "")
+              .replaceAll("\\$[0-9]*", ".");
+    };
   }
 
   /** Says when a brain is lost, and when it is back. */
@@ -167,23 +186,42 @@ public final class Portolan {
       BackendFlags flags,
       Consumer<NodeImage> handler)
       throws InterruptedException {
-    try (StateClient client = StateClient.open(connection, subscription, flags.held())) {
+    Backoff backoff = new Backoff(FIRST_RETRY, flags.errorDelay());
+    try (StateClient client = open(connection, subscription, flags);
+        ProxyStatus status = ProxyStatus.open(client.node(), flags.status().log(this::remark))) {
+      NodeImage handled = NodeImage.unsynced(flags.node());
       while (true) {
         NodeImage state = client.next().orElseThrow();
+        long begin = System.nanoTime();
         try {
           handler.accept(state);
-        } catch (BackendException e) {
-          remark(String.valueOf(e.getMessage()));
-          client.failed(String.valueOf(e.getMessage()));
-          Thread.sleep(flags.errorDelay());
+          status.applied(
+              NodeChange.between(handled, state), Duration.ofNanos(System.nanoTime() - begin));
+          handled = state;
+        } catch (Throwable e) {
+          BackendException failure = BackendException.of(e);
+          if (!Thread.currentThread().isInterrupted()) {
+            failed(failure);
+          }
+          client.failed(String.valueOf(failure.getMessage()));
+          Thread.sleep(backoff.next());
           continue;
         }
+        backoff.reset();
         if (flags.once()) {
+          client.finish();
           remark("continue from here with " + resume(client.position()));
           return;
         }
       }
     }
+  }
+
+  private static StateClient open(
+      Connection connection, Subscription subscription, BackendFlags flags) {
+    return flags.once()
+        ? StateClient.single(connection, subscription, flags.held())
+        : StateClient.open(connection, subscription, flags.held());
   }
 
   private static String resume(Position position) {
@@ -193,12 +231,19 @@ public final class Portolan {
         + Long.toUnsignedString(position.revision());
   }
 
-  private void keep(Connection connection, Subscription subscription, Backend backend)
+  private void keep(
+      Connection connection, Subscription subscription, BackendFlags flags, Backend backend)
       throws InterruptedException {
     try (RemoteNode node = RemoteNode.open(connection, subscription);
+        ProxyStatus status = ProxyStatus.open(node, flags.status().log(this::remark));
         Keeper keeper =
             new Keeper(
-                node, backend, Keeper.Options.DEFAULT, node.acknowledgement(), new Failures())) {
+                node,
+                backend,
+                Keeper.Options.DEFAULT,
+                node.acknowledgement(),
+                new Failures(),
+                status)) {
       keeper.run();
     }
   }
@@ -207,7 +252,7 @@ public final class Portolan {
   private final class Failures implements Observer {
     @Override
     public void failed(BackendException failure, Duration pause) {
-      remark(String.valueOf(failure.getMessage()));
+      Portolan.this.failed(failure);
     }
 
     @Override
@@ -217,7 +262,7 @@ public final class Portolan {
 
     @Override
     public void flowsNotEnded(BackendException failure) {
-      remark(String.valueOf(failure.getMessage()));
+      Portolan.this.failed(failure);
     }
 
     @Override
@@ -239,7 +284,15 @@ public final class Portolan {
 
     @Override
     public void notRepaired(BackendException failure) {
-      remark(String.valueOf(failure.getMessage()));
+      Portolan.this.failed(failure);
+    }
+  }
+
+  /** Says why something failed, in one line; where it was asked for, with the way there. */
+  private void failed(BackendException failure) {
+    remark(String.valueOf(failure.getMessage()));
+    if (System.getenv("PORTOLAN_DEBUG") != null) {
+      failure.printStackTrace(err);
     }
   }
 

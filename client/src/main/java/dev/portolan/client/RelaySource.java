@@ -11,6 +11,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Feeds a brain with the cluster that another brain knows, so that brains form a tree.
@@ -82,8 +83,8 @@ public final class RelaySource implements Source {
     }
 
     @Override
-    public GlobalWatchReq next() {
-      return request().build();
+    public Optional<GlobalWatchReq> next() {
+      return Optional.of(request().build());
     }
 
     private static GlobalWatchReq.Builder request() {

@@ -46,6 +46,12 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   private static final int REMEMBERED = 1000;
 
   private final Subscription subscription;
+
+  /** The state that is not news, where one other than it is wanted and no more. */
+  private final Optional<Position> known;
+
+  private boolean satisfied;
+  private final Duration patience;
   private final WatchLoop<WatchReq> loop;
   private final Thread thread;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -58,10 +64,16 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   private long applied;
   private Position reported = Position.NONE;
   private String failure = "";
+
+  /** Why what was applied could not be kept as it is. */
+  private String unrepaired = "";
+
   private Report sent = Report.getDefaultInstance();
 
-  private RemoteNode(Connection connection, Subscription subscription) {
+  private RemoteNode(Connection connection, Subscription subscription, Optional<Position> known) {
     this.subscription = subscription;
+    this.known = known;
+    this.patience = connection.options().patience();
     this.newest = NodeSnapshot.unsynced(subscription.node());
     this.loop =
         new WatchLoop<>(
@@ -75,7 +87,21 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
 
   /** Follows the node that {@code subscription} names. */
   public static RemoteNode open(Connection connection, Subscription subscription) {
-    RemoteNode node = new RemoteNode(connection, subscription);
+    return open(connection, subscription, Optional.empty());
+  }
+
+  /**
+   * Waits for one state of the node other than {@code known}, and asks for no more; for programs
+   * that apply a node's state once. {@link #finish} is their last call.
+   */
+  public static RemoteNode openOnce(
+      Connection connection, Subscription subscription, Position known) {
+    return open(connection, subscription, Optional.of(known));
+  }
+
+  private static RemoteNode open(
+      Connection connection, Subscription subscription, Optional<Position> known) {
+    RemoteNode node = new RemoteNode(connection, subscription, known);
     node.thread.start();
     return node;
   }
@@ -138,7 +164,35 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
       public void failed(BackendException failure, Duration pause) {
         RemoteNode.this.failed(String.valueOf(failure.getMessage()));
       }
+
+      @Override
+      public void notRepaired(BackendException failure) {
+        unrepaired(String.valueOf(failure.getMessage()));
+      }
+
+      @Override
+      public void recovered() {
+        unrepaired("");
+      }
     };
+  }
+
+  private void unrepaired(String sentence) {
+    synchronized (this) {
+      unrepaired = sentence;
+    }
+    loop.send(this::news);
+  }
+
+  /**
+   * Returns when the server has what was last acknowledged or reported; for a node of {@link
+   * #openOnce}. A server that does not answer is not waited for longer than the connection's
+   * patience.
+   */
+  public void finish() throws InterruptedException {
+    if (loop.finish(this::news)) {
+      thread.join(patience);
+    }
   }
 
   /** Stops following; the last image stays. */
@@ -168,7 +222,10 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   }
 
   private Report report() {
-    return Report.newBuilder().setApplied(reported.message()).setError(failure).build();
+    return Report.newBuilder()
+        .setApplied(reported.message())
+        .setError(failure.isEmpty() ? unrepaired : failure)
+        .build();
   }
 
   private WatchReq.Builder request() {
@@ -203,6 +260,8 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     if (applied == image.revision()) {
       reported = position;
     }
+    boolean old = !position.equals(Position.NONE) && known.equals(Optional.of(position));
+    satisfied |= changed && (before.isSynced() || !old);
     return changed;
   }
 
@@ -226,9 +285,9 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     }
 
     @Override
-    public WatchReq next() {
+    public Optional<WatchReq> next() {
       synchronized (RemoteNode.this) {
-        return request().build();
+        return known.isPresent() && satisfied ? Optional.empty() : Optional.of(request().build());
       }
     }
 

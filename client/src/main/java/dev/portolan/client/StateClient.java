@@ -41,6 +41,17 @@ public final class StateClient implements AutoCloseable {
     return new StateClient(RemoteNode.open(connection, subscription), held);
   }
 
+  /** The same for one state alone, after which {@link #finish} is called. */
+  static StateClient single(Connection connection, Subscription subscription, Position held) {
+    return new StateClient(RemoteNode.openOnce(connection, subscription, held), held);
+  }
+
+  /** Acknowledges the last state, and returns when the server knows. */
+  void finish() throws InterruptedException {
+    node.applied(last);
+    node.finish();
+  }
+
   /**
    * The next whole state, as soon as there is one; empty after {@link #cancel}. Asking acknowledges
    * the last one, unless {@link #failed} was called.
@@ -87,6 +98,11 @@ public final class StateClient implements AutoCloseable {
   /** Which state of the server the last one is; to go on from there later. */
   public Position position() {
     return node.position(last);
+  }
+
+  /** What is followed. */
+  RemoteNode node() {
+    return node;
   }
 
   /** How the connection fares. */

@@ -65,6 +65,13 @@ final class Trouble {
     if (has(status, NotSslRecordException.class)) {
       return "the server does not use certificates; remove --tls-key, --tls-crt and --tls-ca";
     }
+    if (has(status, SSLException.class)
+        && last(status, SSLException.class).contains("Received fatal alert")) {
+      return "the server rejects this side's certificate ("
+          + last(status, SSLException.class)
+          + "); --tls-crt must be valid now and signed by an authority that the server's --tls-ca"
+          + " has";
+    }
     if (has(status, SSLException.class)) {
       return "the certificates do not match ("
           + last(status, SSLException.class)

@@ -34,6 +34,9 @@ final class WatchLoop<Q> {
   private final Backoff backoff;
   private volatile LinkStatus link = LinkStatus.NEW;
 
+  /** Whether the server has been told that nothing more is asked. */
+  private boolean finished;
+
   /** The stream that is open and has had its first request. */
   private @Nullable WatchStream<Q> stream;
 
@@ -45,8 +48,8 @@ final class WatchLoop<Q> {
     /** The request that opens a stream. What came since the last Sync is void. */
     Q first();
 
-    /** The request for the next set of changes. */
-    Q next();
+    /** The request for the next set of changes; empty where no more are wanted. */
+    Optional<Q> next();
 
     /** Everything is void. */
     void reset();
@@ -87,12 +90,13 @@ final class WatchLoop<Q> {
     this.listener = listener;
   }
 
-  /** Follows until the thread is interrupted. */
+  /** Follows until the thread is interrupted, or the server has heard the last word. */
   void run() throws InterruptedException {
     while (true) {
       try (WatchStream<Q> opened = new WatchStream<>(connection, method)) {
         begin(opened);
         follow(opened);
+        return;
       } catch (Broken e) {
         lost(String.valueOf(e.getMessage()));
       } finally {
@@ -126,19 +130,41 @@ final class WatchLoop<Q> {
     }
   }
 
+  /**
+   * Sends what {@code last} says, if anything, and then nothing more; {@link #run} ends when the
+   * server has it. False where there is no stream.
+   */
+  synchronized boolean finish(Supplier<Optional<Q>> last) {
+    WatchStream<Q> present = stream;
+    if (present == null) {
+      return false;
+    }
+    last.get().ifPresent(present::send);
+    present.askNoMore();
+    finished = true;
+    return true;
+  }
+
+  private synchronized boolean isFinished() {
+    return finished;
+  }
+
   private synchronized void begin(WatchStream<Q> opened) {
     opened.send(content.first());
     stream = opened;
   }
 
   private synchronized void askOn(WatchStream<Q> opened) {
-    opened.send(content.next());
+    if (!finished) {
+      content.next().ifPresent(opened::send);
+    }
   }
 
   private synchronized void end() {
     stream = null;
   }
 
+  /** Reads until the stream ends as it was asked to. */
   private void follow(WatchStream<Q> stream) throws Broken, InterruptedException {
     while (true) {
       WatchStream.Event event = stream.next(patience());
@@ -150,7 +176,12 @@ final class WatchLoop<Q> {
           listener.received(received.item());
           take(received.item(), stream);
         }
-        case WatchStream.Event.Ended ended -> throw new Broken(connection.sentence(ended.status()));
+        case WatchStream.Event.Ended ended -> {
+          if (isFinished()) {
+            return;
+          }
+          throw new Broken(connection.sentence(ended.status()));
+        }
       }
     }
   }

@@ -69,6 +69,13 @@ final class WatchStream<Q> implements AutoCloseable {
     }
   }
 
+  /** Says that no request follows; what the server still has to say is read. */
+  synchronized void askNoMore() {
+    if (!closed) {
+      call.halfClose();
+    }
+  }
+
   /** What happens next, or null if that takes longer than {@code patience}. */
   @Nullable Event next(Duration patience) throws InterruptedException {
     Event event = events.poll(patience.toNanos(), TimeUnit.NANOSECONDS);

@@ -36,6 +36,12 @@ final class ListenerBackendTest {
   }
 
   @Test
+  void theClientIsNamedAfterItsListener() {
+    assertThat(Portolan.name(new ListenerBackend(new Recording())))
+        .isEqualTo("ListenerBackendTest.Recording");
+  }
+
+  @Test
   void onlyDifferencesFollow() {
     world.service("cart", "10.96.0.1", "10.244.0.2", "10.244.0.3");
     sync();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -65,7 +67,7 @@ final class PortolanTest {
     BackendFlags flags =
         BackendFlags.parse(
             words(
-                "--api=10.0.0.1:12090 --node-name n1 --error-delay 250ms --max-msg-size=99"
+                "--api=10.0.0.1:12090 --node n1 --error-delay 250ms --max-msg-size=99"
                     + " --instance-id 18446744073709551615 --rev=3 --once"));
     assertThat(flags.api()).hasToString("tcp://10.0.0.1:12090");
     assertThat(flags.node()).isEqualTo("n1");
@@ -73,6 +75,12 @@ final class PortolanTest {
     assertThat(flags.mostMessageBytes()).isEqualTo(99);
     assertThat(flags.held()).isEqualTo(new Position(-1, 3));
     assertThat(flags.once()).isTrue();
+  }
+
+  @Test
+  void theNodeMayBeNamedAsInKpng() {
+    assertThat(BackendFlags.parse(words("--node-name=n2")).node()).isEqualTo("n2");
+    assertThat(BackendFlags.parse(words("--node-name n2 --node n3")).node()).isEqualTo("n3");
   }
 
   @Test
@@ -89,7 +97,7 @@ final class PortolanTest {
     assertThat(out.toString(UTF_8))
         .contains(
             "--api",
-            "--node-name",
+            "--node ",
             "--tls-key",
             "--tls-crt",
             "--tls-ca",
@@ -97,7 +105,10 @@ final class PortolanTest {
             "--max-msg-size",
             "--once",
             "--instance-id",
-            "--rev");
+            "--rev",
+            "--healthz-bind-address",
+            "--metrics-bind-address",
+            "--health-check-node-ports");
   }
 
   @Test
@@ -108,10 +119,35 @@ final class PortolanTest {
       ScriptedServer<WatchReq>.Stream stream = server.stream();
       assertThat(stream.request().getClientName()).startsWith("PortolanTest");
       stream.whole(world.image(), -1, 4);
+      WatchReq last = stream.request();
+      assertThat(last.getReportOnly()).isTrue();
+      assertThat(Position.of(last.getReport().getApplied())).isEqualTo(new Position(-1, 4));
       assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
       assertThat(states).singleElement().matches(state -> state.sameAs(world.image()));
       assertThat(err.toString(UTF_8))
           .isEqualTo("continue from here with --instance-id 18446744073709551615 --rev 4\n");
+    }
+  }
+
+  /** The long poll of KEP-2104, with a program that is started for each state. */
+  @Test
+  void onceWaitsForAnotherStateThanTheOneThatIsHeld() throws Exception {
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
+      List<NodeImage> states = new ArrayList<>();
+      NodeImage first = world.image();
+      CompletableFuture<Integer> status =
+          start(server, "--once --instance-id 7 --rev 4", states::add);
+      ScriptedServer<WatchReq>.Stream stream = server.stream();
+      stream.whole(first, 7, 4);
+      stream.request();
+      assertThat(stream.request().getReportOnly()).as("it asks for another").isFalse();
+      world.service("cart", "10.96.0.1", "10.244.0.2");
+      stream.changes(first, world.image()).sync(7, 5);
+      WatchReq last = stream.request();
+      assertThat(last.getReportOnly()).isTrue();
+      assertThat(Position.of(last.getReport().getApplied())).isEqualTo(new Position(7, 5));
+      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(states).singleElement().matches(state -> state.sameAs(world.image()));
     }
   }
 
@@ -138,27 +174,82 @@ final class PortolanTest {
   }
 
   @Test
-  void aMistakeOfTheHandlerIsNotTakenForOneOfTheUser() throws Exception {
+  void whateverAHandlerThrowsIsToldAndTriedAgain() throws Exception {
     try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
+      List<NodeImage> states = new ArrayList<>();
       Consumer<NodeImage> handler =
           state -> {
-            throw new IllegalArgumentException("a bug");
+            states.add(state);
+            if (states.size() == 1) {
+              throw new IllegalArgumentException("a bug");
+            }
+            if (states.size() == 2) {
+              throw new StackOverflowError();
+            }
           };
-      CompletableFuture<Integer> status = start(server, "--once", handler);
-      server.stream().whole(world.image(), 7, 4);
-      assertThat(status)
-          .failsWithin(Duration.ofSeconds(Patience.SECONDS))
-          .withThrowableThat()
-          .withMessageContaining("a bug");
+      CompletableFuture<Integer> status = start(server, "--once --error-delay 10ms", handler);
+      ScriptedServer<WatchReq>.Stream stream = server.stream();
+      stream.whole(world.image(), 7, 4);
+      assertThat(status.get(Patience.SECONDS, TimeUnit.SECONDS)).isZero();
+      assertThat(err.toString(UTF_8).lines())
+          .hasSize(3)
+          .anyMatch(line ->
+              line.matches(
+                  "the backend threw java.lang.IllegalArgumentException at"
+                      + " dev.portolan.client.PortolanTest.*PortolanTest.java:[0-9]+.: a bug"))
+          .anyMatch(line -> line.startsWith("the backend threw java.lang.StackOverflowError at "))
+          .noneMatch(line -> line.startsWith("\tat "));
+      assertThat(stream.requests)
+          .extracting(request -> request.getReport().getError())
+          .anyMatch(error -> error.endsWith(": a bug"));
     }
   }
+
+  @Test
+  void aBackendThatIsBrokenFromTheStartEndsWithALine() {
+    Backend broken =
+        new Backend() {
+          @Override
+          public void sync(NodeChange change) {}
+
+          @Override
+          public void cleanup() {}
+
+          @Override
+          public boolean usesConntrack() {
+            throw new UnsupportedOperationException("not written yet");
+          }
+        };
+    List<String> args = List.of("--api", "unix:///nonexistent/api.sock", "--node", "n1");
+    assertThat(program.execute(args, broken)).isEqualTo(1);
+    assertThat(err.toString(UTF_8).lines())
+        .filteredOn(line -> !line.startsWith("unix://"))
+        .singleElement()
+        .asString()
+        .startsWith("the backend threw java.lang.UnsupportedOperationException at ")
+        .endsWith(": not written yet");
+  }
+
+  @Test
+  void aClientIsCalledAsAPersonWouldCallIt() {
+    final class Local {}
+    Consumer<NodeImage> lambda = state -> {};
+    Object anonymous = new Object() {};
+    assertThat(Portolan.name(lambda)).isEqualTo("PortolanTest");
+    assertThat(Portolan.name(anonymous)).isEqualTo("PortolanTest");
+    assertThat(Portolan.name(new Patient())).isEqualTo("PortolanTest.Patient");
+    assertThat(Portolan.name(new RecordingBackend())).isEqualTo("RecordingBackend");
+    assertThat(Portolan.name(new Local())).isEqualTo("PortolanTest.Local");
+  }
+
+  private static final class Patient {}
 
   @Test
   void aBackendFollowsALostBrainAndSaysSo() throws Exception {
     RecordingBackend backend = new RecordingBackend();
     try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH)) {
       List<String> args =
-          List.of("--api", server.address.toString(), "--node-name", "n1", "--error-delay=10ms");
+          List.of("--api", server.address.toString(), "--node", "n1", "--error-delay=10ms");
       Thread thread = Thread.ofVirtual().start(() -> program.execute(args, backend));
       server.stream().whole(world.image(), 7, 4).end();
       ScriptedServer<WatchReq>.Stream stream = server.stream();
@@ -194,7 +285,7 @@ final class PortolanTest {
                   FiveLines.class.getName(),
                   "--api",
                   server.address.toString(),
-                  "--node-name",
+                  "--node",
                   World.NODE)
               .redirectError(errors.toFile())
               .start();
@@ -230,7 +321,7 @@ final class PortolanTest {
       ScriptedServer<?> server, String flags, Consumer<NodeImage> handler) {
     List<String> args =
         Stream.concat(
-                Stream.of("--api", server.address.toString(), "--node-name", "n1"),
+                Stream.of("--api", server.address.toString(), "--node", "n1"),
                 words(flags).stream())
             .toList();
     return CompletableFuture.supplyAsync(() -> program.execute(args, handler));

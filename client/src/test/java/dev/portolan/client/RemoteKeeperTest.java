@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.core.backend.Audit;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.sync.Keeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** A keeper on a brain behind a connection. */
@@ -34,6 +40,50 @@ final class RemoteKeeperTest {
       stop(runner);
       assertThat(backend.synced).hasSize(1);
       assertThat(backend.closed).isTrue();
+    }
+  }
+
+  @Test
+  void theBrainHearsThatWhatIsAppliedCannotBeKept() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    AtomicReference<Consumer<String>> suspicions = new AtomicReference<>();
+    Backend fragile =
+        new Backend() {
+          @Override
+          public void sync(NodeChange change) {}
+
+          @Override
+          public void cleanup() {}
+
+          @Override
+          public Watch watch(Consumer<String> told) {
+            suspicions.set(told);
+            return () -> {};
+          }
+
+          @Override
+          public Audit audit(NodeImage applied) {
+            if (broken.get()) {
+              throw new IllegalStateException("a bug");
+            }
+            return Audit.CLEAN;
+          }
+        };
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH);
+        Connection connection = Connection.open(server.address, Optional.empty())) {
+      Thread runner = run(connection, fragile);
+      ScriptedServer<WatchReq>.Stream stream = server.stream();
+      stream.whole(world.image(), 7, 4);
+      stream.request();
+      stream.request();
+      assertThat(stream.request().getReport().getError()).isEmpty();
+      suspicions.get().accept("a shadow");
+      assertThat(stream.request().getReport().getError()).endsWith(": a bug");
+      broken.set(false);
+      WatchReq recovered = stream.request();
+      assertThat(recovered.getReport().getError()).isEmpty();
+      assertThat(Position.of(recovered.getReport().getApplied())).isEqualTo(new Position(7, 4));
+      stop(runner);
     }
   }
 
@@ -69,6 +119,10 @@ final class RemoteKeeperTest {
   }
 
   private Thread run(Connection connection) {
+    return run(connection, backend);
+  }
+
+  private static Thread run(Connection connection, Backend backend) {
     Subscription subscription = Subscription.of(World.NODE).errorDelay(Duration.ofMillis(20));
     return Thread.ofVirtual()
         .start(() -> {

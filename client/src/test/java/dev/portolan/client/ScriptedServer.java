@@ -149,7 +149,9 @@ final class ScriptedServer<Q extends Message> implements AutoCloseable {
       public void onError(Throwable cause) {}
 
       @Override
-      public void onCompleted() {}
+      public void onCompleted() {
+        stream.end();
+      }
     };
   }
 

@@ -88,6 +88,23 @@ final class ServedTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aClientThatAppliesOnceIsHeardBeforeItGoes(Way way) throws Exception {
+    world.service("cart", "10.96.0.1", "10.244.0.2");
+    try (BrainServer server = serve(way, "server");
+        Connection observer = connect(way, server, "client")) {
+      try (Connection connection = connect(way, server, "client");
+          RemoteNode node = RemoteNode.openOnce(connection, subscription(), Position.NONE)) {
+        awaitSame(node);
+        node.applied(node.image());
+        node.finish();
+      }
+      assertThat(status(observer).getApplied()).isOne();
+      assertThat(told.events).containsExactly("connected");
+    }
+  }
+
   private static NodeStatus status(Connection connection) throws ConnectionException {
     return connection.nodes().getNodes(0);
   }
@@ -231,7 +248,8 @@ final class ServedTest {
     try (BrainServer server = serve(Way.TLS, "server");
         Connection connection = connect(Way.TLS, server, "stranger");
         RemoteNode node = RemoteNode.open(connection, subscription())) {
-      assertThat(Patience.next(told.events)).contains(": the certificates do not match (");
+      assertThat(Patience.next(told.events))
+          .contains(": the server rejects this side's certificate (", "; --tls-crt must be valid");
       assertThat(node.image().isSynced()).isFalse();
     }
   }

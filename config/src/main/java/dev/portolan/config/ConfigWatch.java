@@ -29,8 +29,14 @@ public final class ConfigWatch implements AutoCloseable {
 
   /** Hears what became of the file, on the thread of the watch. */
   public interface Listener {
-    /** The file makes another plan now, which is good. */
+    /**
+     * The file makes another plan now, which is good. One that the listener refuses, by a {@link
+     * ConfigException}, counts as not valid.
+     */
     void changed(StartPlan plan);
+
+    /** The file has another text, which makes the plan that is in use. */
+    default void unchanged() {}
 
     /** The file cannot be used as it is now; the old plan stays. */
     void refused(List<Finding> errors);
@@ -43,10 +49,10 @@ public final class ConfigWatch implements AutoCloseable {
   private StartPlan plan;
   private Reading last;
 
-  private ConfigWatch(StartPlan plan, Listener listener, Duration longestSleep) {
+  private ConfigWatch(StartPlan plan, String seen, Listener listener, Duration longestSleep) {
     StartPlan.Source source = plan.source().orElseThrow();
     this.plan = plan;
-    this.last = new Reading(source.text(), List.of());
+    this.last = new Reading(seen, List.of());
     this.file = Path.of(source.file()).toAbsolutePath();
     this.listener = listener;
     // Without news the file is read every few seconds, and no more is lost.
@@ -56,11 +62,16 @@ public final class ConfigWatch implements AutoCloseable {
 
   /** Watches from now on; what happened since the plan was made counts too. */
   public static ConfigWatch start(StartPlan plan, Listener listener) {
-    return start(plan, listener, LONGEST_SLEEP);
+    return start(plan, plan.source().orElseThrow().text(), listener);
   }
 
-  static ConfigWatch start(StartPlan plan, Listener listener, Duration longestSleep) {
-    ConfigWatch watch = new ConfigWatch(plan, listener, longestSleep);
+  /** Watches from now on; the file is known to have the text {@code seen}, which is not in use. */
+  public static ConfigWatch start(StartPlan plan, String seen, Listener listener) {
+    return start(plan, seen, listener, LONGEST_SLEEP);
+  }
+
+  static ConfigWatch start(StartPlan plan, String seen, Listener listener, Duration longestSleep) {
+    ConfigWatch watch = new ConfigWatch(plan, seen, listener, longestSleep);
     watch.folders.follow(watch.folders());
     watch.thread.start();
     return watch;
@@ -124,11 +135,12 @@ public final class ConfigWatch implements AutoCloseable {
   }
 
   private void apply(StartPlan changed) {
-    boolean isNew = !changed.isLike(plan);
-    plan = changed;
-    if (isNew) {
+    if (changed.isLike(plan)) {
+      listener.unchanged();
+    } else {
       listener.changed(changed);
     }
+    plan = changed;
   }
 
   /** The folders that the file and each link on the way to it are in. */

@@ -33,9 +33,9 @@ public sealed interface Start permits Start.ShowHelp, Start.ShowVersion, StartPl
 
   /** Works out a command line; all that is wrong with it in one {@link ConfigException}. */
   static Start of(List<String> arguments, Reader reader, Platform platform) {
-    FlagValues flags = FlagValues.parse(arguments);
+    FlagValues flags = FlagValues.parse(arguments, platform);
     if (flags.truth("help")) {
-      return new ShowHelp(FlagHelp.text(FeatureGates.defaults(flags.emulated())));
+      return new ShowHelp(FlagHelp.text(FeatureGates.defaults(flags.emulated()), platform));
     }
     String version = flags.text("version");
     if (version.equals("true") || version.equals("raw")) {

@@ -1,9 +1,12 @@
 package dev.portolan.config;
 
+import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.Conversion;
 import dev.portolan.config.fields.PlatformDefaults;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.file.ConfigFile;
+import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.file.SettingsWriter;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
@@ -16,7 +19,6 @@ import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.config.validation.ErrorChecks;
 import dev.portolan.config.validation.QuestionableChecks;
 import dev.portolan.config.validation.Retirement;
-import dev.portolan.config.validation.Validator;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +54,7 @@ public record StartPlan(
 
   /** The plan of a daemon that is started with nothing but this configuration file. */
   public static StartPlan ofFile(String file, Reader reader, Platform platform) {
-    return of(FlagValues.parse(List.of("--config=" + file)), reader, platform);
+    return of(FlagValues.parse(List.of("--config=" + file), platform), reader, platform);
   }
 
   static StartPlan of(FlagValues flags, Reader reader, Platform platform) {
@@ -77,10 +79,9 @@ public record StartPlan(
   }
 
   private static StartPlan over(FlagValues flags, Platform platform, Source source) {
-    ConfigFile file = ConfigFile.read(source.file(), source.text());
+    ConfigFile file = ConfigFile.scan(ConfigText.name(source.file()), source.text());
     FeatureGates gates = FeatureGates.defaults(flags.emulated());
-    List<Finding> found = new ArrayList<>(file.warnings());
-    Validator.check(file.written(), platform, gates).stream().map(file::locate).forEach(found::add);
+    List<Finding> found = file.check(platform, gates);
     Settings settings = FlagSettings.over(file, flags);
     refuse(withFlags(file, errors(found), ErrorChecks.errors(settings, platform, gates), flags));
     return plan(flags, platform, Optional.of(source), file.written(), settings, found);
@@ -145,6 +146,36 @@ public record StartPlan(
         new ArrayList<>(QuestionableChecks.check(settings, platform, gates, cluster));
     found.removeAll(known);
     return found;
+  }
+
+  /** The finding with the flag or the place in the file that sets its field. */
+  public Finding locate(Finding finding) {
+    Finding named = FlagSettings.named(flags, finding);
+    return source.isEmpty() || !named.equals(finding)
+        ? named
+        : file().orElseThrow().locate(finding);
+  }
+
+  private Optional<ConfigFile> file() {
+    return source.map(file -> ConfigFile.read(ConfigText.name(file.file()), file.text()));
+  }
+
+  /** The file to watch; standard input is read only once. */
+  public Optional<Source> watched() {
+    return source.filter(one -> ConfigText.isFile(one.file()));
+  }
+
+  /**
+   * The version in which the configuration is shown to programs: v1alpha1 as in kube-proxy, unless
+   * the file is of v1alpha2, or something would be lost.
+   */
+  public ConfigVersion shownAs() {
+    boolean isNew =
+        file().filter(one -> one.version() == ConfigVersion.V1ALPHA2).isPresent()
+            || !Conversion.convert(configuration.settings(), ConfigVersion.V1ALPHA1)
+                .warnings()
+                .isEmpty();
+    return isNew ? ConfigVersion.V1ALPHA2 : ConfigVersion.V1ALPHA1;
   }
 
   /** What the configuration says of how the cluster is decided. */

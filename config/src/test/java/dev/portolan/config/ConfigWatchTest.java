@@ -68,8 +68,13 @@ class ConfigWatchTest {
     return (StartPlan) Start.of(arguments, ConfigText::read, Platform.LINUX);
   }
 
+  private static ConfigWatch start(
+      StartPlan plan, ConfigWatch.Listener listener, Duration longestSleep) {
+    return ConfigWatch.start(plan, plan.source().orElseThrow().text(), listener, longestSleep);
+  }
+
   private ConfigWatch watch() {
-    return ConfigWatch.start(plan(), heard, NEVER);
+    return start(plan(), heard, NEVER);
   }
 
   @Test
@@ -146,7 +151,7 @@ class ConfigWatchTest {
     Files.writeString(file, text(10));
     StartPlan plan = plan();
     Files.writeString(file, text(16));
-    try (ConfigWatch watch = ConfigWatch.start(plan, heard, NEVER)) {
+    try (ConfigWatch watch = start(plan, heard, NEVER)) {
       assertThat(heard.next()).isEqualTo("period 16");
       assertThat(watch).isNotNull();
     }
@@ -195,7 +200,7 @@ class ConfigWatchTest {
     Path link = folder.resolve("link");
     Files.createSymbolicLink(link, one.getParent());
     file = link.resolve("etc/config.yaml");
-    try (ConfigWatch watch = ConfigWatch.start(plan(), heard, Duration.ofMillis(50))) {
+    try (ConfigWatch watch = start(plan(), heard, Duration.ofMillis(50))) {
       Files.delete(link);
       Files.createSymbolicLink(link, two.getParent());
       String first = heard.next();
@@ -221,7 +226,7 @@ class ConfigWatchTest {
             heard.refused(errors);
           }
         };
-    watch.set(ConfigWatch.start(plan("--exit-on-config-change"), closing, NEVER));
+    watch.set(start(plan("--exit-on-config-change"), closing, NEVER));
     Files.writeString(file, text(17));
     assertThat(heard.next()).isEqualTo("period 17");
     watch.get().close();

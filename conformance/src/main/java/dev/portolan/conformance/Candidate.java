@@ -26,11 +26,15 @@ public interface Candidate {
     Optional<String> ended();
 
     /**
-     * What it has programmed, in the lines of {@link dev.portolan.testkit.StateLines} in any order;
-     * empty if it cannot say. Its node facts may be one more line, as {@link StateComparison#facts}
-     * writes it.
+     * What it has programmed, in the lines of {@link StateComparison#lines} in any order; empty if
+     * it cannot say. The line of its node facts may be left out.
      */
     Optional<List<String>> state();
+
+    /** The line of what it has printed that best explains what is wrong, if it printed any. */
+    default Optional<String> complaint() {
+      return Optional.empty();
+    }
 
     /** Ends it; what it has programmed may stay. */
     @Override

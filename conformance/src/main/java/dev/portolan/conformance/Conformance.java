@@ -1,11 +1,11 @@
 package dev.portolan.conformance;
 
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.conformance.packets.PacketTable;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Namespace;
-import dev.portolan.testkit.packets.PacketTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -35,11 +35,6 @@ public final class Conformance {
     this.candidate = candidate;
     this.sizes = sizes;
     this.namespace = namespace;
-  }
-
-  /** Runs the exercises for the program that {@code args} name; {@code --help} says how. */
-  public static void main(String[] args) {
-    System.exit(new Console(System.out, System.err).run(List.of(args)));
   }
 
   /** The exercises for a candidate of any kind. */
@@ -125,7 +120,8 @@ public final class Conformance {
     return packets(() -> lab);
   }
 
-  List<Exercise> packets(Supplier<Lab> lab) {
+  /** The same, on a lab that is asked for when an exercise runs. */
+  public List<Exercise> packets(Supplier<Lab> lab) {
     Packets packets = new Packets(lab, candidate, sizes);
     return Stream.concat(
             PacketTable.all().stream().map(packets::table), Stream.of(packets.traffic()))

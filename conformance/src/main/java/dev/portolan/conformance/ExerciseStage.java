@@ -131,7 +131,11 @@ abstract class ExerciseStage implements AutoCloseable {
       checkConduct();
       if (System.nanoTime() > end) {
         throw new ConformanceException(
-            "within %d s %s".formatted(sizes.patience().toSeconds(), failure.get()));
+            "within %d s %s%s"
+                .formatted(
+                    sizes.patience().toSeconds(),
+                    failure.get(),
+                    running().complaint().map("; it printed: "::concat).orElse("")));
       }
       rest(STEP);
     }

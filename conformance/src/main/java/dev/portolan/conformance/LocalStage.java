@@ -1,11 +1,14 @@
 package dev.portolan.conformance;
 
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
 import java.time.Duration;
@@ -101,6 +104,7 @@ final class LocalStage<B extends Backend> extends ExerciseStage {
   private final class Loop implements Observer, Candidate.Running {
     private final B backend;
     private final NodeFeed feed;
+    private final Keeper keeper;
     private final Thread thread;
     private volatile long applied;
     private volatile String failure = "";
@@ -109,11 +113,11 @@ final class LocalStage<B extends Backend> extends ExerciseStage {
     Loop(B backend, NodeFeed feed) {
       this.backend = backend;
       this.feed = feed;
-      Keeper keeper = new Keeper(feed, backend, Keeper.Options.DEFAULT, this);
-      this.thread = Thread.ofPlatform().daemon().name("conformance").start(() -> run(keeper));
+      this.keeper = new Keeper(feed, new Lent(backend), Keeper.Options.DEFAULT, this);
+      this.thread = Thread.ofPlatform().daemon().name("conformance").start(this::run);
     }
 
-    private void run(Keeper keeper) {
+    private void run() {
       try {
         keeper.run();
       } catch (InterruptedException e) {
@@ -150,6 +154,45 @@ final class LocalStage<B extends Backend> extends ExerciseStage {
     @Override
     public void close() {
       Threads.end(thread);
+      keeper.close();
+    }
+  }
+
+  /** A backend that outlives the keeper which runs it. */
+  private record Lent(Backend backend) implements Backend {
+    @Override
+    public void sync(NodeChange change) {
+      backend.sync(change);
+    }
+
+    @Override
+    public void cleanup() {
+      backend.cleanup();
+    }
+
+    @Override
+    public boolean usesConntrack() {
+      return backend.usesConntrack();
+    }
+
+    @Override
+    public void tidy() {
+      backend.tidy();
+    }
+
+    @Override
+    public Audit audit(NodeImage applied) {
+      return backend.audit(applied);
+    }
+
+    @Override
+    public Upkeep upkeep() {
+      return backend.upkeep();
+    }
+
+    @Override
+    public Watch watch(Consumer<String> suspicions) {
+      return backend.watch(suspicions);
     }
   }
 }

@@ -73,7 +73,16 @@ public final class Program implements Candidate {
     public Optional<String> ended() {
       return process.isAlive()
           ? Optional.empty()
-          : Optional.of("status " + process.exitValue() + ", " + lastWords(log));
+          : Optional.of(
+              "status %d, %s"
+                  .formatted(
+                      process.exitValue(),
+                      complaint().map("after it printed: "::concat).orElse("without output")));
+    }
+
+    @Override
+    public Optional<String> complaint() {
+      return Program.complaint(log);
     }
 
     @Override
@@ -135,16 +144,11 @@ public final class Program implements Candidate {
     }
   }
 
-  private static String lastWords(Path log) {
+  private static Optional<String> complaint(Path log) {
     try {
-      // What is indented belongs to a line before it, as in a stack trace.
-      return Files.readAllLines(log).reversed().stream()
-          .filter(line -> !line.isBlank() && !Character.isWhitespace(line.charAt(0)))
-          .findFirst()
-          .map(line -> "after it printed: " + line)
-          .orElse("without output");
+      return ProgramOutput.complaint(Files.readString(log));
     } catch (IOException e) {
-      return "after unreadable output: " + e.getMessage();
+      return Optional.of("(unreadable output: " + e.getMessage() + ")");
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.portolan.conformance;
 
+import dev.portolan.conformance.clusters.FactLines;
+import dev.portolan.conformance.clusters.StateLines;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.testkit.FactLines;
-import dev.portolan.testkit.StateLines;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -15,6 +15,9 @@
  * <p>The proxy hands on what both sides say, notes it, and holds it back, cuts it or starts it over
  * where an exercise asks for that.
  *
+ * <p>{@code console} runs them for the command {@code portolan conformance}; {@code packets} has
+ * the packet table, {@code clusters} what to try a backend with.
+ *
  * <p>Part of the API for authors of backends: docs/writing-a-backend.md lists its public types.
  */
 @NullMarked

@@ -36,17 +36,15 @@ public final class FlowCleaner implements AutoCloseable {
 
   private final Conntrack conntrack;
   private final Links links;
-  private final boolean endTcp;
+  private final TcpCleaning tcp;
 
   /**
    * Works in this process's network namespace, or in the one that {@code namespace} names.
    *
-   * @param endTcp whether TCP flows to endpoints that stopped serving are to end too; their clients
-   *     are then refused at once instead of waiting
    * @throws BackendException where the kernel does not let this process look at flows
    */
-  public FlowCleaner(Optional<Path> namespace, boolean endTcp) {
-    this.endTcp = endTcp;
+  public FlowCleaner(Optional<Path> namespace, TcpCleaning tcp) {
+    this.tcp = tcp;
     try {
       conntrack = new Conntrack(namespace);
     } catch (NetlinkException e) {
@@ -72,7 +70,7 @@ public final class FlowCleaner implements AutoCloseable {
    */
   public Cleaning clean(NodeChange change) {
     try {
-      return clean(StaleFlows.after(change, endTcp));
+      return clean(StaleFlows.after(change, tcp));
     } catch (NetlinkException e) {
       throw failure(e);
     }

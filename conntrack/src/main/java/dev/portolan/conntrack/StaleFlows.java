@@ -38,24 +38,20 @@ public final class StaleFlows {
   private final Map<Destination, Owner> watched = new HashMap<>();
   private final NodeFacts factsBefore;
   private final NodeFacts facts;
-  private final boolean endTcp;
+  private final TcpCleaning tcp;
 
   /** What is behind a destination; {@code gone} where no service has it any more. */
   private record Owner(ServicePortName name, Set<FlowTarget> serving, boolean gone) {}
 
-  private StaleFlows(NodeFacts factsBefore, NodeFacts facts, boolean endTcp) {
+  private StaleFlows(NodeFacts factsBefore, NodeFacts facts, TcpCleaning tcp) {
     this.factsBefore = factsBefore;
     this.facts = facts;
-    this.endTcp = endTcp;
+    this.tcp = tcp;
   }
 
-  /**
-   * What to look for after {@code change}.
-   *
-   * @param endTcp whether TCP flows to endpoints that stopped serving are to end too
-   */
-  public static StaleFlows after(NodeChange change, boolean endTcp) {
-    StaleFlows stale = new StaleFlows(change.before().facts(), change.after().facts(), endTcp);
+  /** What to look for after {@code change}. */
+  public static StaleFlows after(NodeChange change, TcpCleaning tcp) {
+    StaleFlows stale = new StaleFlows(change.before().facts(), change.after().facts(), tcp);
     Map<Destination, Owner> old = new HashMap<>();
     Map<Destination, Owner> now = new HashMap<>();
     for (ServiceChange service : change.services()) {
@@ -105,7 +101,7 @@ public final class StaleFlows {
   private boolean concerns(Protocol protocol) {
     return switch (protocol) {
       case UDP -> true;
-      case TCP -> endTcp;
+      case TCP -> tcp != TcpCleaning.NEVER;
       case SCTP -> false;
     };
   }
@@ -145,7 +141,7 @@ public final class StaleFlows {
       return Optional.empty();
     }
     return reason(flow, owner)
-        .filter(reason -> protocol == Protocol.UDP || endsTcp(reason))
+        .filter(reason -> protocol == Protocol.UDP || endsTcp(flow, reason))
         .map(reason -> new StaleFlow(flow, reason, owner.name));
   }
 
@@ -185,9 +181,9 @@ public final class StaleFlows {
     return Optional.of(rewritten ? StaleReason.ENDPOINT_GONE : StaleReason.NOT_FORWARDED);
   }
 
-  private static boolean endsTcp(StaleReason reason) {
+  private boolean endsTcp(Flow flow, StaleReason reason) {
     return switch (reason) {
-      case ENDPOINT_GONE, NO_ENDPOINTS -> true;
+      case ENDPOINT_GONE, NO_ENDPOINTS -> tcp == TcpCleaning.ALL || !flow.isReplied();
       case SERVICE_GONE, NOT_FORWARDED -> false;
     };
   }

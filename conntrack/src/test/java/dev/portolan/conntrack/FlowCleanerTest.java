@@ -32,7 +32,7 @@ final class FlowCleanerTest {
   @AutoClose private final TestNamespace node = new TestNamespace();
   @AutoClose private final TestNamespace pods = new TestNamespace();
   @AutoClose private final Conntrack conntrack = new Conntrack(node.path());
-  @AutoClose private final FlowCleaner cleaner = new FlowCleaner(node.path(), false);
+  @AutoClose private final FlowCleaner cleaner = new FlowCleaner(node.path(), TcpCleaning.NEVER);
 
   private NodeImage cleaned = NodeImage.unsynced("node");
 
@@ -109,33 +109,39 @@ final class FlowCleanerTest {
 
   @Test
   void tcpFlowsEndWhereAskedFor() {
-    node.run(
-        "conntrack",
-        "-I",
-        "-p",
-        "tcp",
-        "-s",
-        "10.1.0.9",
-        "-d",
-        DNS,
-        "--sport",
-        "4000",
-        "--dport",
-        "80",
-        "--dst-nat",
-        POD_A,
-        "--state",
-        "ESTABLISHED",
-        "--timeout",
-        "600");
+    insertTcp("4000", "ESTABLISHED", "SEEN_REPLY,ASSURED");
     assertThat(clean(tcp(1, POD_A)).passes()).isEmpty();
     assertThat(clean(tcp(2, POD_B)).passes()).isEmpty();
-    try (FlowCleaner both = new FlowCleaner(node.path(), true)) {
+    try (FlowCleaner both = new FlowCleaner(node.path(), TcpCleaning.ALL)) {
       NodeImage before = tcp(1, POD_A);
       assertThat(both.clean(NodeChange.to(before)).deleted()).isZero();
       NodeChange moved = NodeChange.between(before, tcp(2, POD_B));
       assertThat(both.clean(moved).deleted()).isEqualTo(1);
     }
+  }
+
+  @Test
+  void onlyTcpFlowsWithoutAReplyEndWhereDrainingIsToBeSafe() {
+    insertTcp("4000", "ESTABLISHED", "SEEN_REPLY,ASSURED");
+    insertTcp("4001", "SYN_SENT", "");
+    try (FlowCleaner unreplied = new FlowCleaner(node.path(), TcpCleaning.UNREPLIED)) {
+      NodeImage before = tcp(1, POD_A);
+      assertThat(unreplied.clean(NodeChange.to(before)).deleted()).isZero();
+      NodeChange moved = NodeChange.between(before, tcp(2, POD_B));
+      assertThat(unreplied.clean(moved).deleted()).isEqualTo(1);
+    }
+    assertThat(conntrack.flows(FlowFilter.of(AddressFamily.IPV4, Flow.TCP)))
+        .singleElement()
+        .matches(flow -> flow.original().sourcePort() == 4000)
+        .matches(Flow::isReplied);
+  }
+
+  private void insertTcp(String sourcePort, String state, String status) {
+    String words =
+        "conntrack -I -p tcp -s 10.1.0.9 -d %s --sport %s --dport 80 --dst-nat %s --state %s"
+            + " --timeout 600"
+            + (status.isEmpty() ? "" : " --status " + status);
+    node.run(words.formatted(DNS, sourcePort, POD_A, state).split(" "));
   }
 
   @Test

@@ -4,6 +4,9 @@ import static dev.portolan.conntrack.StaleReason.ENDPOINT_GONE;
 import static dev.portolan.conntrack.StaleReason.NOT_FORWARDED;
 import static dev.portolan.conntrack.StaleReason.NO_ENDPOINTS;
 import static dev.portolan.conntrack.StaleReason.SERVICE_GONE;
+import static dev.portolan.conntrack.TcpCleaning.ALL;
+import static dev.portolan.conntrack.TcpCleaning.NEVER;
+import static dev.portolan.conntrack.TcpCleaning.UNREPLIED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.Cidr;
@@ -137,7 +140,7 @@ final class StaleFlowsTest {
   void atTheStartOnlyFlowsToWhatDoesNotServeEnd() {
     StaleFlows stale =
         StaleFlows.after(
-            NodeChange.between(NOTHING, dns(POD_A).udp("empty", "10.96.0.20").image()), false);
+            NodeChange.between(NOTHING, dns(POD_A).udp("empty", "10.96.0.20").image()), NEVER);
     assertThat(judge(stale, udp(DNS, 53, POD_A))).isEmpty();
     assertThat(judge(stale, udp(DNS, 53, POD_B))).contains(ENDPOINT_GONE);
     assertThat(judge(stale, udp("10.96.0.20", 53, POD_B))).contains(NO_ENDPOINTS);
@@ -151,13 +154,21 @@ final class StaleFlowsTest {
     assertThat(judge(udpOnly, tcpFlow(POD_A, DNS))).isEmpty();
     StaleFlows both =
         StaleFlows.after(
-            NodeChange.between(tcp(POD_A, POD_B).image(), tcp(POD_B).revision(2).image()), true);
+            NodeChange.between(tcp(POD_A, POD_B).image(), tcp(POD_B).revision(2).image()), ALL);
     assertThat(judge(both, tcpFlow(POD_A, DNS))).contains(ENDPOINT_GONE);
     assertThat(judge(both, tcpFlow(POD_B, DNS))).isEmpty();
     assertThat(judge(both, tcpFlow(DNS + ":53", DNS))).isEmpty();
+    StaleFlows unreplied =
+        StaleFlows.after(
+            NodeChange.between(tcp(POD_A, POD_B).image(), tcp(POD_B).revision(2).image()),
+            UNREPLIED);
+    Flow silent = tcpFlow(POD_A, DNS);
+    assertThat(judge(unreplied, silent)).contains(ENDPOINT_GONE);
+    assertThat(judge(unreplied, replied(silent))).isEmpty();
+    assertThat(judge(both, replied(silent))).contains(ENDPOINT_GONE);
     StaleFlows gone =
         StaleFlows.after(
-            NodeChange.between(tcp(POD_A).image(), new Sketch().revision(2).image()), true);
+            NodeChange.between(tcp(POD_A).image(), new Sketch().revision(2).image()), ALL);
     assertThat(judge(gone, tcpFlow(POD_A, DNS))).isEmpty();
   }
 
@@ -169,6 +180,18 @@ final class StaleFlowsTest {
             new Sketch().udp("dns", "fd00:96::10", "[fd00:244::3]:53"));
     assertThat(judge(stale, udp("fd00:96::10", 53, "[fd00:244::2]:53"))).contains(ENDPOINT_GONE);
     assertThat(judge(stale, udp("fd00:96::10", 53, "[fd00:244::3]:53"))).isEmpty();
+  }
+
+  private static Flow replied(Flow flow) {
+    return new Flow(
+        flow.family(),
+        flow.protocol(),
+        flow.original(),
+        flow.reply(),
+        flow.id(),
+        flow.status() | Flow.SEEN_REPLY,
+        flow.mark(),
+        flow.zone());
   }
 
   private static Sketch dns(String... endpoints) {
@@ -185,7 +208,7 @@ final class StaleFlowsTest {
   }
 
   private static StaleFlows change(Sketch before, Sketch after) {
-    return StaleFlows.after(NodeChange.between(before.image(), after.revision(2).image()), false);
+    return StaleFlows.after(NodeChange.between(before.image(), after.revision(2).image()), NEVER);
   }
 
   private static Optional<StaleReason> judge(StaleFlows stale, Flow flow) {

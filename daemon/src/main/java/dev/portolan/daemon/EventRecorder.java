@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Writes events to the cluster. They wait until the server takes them, so none is lost for being
  * early; when too many wait, the newest are left out.
  */
-final class EventRecorder implements AutoCloseable {
+final class EventRecorder implements ClusterEvents, AutoCloseable {
   private static final int MOST_WAITING = 100;
   private static final int TRIES = 12;
   private static final Duration PAUSE = Duration.ofSeconds(10);
@@ -50,21 +50,16 @@ final class EventRecorder implements AutoCloseable {
     this.sender = Thread.ofVirtual().name("events").start(this::send);
   }
 
-  /** Something about the node when it starts. */
-  void aboutNode(String type, String reason, String note) {
-    aboutNode(type, reason, "StartKubeProxy", note);
-  }
-
-  /** Something about the node. */
-  void aboutNode(String type, String reason, String action, String note) {
+  @Override
+  public void aboutNode(String type, String reason, String note) {
     Map<String, Object> regarding = new LinkedHashMap<>();
     regarding.put("kind", "Node");
     regarding.put("name", node);
-    record("default", node, regarding, type, reason, action, note);
+    record("default", node, regarding, type, reason, "StartKubeProxy", note);
   }
 
-  /** Something about a service. */
-  void aboutService(NamespacedName service, String reason, String action, String note) {
+  @Override
+  public void aboutService(NamespacedName service, String reason, String action, String note) {
     Map<String, Object> regarding = new LinkedHashMap<>();
     regarding.put("kind", "Service");
     regarding.put("namespace", service.namespace());

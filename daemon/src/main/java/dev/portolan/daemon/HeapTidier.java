@@ -8,7 +8,8 @@ import java.time.Duration;
  * node.
  */
 public final class HeapTidier implements AutoCloseable {
-  private static final Duration PERIOD = Duration.ofSeconds(5);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final long LEAST_SLACK = 24L << 20;
 
   private final Thread thread = Thread.ofVirtual().name("heap-tidier").unstarted(this::run);
@@ -18,7 +19,10 @@ public final class HeapTidier implements AutoCloseable {
 
   private HeapTidier() {}
 
-  /** Looks from time to time, until it is closed. */
+  /**
+   * Looks from time to time, until it is closed: often while there is much to collect, as when a
+   * large cluster is read, and ever less often when there is not.
+   */
   public static HeapTidier start() {
     HeapTidier tidier = new HeapTidier();
     tidier.thread.start();
@@ -27,23 +31,28 @@ public final class HeapTidier implements AutoCloseable {
 
   private void run() {
     try {
+      Duration pause = SHORTEST_PAUSE;
       while (true) {
-        Thread.sleep(PERIOD);
-        look();
+        Thread.sleep(pause);
+        Duration longer = pause.multipliedBy(2);
+        pause =
+            look() ? SHORTEST_PAUSE : longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
       }
     } catch (InterruptedException e) {
       // It was closed.
     }
   }
 
-  private void look() {
+  /** Collects if it is worth it; says whether it was. */
+  private boolean look() {
     long used = used();
-    if (used < settled) {
-      settled = used;
-    } else if (used - settled > Math.max(LEAST_SLACK, settled / 2)) {
+    if (used - settled > Math.max(LEAST_SLACK, settled / 2)) {
       System.gc();
       settled = used();
+      return true;
     }
+    settled = Math.min(settled, used);
+    return false;
   }
 
   private static long used() {

@@ -16,12 +16,14 @@ import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.log.Streams;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The process that takes kube-proxy's place on a node.
  *
  * <p>It lives in sessions, one for each configuration. When the file changes, a session ends and
- * the next begins in the same process; the rules stay in the kernel all the while.
+ * the next begins in the same process; the rules stay in the kernel all the while. Where the next
+ * one fails before it serves, the one before begins again.
  */
 public final class KubeProxy {
   private final Streams streams;
@@ -63,6 +65,8 @@ public final class KubeProxy {
 
   private int run(StartPlan plan, DaemonLock lock) {
     StartPlan current = plan;
+    Optional<StartPlan> before = Optional.empty();
+    Optional<String> refused = Optional.empty();
     while (true) {
       try (Logs logs = Logs.open(settings(current.configuration().logging()), streams)) {
         Log log = logs.of("kube-proxy");
@@ -75,21 +79,51 @@ public final class KubeProxy {
         if (current.initOnly()) {
           return init(current, log);
         }
-        switch (new Session(current, logs, version, lock).run()) {
+        Session session =
+            new Session(
+                current, new Session.Trial(before.isPresent(), refused), logs, version, lock);
+        switch (end(session, before.isPresent())) {
           case Ending.Stopped() -> {
             log.info("Stopped; the rules stay in place");
             return 0;
           }
           case Ending.Failed(String sentence) -> {
             log.error(sentence);
-            return 1;
+            if (before.isEmpty() || session.isServing()) {
+              return 1;
+            }
+            log.error(
+                "The changed configuration did not start; going back to the one before",
+                "code",
+                ErrorCode.CONFIGURATION,
+                "file",
+                current.source().map(StartPlan.Source::file).orElse(""));
+            refused = current.source().map(StartPlan.Source::text);
+            current = before.get();
+            before = Optional.empty();
           }
           case Ending.Restart(StartPlan next, String why) -> {
             log.info("Starting again", "because", why);
+            if (!next.isLike(current)) {
+              before = session.isServing() ? Optional.of(current) : before;
+              refused = Optional.empty();
+            }
             current = next;
           }
         }
       }
+    }
+  }
+
+  /** How a session ends; one on trial may fail in ways that no check foresaw. */
+  private static Ending end(Session session, boolean mayGoBack) {
+    try {
+      return session.run();
+    } catch (IllegalStateException e) {
+      if (!mayGoBack || session.isServing()) {
+        throw e;
+      }
+      return new Ending.Failed(String.valueOf(e.getMessage()));
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.portolan.daemon;
 
 import dev.portolan.config.StartPlan;
-import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.file.SettingsTree;
 import dev.portolan.config.flags.Flag;
@@ -10,17 +9,15 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.text.Json;
-import dev.portolan.daemon.health.ProxyHealth;
-import dev.portolan.daemon.health.ProxyHealthServer;
-import dev.portolan.daemon.health.ServiceHealthServers;
-import dev.portolan.daemon.metrics.ProxyMetrics;
 import dev.portolan.daemon.pages.ManagementServer;
-import dev.portolan.source.kube.KubeSource;
+import dev.portolan.status.ProxyHealth;
+import dev.portolan.status.ProxyHealthServer;
+import dev.portolan.status.ProxyMetrics;
+import dev.portolan.status.ServiceHealthServers;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.metrics.MetricRegistry;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -31,7 +28,7 @@ import java.util.function.Consumer;
 /** All ports that the daemon opens: metrics, its own health, the health of services. */
 final class Listeners implements AutoCloseable {
   private final ProxyConfiguration configuration;
-  private final EventRecorder events;
+  private final ClusterEvents events;
   private final Log log;
   private final ManagementServer management;
   private final Optional<ProxyHealthServer> health;
@@ -45,10 +42,9 @@ final class Listeners implements AutoCloseable {
       MetricRegistry registry,
       ProxyMetrics metrics,
       ProxyHealth state,
-      KubeSource source,
-      EventRecorder events) {
+      Upstream upstream) {
     this.configuration = plan.configuration();
-    this.events = events;
+    this.events = upstream.events();
     this.log = logs.of("server");
     this.management =
         new ManagementServer(
@@ -58,8 +54,7 @@ final class Listeners implements AutoCloseable {
         address.isEmpty()
             ? Optional.empty()
             : Optional.of(
-                new ProxyHealthServer(
-                    address, state, IpFamily.ALL, metrics, json -> lastContact(source, json::put)));
+                new ProxyHealthServer(address, state, IpFamily.ALL, metrics, upstream::addAge));
     this.services = new ServiceHealthServers(state::isHealthy, new ServicePorts());
   }
 
@@ -69,7 +64,7 @@ final class Listeners implements AutoCloseable {
     return new ManagementServer.Pages(
         registry,
         plan.configuration().mode().toString(),
-        () -> Json.line(SettingsTree.of(plan.configuration().settings(), ConfigVersion.V1ALPHA1)),
+        () -> Json.line(SettingsTree.of(plan.configuration().settings(), plan.shownAs())),
         gates.isOn("ComponentStatusz")
             ? Optional.of(
                 new ManagementServer.Status(
@@ -86,7 +81,7 @@ final class Listeners implements AutoCloseable {
 
   private static SortedMap<String, String> flags(StartPlan plan) {
     SortedMap<String, String> values = new TreeMap<>();
-    for (Flag flag : Flag.all().values()) {
+    for (Flag flag : Flag.of(plan.platform()).values()) {
       values.put(flag.name(), plan.flags().text(flag.name()));
     }
     return values;
@@ -100,20 +95,6 @@ final class Listeners implements AutoCloseable {
           "'" + level + "' is not a valid number; write one such as 4", e);
     }
     return "successfully set klog.logging.verbosity to " + level;
-  }
-
-  /** How old the oldest of what is known is, for a reader of the health page. */
-  private static void lastContact(KubeSource source, AgeField field) {
-    source.state().stream()
-        .flatMap(state -> state.age().stream())
-        .max(Duration::compareTo)
-        .ifPresent(age -> field.put("secondsSinceApiServer", age.toSeconds()));
-  }
-
-  /** A field that holds an age. */
-  @FunctionalInterface
-  private interface AgeField {
-    Object put(String name, long seconds);
   }
 
   /**

@@ -17,7 +17,6 @@ import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -30,19 +29,6 @@ import java.util.function.Supplier;
  */
 record ModeBackend(
     Backend backend, Own own, Supplier<List<String>> replaced, Consumer<BackendMetrics> counting) {
-  private static final Set<ProxyMode> BUILT = Set.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
-
-  /** Why this mode cannot run, where it cannot. */
-  static Optional<String> unbuilt(ProxyMode mode) {
-    return BUILT.contains(mode)
-        ? Optional.empty()
-        : Optional.of(
-            "the mode "
-                + mode
-                + " is not implemented yet; set mode to nftables or iptables, or use"
-                + " --proxy-mode=nftables");
-  }
-
   /** Opens the backend of the configured mode; nothing is written yet. */
   static ModeBackend open(ProxyConfiguration configuration, String table) {
     if (configuration.mode() == ProxyMode.IPTABLES) {

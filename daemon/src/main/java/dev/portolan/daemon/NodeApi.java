@@ -36,6 +36,7 @@ final class NodeApi implements Observer, AutoCloseable {
   private @Nullable LocalBackend backend;
   private long applied;
   private String failure = "";
+  private String unrepaired = "";
   private boolean closed;
 
   /**
@@ -94,14 +95,8 @@ final class NodeApi implements Observer, AutoCloseable {
       return;
     }
     server = started;
-    LocalBackend own = started.backend(node, backendName);
-    if (applied > 0) {
-      own.applied(applied);
-    }
-    if (!failure.isEmpty()) {
-      own.failed(failure);
-    }
-    backend = own;
+    backend = started.backend(node, backendName);
+    report();
     log.info("Serving the API", "address", address);
   }
 
@@ -109,16 +104,37 @@ final class NodeApi implements Observer, AutoCloseable {
   public synchronized void applied(NodeChange change, Duration took) {
     applied = change.after().revision();
     failure = "";
-    if (backend != null) {
-      backend.applied(applied);
-    }
+    report();
   }
 
   @Override
   public synchronized void failed(BackendException cause, Duration pause) {
     failure = String.valueOf(cause.getMessage());
+    report();
+  }
+
+  @Override
+  public synchronized void notRepaired(BackendException cause) {
+    unrepaired = String.valueOf(cause.getMessage());
+    report();
+  }
+
+  @Override
+  public synchronized void recovered() {
+    unrepaired = "";
+    report();
+  }
+
+  /** Says how far the backend is, once there is a server to say it to. */
+  private void report() {
     if (backend != null) {
-      backend.failed(failure);
+      if (applied > 0) {
+        backend.applied(applied);
+      }
+      String problem = failure.isEmpty() ? unrepaired : failure;
+      if (!problem.isEmpty()) {
+        backend.failed(problem);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package dev.portolan.daemon;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -37,15 +39,24 @@ final class NodePlan {
    */
   static NodeDaemon.Plan of(
       String node, StartPlan plan, NodeAddresses addresses, Backend backend, Runnable takeover) {
-    ProxyConfiguration configuration = plan.configuration();
     return new NodeDaemon.Plan(
         node,
         plan.decision().cluster(),
         plan.decision().node().with(families(addresses)),
         backend,
-        Keeper.Options.DEFAULT
-            .pace(new Pace(configuration.minSyncPeriod(), configuration.syncPeriod(), FULL_SYNC))
-            .takeover(takeover));
+        keeping(plan, takeover));
+  }
+
+  /** How the backend is kept. */
+  static Keeper.Options keeping(StartPlan plan, Runnable takeover) {
+    ProxyConfiguration configuration = plan.configuration();
+    Duration period = configuration.syncPeriod();
+    return Keeper.Options.DEFAULT
+        .pace(new Pace(configuration.minSyncPeriod(), period, FULL_SYNC, period))
+        .flows(
+            TcpCleaning.parse(plan.flags().text("conntrack-clean-tcp")).orElseThrow(),
+            Optional.empty())
+        .takeover(takeover);
   }
 
   private static Set<IpFamily> families(NodeAddresses addresses) {

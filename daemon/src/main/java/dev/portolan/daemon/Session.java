@@ -1,7 +1,6 @@
 package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
-import dev.portolan.apiserver.ApiServer;
 import dev.portolan.config.ConfigWatch;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
@@ -16,11 +15,12 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.daemon.health.ProxyHealth;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.metrics.BackendMetrics;
-import dev.portolan.daemon.metrics.ProxyMetrics;
-import dev.portolan.source.kube.KubeSource;
+import dev.portolan.status.ProxyHealth;
+import dev.portolan.status.ProxyMetrics;
 import dev.portolan.sync.Observer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The daemon under one configuration: from its start until it ends or has to start again. */
@@ -47,6 +48,9 @@ final class Session {
   private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
   private static final Duration FOR_NODE = Duration.ofSeconds(30);
   private static final Duration FOR_POD_CIDRS = Duration.ofMinutes(5);
+
+  /** How often the first sync of a session on trial may fail. */
+  private static final int FIRST_SYNCS = 4;
 
   private final StartPlan plan;
   private final ProxyConfiguration configuration;
@@ -62,10 +66,26 @@ final class Session {
   private final FutureTask<Ending> life = new FutureTask<>(this::live);
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
+  private final Trial trial;
   private volatile @Nullable NodeAddresses addresses;
+  private volatile @Nullable Node known;
+  private volatile boolean serving;
 
-  Session(StartPlan plan, Logs logs, String version, DaemonLock lock) {
+  /**
+   * What was before a session.
+   *
+   * @param mayGoBack whether another configuration served before, and is to serve again where this
+   *     one fails at its start
+   * @param refused the text in the file, where that failed and is not the plan's
+   */
+  record Trial(boolean mayGoBack, Optional<String> refused) {
+    /** The first session. */
+    static final Trial NONE = new Trial(false, Optional.empty());
+  }
+
+  Session(StartPlan plan, Trial trial, Logs logs, String version, DaemonLock lock) {
     this.plan = plan;
+    this.trial = trial;
     this.configuration = plan.configuration();
     this.logs = logs;
     this.log = logs.of("kube-proxy");
@@ -98,20 +118,35 @@ final class Session {
     }
   }
 
+  /** Whether the rules were in place once. */
+  boolean isServing() {
+    return serving;
+  }
+
   private Ending live() {
-    Optional<ConfigWatch> watch = plan.source().map(file -> ConfigWatch.start(plan, new OwnFile()));
-    try (ApiServer api = ClusterAccess.open(plan, version);
-        EventRecorder events = new EventRecorder(api, node, logs.of("events"))) {
-      work(api, events);
+    try (Upstream upstream = open()) {
+      Optional<ConfigWatch> watch = watchFile(upstream.events());
+      try {
+        work(upstream);
+      } finally {
+        watch.ifPresent(ConfigWatch::close);
+      }
       return ended();
     } catch (InterruptedException e) {
       return ended();
     } catch (ConfigException | BackendException | PortUnavailableException | ApiException e) {
       return new Ending.Failed(
           unbuilt().orElse(ErrorCode.of(e).mark(String.valueOf(e.getMessage()))));
-    } finally {
-      watch.ifPresent(ConfigWatch::close);
     }
+  }
+
+  private Optional<ConfigWatch> watchFile(ClusterEvents events) {
+    return plan.watched()
+        .map(source -> {
+          OwnFile file = new OwnFile(events);
+          trial.refused.ifPresent(text -> file.notUsed("the changed configuration did not start"));
+          return ConfigWatch.start(plan, trial.refused.orElse(source.text()), file);
+        });
   }
 
   private Ending ended() {
@@ -125,7 +160,8 @@ final class Session {
    * Why this mode cannot run, where it cannot; the cluster hears of its deprecation all the same.
    */
   private Optional<String> unbuilt() {
-    return ModeBackend.unbuilt(configuration.mode());
+    return StartCheck.mode(configuration.mode())
+        .map(error -> ErrorCode.CONFIGURATION.mark(plan.locate(error).toString()));
   }
 
   /** Ends the session, from whatever thread. */
@@ -135,11 +171,18 @@ final class Session {
     }
   }
 
-  private void work(ApiServer api, EventRecorder events) throws InterruptedException {
-    KubeSource.Options options =
-        KubeSource.Options.DEFAULT.withContentType(configuration.clientConnection().contentType());
-    KubeSource source = new KubeSource(api, Optional.of(node), options);
-    describe(source);
+  /** A daemon that is not fed by a brain never loads gRPC's client. */
+  private Upstream open() throws ApiException {
+    Optional<BrainAccess> brain = BrainAccess.of(plan);
+    return brain.isPresent()
+        ? new BrainUpstream(
+            brain.get(), node, "kube-proxy " + configuration.mode(), logs.of("brain"))
+        : new ApiServerUpstream(plan, node, version, logs);
+  }
+
+  private void work(Upstream upstream) throws InterruptedException {
+    describe(upstream);
+    ClusterEvents events = upstream.events();
     Family<Gauge> deprecations =
         registry.gauges("portolan_deprecation", "1 for each deprecated feature in use.", "reason");
     for (Retirement.Notice notice : plan.notices()) {
@@ -149,7 +192,7 @@ final class Session {
     if (unbuilt().isPresent()) {
       return;
     }
-    log.info("Starting", "version", version, "node", node, "server", api.address());
+    log.info("Starting", "version", version, "node", node, "server", upstream.address());
     if (plan.gates().isOn(LOCALHOST_GATE)) {
       log.warn(
           "This feature is not implemented: nodePorts are not served on localhost",
@@ -157,26 +200,8 @@ final class Session {
           LOCALHOST_GATE);
     }
     lock.hold(configuration.mode().toString(), plan.flags().truth("wait-lock"), log::info);
-    try (Intake intake = new Intake(source, node, new OwnNode());
-        Listeners listeners =
-            new Listeners(plan, logs, version, registry, metrics, health, source, events)) {
-      listeners.open();
-      prepareHost();
-      NodeAddresses decided = decide(intake);
-      addresses = decided;
-      log.info("The node is known", "addresses", decided.byFamily().values());
-      ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
-      mode.counting().accept(backendMetrics);
-      // A daemon without it never loads gRPC.
-      Optional<NodeApi> served =
-          plan.apiListen()
-              .map(socket ->
-                  new NodeApi(
-                      socket,
-                      configuration.mode().toString(),
-                      api.address().toString(),
-                      version,
-                      logs.of("api")));
+    try (Listeners listeners =
+        new Listeners(plan, logs, version, registry, metrics, health, upstream)) {
       Telemetry telemetry =
           new Telemetry(
               logs.of("sync"),
@@ -184,14 +209,40 @@ final class Session {
               backendMetrics,
               health,
               listeners.services(),
-              note -> events.aboutNode("Warning", "RulesContested", "SyncProxyRules", note));
+              note -> upstream.events().aboutNode("Warning", "RulesContested", note));
+      switch (upstream) {
+        case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry);
+        case BrainUpstream brain -> program(brain, listeners, telemetry);
+      }
+    }
+  }
+
+  private void decideAndProgram(ApiServerUpstream server, Listeners listeners, Telemetry telemetry)
+      throws InterruptedException {
+    try (Intake intake = new Intake(server.source(), node, new OwnNode())) {
+      listeners.open();
+      prepareHost();
+      NodeAddresses decided = decide(intake);
+      addresses = decided;
+      log.info("The node is known", "addresses", decided.byFamily().values());
+      ModeBackend mode = openMode();
+      // A daemon without it never loads gRPC.
+      Optional<NodeApi> served =
+          plan.apiListen()
+              .map(socket ->
+                  new NodeApi(
+                      socket,
+                      configuration.mode().toString(),
+                      server.address(),
+                      version,
+                      logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode));
-      try (NodeDaemon daemon =
-          new NodeDaemon(intake, wanted, telemetry, served.stream().toArray(Observer[]::new))) {
-        health.updated(0);
-        events.aboutNode("Normal", "Starting", "");
-        served.ifPresent(server -> server.open(daemon.brain(), daemon.view()));
+      Observer[] observers =
+          Stream.concat(Stream.of(new FirstSync()), served.stream()).toArray(Observer[]::new);
+      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, observers)) {
+        begin(server);
+        served.ifPresent(api -> api.open(daemon.brain(), daemon.view()));
         daemon.run();
       } finally {
         served.ifPresent(NodeApi::close);
@@ -199,8 +250,47 @@ final class Session {
     }
   }
 
+  /** The brain has decided; all else is done here as ever. */
+  private void program(BrainUpstream brain, Listeners listeners, Telemetry telemetry)
+      throws InterruptedException {
+    List<String> ignored = BrainAccess.ignored(plan);
+    if (!ignored.isEmpty()) {
+      log.warn("With --api these have no effect; set them for the brain", "fields", ignored);
+    }
+    listeners.open();
+    prepareHost();
+    NodeFacts facts = brain.awaitNode(FOR_NODE);
+    if (!facts.isMissing()) {
+      log.info("The node is known", "addresses", facts.addresses());
+    } else {
+      log.warn(
+          "The brain's cluster has no such Node; set --hostname-override if this persists",
+          "node",
+          node);
+    }
+    ModeBackend mode = openMode();
+    begin(brain);
+    brain.keep(
+        mode.backend(),
+        NodePlan.keeping(plan, () -> afterFirstSync(mode)),
+        telemetry,
+        new FirstSync());
+  }
+
+  private ModeBackend openMode() {
+    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
+    mode.counting().accept(backendMetrics);
+    return mode;
+  }
+
+  /** The syncs begin. */
+  private void begin(Upstream upstream) {
+    health.updated(0);
+    upstream.events().aboutNode("Normal", "Starting", "");
+  }
+
   /** Registers metrics that are read on request. */
-  private void describe(KubeSource source) {
+  private void describe(Upstream upstream) {
     ProcessMetrics.register(registry);
     FeatureGates gates = plan.gates();
     ProcessMetrics.build(
@@ -211,7 +301,7 @@ final class Session {
             version));
     Family<Gauge> features = ProcessMetrics.features(registry);
     gates.samples().forEach(gate -> features.with(gate.name(), gate.stage()).set(gate.value()));
-    backendMetrics.watches(source::state);
+    upstream.measure(registry, backendMetrics);
   }
 
   private void prepareHost() {
@@ -240,6 +330,7 @@ final class Session {
                 + " minutes; allocate one, or use another detectLocalMode");
       }
     }
+    known = found.orElse(null);
     List<String> podCidrs = found.map(Node::podCidrs).orElse(List.of());
     if (found.map(NodePlan::addresses).orElse(List.of()).isEmpty()) {
       log.warn("The Node has no address; set --node-ip-override if this persists", "node", node);
@@ -256,7 +347,7 @@ final class Session {
     List<Finding> errors =
         found.stream().filter(finding -> finding.severity() == FindingSeverity.ERROR).toList();
     if (!errors.isEmpty()) {
-      throw new ConfigException(errors);
+      throw new ConfigException(errors.stream().map(plan::locate).toList());
     }
     found.forEach(finding -> log.warn(finding.toString()));
   }
@@ -289,10 +380,48 @@ final class Session {
                 "Could not remove what kube-proxy left", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
+  /** Notices the first sync; a session on trial ends where the kernel refuses it. */
+  private final class FirstSync implements Observer {
+    private int failures;
+
+    @Override
+    public void applied(NodeChange change, Duration took) {
+      serving = true;
+    }
+
+    @Override
+    public void failed(BackendException failure, Duration pause) {
+      failures++;
+      if (trial.mayGoBack && !serving && failures == FIRST_SYNCS) {
+        end(new Ending.Failed(failure.code().mark(String.valueOf(failure.getMessage()))));
+      }
+    }
+  }
+
   /** Starts again when the file is another one; a bad one changes nothing. */
   private final class OwnFile implements ConfigWatch.Listener {
+    private final ClusterEvents events;
+    private final Gauge refused =
+        registry.gauge(
+            "portolan_configuration_refused",
+            "1 while the configuration file is not the configuration in use, because it is not"
+                + " valid, or failed to start.");
+
+    OwnFile(ClusterEvents events) {
+      this.events = events;
+    }
+
     @Override
     public void changed(StartPlan next) {
+      try {
+        List<Finding> errors = StartCheck.errors(plan, next, known, version);
+        if (!errors.isEmpty()) {
+          throw new ConfigException(errors);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
       end(
           plan.exitOnConfigChange()
               ? new Ending.Failed("the configuration file changed, so this process exits")
@@ -300,7 +429,19 @@ final class Session {
     }
 
     @Override
+    public void unchanged() {
+      refused.set(0);
+    }
+
+    /** The file stands there and is not used: the cluster is told, and whoever reads metrics. */
+    void notUsed(String why) {
+      refused.set(1);
+      events.aboutNode("Warning", "ConfigurationRefused", why + "; the one before stays in use");
+    }
+
+    @Override
     public void refused(List<Finding> errors) {
+      notUsed("the changed configuration file is not valid: " + errors.getFirst());
       errors.forEach(error ->
           log.error(
               "The changed configuration file is not valid and is not used",
@@ -315,6 +456,7 @@ final class Session {
   private final class OwnNode implements Intake.Listener {
     @Override
     public void nodeChanged(Node now) {
+      known = now;
       NodeAddresses before = addresses;
       if (before == null) {
         return;

@@ -6,18 +6,23 @@ import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.daemon.health.ProxyHealth;
-import dev.portolan.daemon.health.ServiceHealthServers;
 import dev.portolan.daemon.metrics.BackendMetrics;
-import dev.portolan.daemon.metrics.ProxyMetrics;
+import dev.portolan.status.ProxyHealth;
+import dev.portolan.status.ProxyMetrics;
+import dev.portolan.status.ServiceHealthServers;
 import dev.portolan.telemetry.log.Log;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Turns what happens into log lines, metrics and health. */
 final class Telemetry implements NodeEvents {
+  /** At which verbosity failures are logged with their stack traces. */
+  private static final int TRACES = 4;
+
   private final Log log;
   private final ProxyMetrics metrics;
   private final BackendMetrics backendMetrics;
@@ -26,6 +31,9 @@ final class Telemetry implements NodeEvents {
   private final Consumer<String> contests;
   private boolean synced;
   private boolean contested;
+
+  /** What a brain elsewhere decided last. */
+  private @Nullable NodeImage decided;
 
   /**
    * Notifies all of these.
@@ -49,10 +57,26 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void taken(ClusterChange change, NodeImage newest) {
-    metrics.changed(change.services().size(), change.slices().size(), newest.revision());
+    queued(change.services().size(), change.slices().size(), newest);
+  }
+
+  /**
+   * A brain elsewhere decided {@code newest} for the node. Which objects led to it is not known
+   * here: a service that is treated otherwise counts as one of each kind.
+   */
+  synchronized void decided(NodeImage newest) {
+    NodeImage before = decided == null ? NodeImage.unsynced(newest.facts().name()) : decided;
+    decided = newest;
+    if (newest.isSynced()) {
+      int services = NodeChange.between(before, newest).services().size();
+      queued(services, services, newest);
+    }
+  }
+
+  private void queued(int services, int slices, NodeImage newest) {
+    metrics.changed(services, slices, newest.revision());
     health.queued(newest.revision());
-    NodeFacts facts = newest.facts();
-    health.eligible(facts.eligible());
+    health.eligible(newest.facts().eligible());
   }
 
   @Override
@@ -88,6 +112,7 @@ final class Telemetry implements NodeEvents {
         failure.getMessage(),
         "retry",
         pause);
+    trace(failure);
   }
 
   @Override
@@ -131,6 +156,16 @@ final class Telemetry implements NodeEvents {
   @Override
   public void notRepaired(BackendException failure) {
     log.error("Could not repair the rules", "code", failure.code(), "cause", failure.getMessage());
+    trace(failure);
+  }
+
+  /** The way to a failure, for those who look for a bug. */
+  private void trace(BackendException failure) {
+    if (log.enabled(TRACES)) {
+      StringWriter text = new StringWriter();
+      failure.printStackTrace(new PrintWriter(text));
+      log.v(TRACES).info("Stack trace", "trace", text);
+    }
   }
 
   @Override

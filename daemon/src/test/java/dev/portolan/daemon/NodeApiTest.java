@@ -72,13 +72,19 @@ final class NodeApiTest {
   }
 
   private Connection connect() throws Exception {
-    for (int i = 0;
-        i < MOST_LOOKS && !said.toString(StandardCharsets.UTF_8).contains("Serving the API");
-        i++) {
+    awaitLog("Serving the API");
+    return Connection.open(new Address.Unix(socket), Optional.empty());
+  }
+
+  private void awaitLog(String text) throws InterruptedException {
+    for (int i = 0; i < MOST_LOOKS && !log().contains(text); i++) {
       Thread.sleep(20);
     }
-    assertThat(said.toString(StandardCharsets.UTF_8)).contains("Serving the API");
-    return Connection.open(new Address.Unix(socket), Optional.empty());
+    assertThat(log()).contains(text);
+  }
+
+  private String log() {
+    return said.toString(StandardCharsets.UTF_8);
   }
 
   private static ExplainRequest question(String node) {
@@ -140,11 +146,8 @@ final class NodeApiTest {
   void aSocketThatCannotBeOpenedIsSaidAndDisturbsNothing() throws Exception {
     Files.writeString(folder.resolve("run"), "a file");
     api.open(brain, view);
-    for (int i = 0; i < MOST_LOOKS && said.size() == 0; i++) {
-      Thread.sleep(20);
-    }
-    assertThat(said.toString(StandardCharsets.UTF_8))
-        .contains("The API is not served yet", "is not a folder");
+    awaitLog("The API is not served yet");
+    awaitLog("is not a folder");
     applied(view.image());
     api.close();
   }

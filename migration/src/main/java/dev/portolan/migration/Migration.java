@@ -14,15 +14,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The move of a cluster to nftables.
+ * The move of a cluster to another mode.
  *
  * @param from the mode that it leaves
+ * @param to the mode that it moves to
  * @param items what there is to know and to do, those that need a person first
  * @param settings the new configuration, in the latest version and every field with its value
  */
-public record Migration(ProxyMode from, List<MigrationItem> items, Settings settings) {
-  /** The mode that everything moves to. */
-  public static final ProxyMode TARGET = ProxyMode.NFTABLES;
+public record Migration(
+    ProxyMode from, ProxyMode to, List<MigrationItem> items, Settings settings) {
+  /** The modes that can be moved to, the usual one first. */
+  public static final List<ProxyMode> TARGETS = List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
+
+  /** The field of another mode's section that still does something. */
+  private static final String KEPT = "ipvs.excludeCIDRs";
 
   public Migration {
     items = List.copyOf(items);
@@ -37,13 +42,25 @@ public record Migration(ProxyMode from, List<MigrationItem> items, Settings sett
   /**
    * Works out the move.
    *
+   * @param to one of {@link #TARGETS}
    * @param written the configuration as it stands in its file
    * @param version the release that says what an unset mode means
    * @param cluster the cluster, where it is known
+   * @param node the node that was looked at, if one was
    */
-  public static Migration of(Settings written, KubeVersion version, Optional<Brain> cluster) {
-    Present present = Present.of(written, version, cluster.map(MigrationImpact::new));
-    return new Migration(present.mode(), MoveRules.items(present), settings(written, present));
+  public static Migration of(
+      ProxyMode to,
+      Settings written,
+      KubeVersion version,
+      Optional<Brain> cluster,
+      Optional<ThisNode> node) {
+    Present present = Present.of(to, written, version, cluster.map(MigrationImpact::new), node);
+    return new Migration(present.mode(), to, MoveRules.items(present), settings(written, present));
+  }
+
+  /** The configuration after the move, for a look at what it needs. */
+  public static Settings settings(ProxyMode to, Settings written, KubeVersion version) {
+    return settings(written, Present.of(to, written, version, Optional.empty(), Optional.empty()));
   }
 
   /** Whether something needs a person. */
@@ -51,28 +68,41 @@ public record Migration(ProxyMode from, List<MigrationItem> items, Settings sett
     return items.stream().anyMatch(item -> item.level() == MigrationItem.Level.CHECK);
   }
 
-  /** The new configuration as a file. */
-  public String file() {
-    return SettingsWriter.nonDefaults(settings);
+  /** The new configuration in the shape of {@code version}, and what that cannot say. */
+  public Conversion.Result in(ConfigVersion version) {
+    return Conversion.convert(settings, version);
   }
 
-  /** Today's behaviour where nftables can have it; sections of other modes are left out. */
+  /** The new configuration as a file of {@code version}. */
+  public String file(ConfigVersion version) {
+    return SettingsWriter.nonDefaults(in(version).settings());
+  }
+
+  /** Today's behaviour where the new mode can have it; sections of other modes are left out. */
   private static Settings settings(Settings written, Present present) {
     Settings settings = Conversion.convert(written, ConfigVersion.latest()).settings();
+    ProxyMode to = present.target();
+    boolean stays = !present.moves();
     for (String path : settings.values().keySet()) {
-      if (path.startsWith("ipvs.") || path.startsWith("iptables.")) {
+      boolean isOfAMode =
+          path.startsWith("ipvs.") || path.startsWith("iptables.") || path.startsWith("nftables.");
+      if (isOfAMode && !path.equals(KEPT) && !(stays && path.startsWith(to + "."))) {
         settings = settings.without(path);
       }
     }
-    if (!present.isNftables() && present.configuration().nodePortAddresses().isEmpty()) {
-      settings = settings.with("nodePortAddresses", List.of("all"));
+    if (!stays && present.configuration().nodePortAddresses().isEmpty()) {
+      if (to == ProxyMode.NFTABLES) {
+        settings = settings.with("nodePortAddresses", List.of("all"));
+      } else if (present.isNftables()) {
+        settings = settings.with("nodePortAddresses", List.of("primary"));
+      }
     }
     Map<String, Boolean> gates = new TreeMap<>(present.configuration().featureGates());
     gates.remove(ProxyMode.IPVS_GATE);
     return Defaults.apply(
         settings
-            .with("mode", TARGET.toString())
+            .with("mode", to.toString())
             .with("featureGates", gates)
-            .with("nftables.masqueradeBit", present.nextBit()));
+            .with(to + ".masqueradeBit", present.nextBit()));
   }
 }

@@ -8,6 +8,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
@@ -16,6 +17,7 @@ import dev.portolan.migration.MigrationItem.Affected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -42,17 +44,26 @@ final class MigrationImpact {
       nodes.add(entry.getKey());
     }
     nodesAreKnown = !nodes.isEmpty();
+    try (NodeView view = brain.open("", NodeSettings.DEFAULT)) {
+      view.image().services().forEach(services::add);
+    }
+    // Only such a service can lack endpoints on one node and have them on another.
+    List<NamespacedName> local =
+        services.stream().filter(MigrationImpact::isLocal).map(NodeService::name).toList();
+    if (local.isEmpty()) {
+      return;
+    }
     for (String node : nodesAreKnown ? nodes : Set.of("")) {
       try (NodeView view = brain.open(node, NodeSettings.DEFAULT)) {
-        boolean first = services.isEmpty();
-        for (NodeService service : view.image().services()) {
-          if (first) {
-            services.add(service);
-          }
-          findGaps(service, node);
+        for (NamespacedName name : local) {
+          findGaps(Objects.requireNonNull(view.image().service(name)), node);
         }
       }
     }
+  }
+
+  private static boolean isLocal(NodeService service) {
+    return service.ports().stream().anyMatch(port -> port.routes().use(Pool.LOCAL));
   }
 
   private void findGaps(NodeService service, String node) {

@@ -1,5 +1,6 @@
 package dev.portolan.migration;
 
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.migration.MigrationItem.Affected;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,16 +14,28 @@ final class MoveRules {
   private static final String UNKNOWN =
       "The affected services are not known; specify the cluster with --from file:DIR.";
 
-  private static final Predicate<Present> MOVES = present -> !present.isNftables();
+  private static final Predicate<Present> MOVES = Present::moves;
+  private static final Predicate<Present> TO_NFTABLES =
+      MOVES.and(present -> present.target() == ProxyMode.NFTABLES);
+  private static final Predicate<Present> TO_IPTABLES =
+      MOVES.and(present -> present.target() == ProxyMode.IPTABLES);
   private static final Predicate<Present> IPVS = Present::isIpvs;
-  private static final Predicate<Present> IPTABLES = Present::isIptables;
+  private static final Predicate<Present> IPTABLES = TO_NFTABLES.and(Present::isIptables);
+  private static final Predicate<Present> NFTABLES = TO_IPTABLES.and(Present::isNftables);
 
   private static final List<Rule> ALL =
       List.of(
-          rule("already-nftables", Present::isNftables),
+          rule("this-node-not-ready", node(node -> node.obstacle().isPresent())),
+          rule("already-nftables", MOVES.negate().and(Present::isNftables)),
+          rule("already-iptables", MOVES.negate().and(Present::isIptables)),
+          rule("this-node-ready", MOVES.and(node(ThisNode::isReady))),
+          rule("this-node-found", MOVES.and(node(node -> !node.found().isEmpty()))),
+          rule("this-node-unread", node(node -> !node.unread().isEmpty())),
           rule("mode-ipvs", IPVS),
           rule("mode-unset", MOVES.and(Present::isModeUnset)),
-          rule("kernel", MOVES),
+          rule("kernel", TO_NFTABLES),
+          rule("programs", NFTABLES),
+          rule("scale", TO_IPTABLES),
           rule("bound-addresses", IPVS),
           rule(
               "service-address-arp",
@@ -36,26 +49,39 @@ final class MoveRules {
           rule("timeouts-set", IPVS.and(Present::hasTimeouts)),
           rule("exclude-cidrs", IPVS.and(Present::hasExcludedCidrs)),
           rule("graceful-termination", IPVS),
-          rule("localhost-node-ports", Present::servesLocalhost, MigrationImpact::withNodePorts),
+          rule(
+              "localhost-node-ports",
+              TO_NFTABLES.and(Present::servesLocalhost),
+              MigrationImpact::withNodePorts),
           rule(
               "invalid-packets",
               IPTABLES.and(present -> !present.configuration().linux().conntrack().tcpBeLiberal())),
+          rule(
+              "invalid-packets-dropped",
+              TO_IPTABLES.and(
+                  present -> !present.configuration().linux().conntrack().tcpBeLiberal())),
           rule("stray-ports", IPTABLES),
-          rule("firewall", MOVES, MigrationImpact::withPortsOfTheNode),
+          rule("stray-ports-routed", NFTABLES),
+          rule("firewall", TO_NFTABLES, MigrationImpact::withPortsOfTheNode),
+          rule(
+              "node-port-addresses-primary",
+              NFTABLES.and(present -> present.configuration().nodePortAddresses().isEmpty()),
+              MigrationImpact::withNodePorts),
           rule(
               "node-port-addresses",
-              MOVES.and(present -> present.configuration().nodePortAddresses().isEmpty()),
+              TO_NFTABLES.and(present -> present.configuration().nodePortAddresses().isEmpty()),
               MigrationImpact::withNodePorts),
           rule("session-affinity", MOVES, MigrationImpact::withAffinity),
           rule("masquerade-bit", MOVES.and(Present::hasUnusualBit)),
           rule("masquerade-bit-differs", MOVES.and(Present::changesBit)),
           rule("sync-periods", MOVES.and(Present::hasOwnPeriods)),
           rule("ipvs-gate", Present::hasIpvsGate),
-          rule("nftables-section", present -> !present.lost(true).isEmpty()),
+          rule("target-section", present -> !present.lost(true).isEmpty()),
           rule("not-carried", present -> !present.lost(false).isEmpty()),
           rule("rule-readers", MOVES),
           rule("ipvs-leftovers", IPVS),
-          rule("iptables-leftovers", IPTABLES));
+          rule("iptables-leftovers", IPTABLES),
+          rule("nftables-leftovers", NFTABLES));
 
   private MoveRules() {}
 
@@ -95,6 +121,10 @@ final class MoveRules {
         items.add(text.with(words, services));
       }
     }
+  }
+
+  private static Predicate<Present> node(Predicate<ThisNode> holds) {
+    return present -> present.node().filter(holds).isPresent();
   }
 
   private static Rule rule(String id, Predicate<Present> holds) {

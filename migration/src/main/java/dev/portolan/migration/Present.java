@@ -22,16 +22,20 @@ import java.util.function.Predicate;
 /**
  * How things are before the move.
  *
+ * @param target the mode to move to
  * @param configuration what is in use, every field with its value
  * @param version the release that says what an unset mode means
  * @param lost the fields that have no place in the latest version
  * @param services those of the cluster, where one was given
+ * @param node the node that was looked at, if one was
  */
 record Present(
+    ProxyMode target,
     ProxyConfiguration configuration,
     KubeVersion version,
     List<Finding> lost,
-    Optional<MigrationImpact> services) {
+    Optional<MigrationImpact> services,
+    Optional<ThisNode> node) {
   /** The default bit of the packet mark. */
   private static final int USUAL_BIT = 14;
 
@@ -40,10 +44,25 @@ record Present(
   /** Schedulers of IPVS that choose by a hash of an address. */
   private static final Set<String> HASHING = Set.of("sh", "mh", "dh", "lblc", "lblcr");
 
-  static Present of(Settings written, KubeVersion version, Optional<MigrationImpact> services) {
+  static Present of(
+      ProxyMode target,
+      Settings written,
+      KubeVersion version,
+      Optional<MigrationImpact> services,
+      Optional<ThisNode> node) {
     Conversion.Result latest = Conversion.convert(written, ConfigVersion.latest());
     return new Present(
-        ProxyConfiguration.of(latest.settings()), version, latest.warnings(), services);
+        target,
+        ProxyConfiguration.of(latest.settings()),
+        version,
+        latest.warnings(),
+        services,
+        node);
+  }
+
+  /** Whether the mode in use is another one than the target. */
+  boolean moves() {
+    return mode() != target;
   }
 
   /** The mode in use, named or not. */
@@ -92,9 +111,12 @@ record Present(
     };
   }
 
-  /** The bit after the move: the one in use, unless another was chosen for nftables. */
+  /** The bit after the move: the one in use, unless another was chosen for the target. */
   int nextBit() {
-    int chosen = configuration.nftables().masqueradeBit();
+    int chosen =
+        target == ProxyMode.NFTABLES
+            ? configuration.nftables().masqueradeBit()
+            : configuration.iptables().masqueradeBit();
     return chosen == USUAL_BIT ? bit() : chosen;
   }
 
@@ -129,9 +151,9 @@ record Present(
         || !configuration.minSyncPeriod().equals(Duration.ofSeconds(1));
   }
 
-  /** The fields that have no place in the new file: those for nftables, or all others. */
-  List<String> lost(boolean forNftables) {
-    Predicate<String> wanted = path -> path.startsWith("nftables.") == forNftables;
+  /** The fields that have no place in the new file: those for the target, or all others. */
+  List<String> lost(boolean forTarget) {
+    Predicate<String> wanted = path -> path.startsWith(target + ".") == forTarget;
     return lost.stream().map(Finding::path).filter(wanted).toList();
   }
 
@@ -140,7 +162,9 @@ record Present(
     ProxyConfiguration.Conntrack conntrack = configuration.linux().conntrack();
     String scheduler = configuration.ipvs().scheduler();
     Map<String, String> words = new LinkedHashMap<>();
+    boolean toNftables = target == ProxyMode.NFTABLES;
     words.put("mode", mode().toString());
+    words.put("target", target.toString());
     words.put("scheduler", scheduler.isEmpty() ? "rr, the default" : scheduler);
     words.put("bound", bound());
     words.put("excluded", String.join(", ", configuration.ipvs().excludeCIDRs()));
@@ -158,21 +182,42 @@ record Present(
             "according to the kernel's settings (usually after 30 s, or 120 s once both sides have"
                 + " sent packets)"));
     words.put("bit", Integer.toString(bit()));
-    words.put("nftablesBit", Integer.toString(nextBit()));
+    words.put("targetBit", Integer.toString(nextBit()));
+    words.put(
+        "pingAfter",
+        toNftables
+            ? "a ping to a cluster IP is rejected, one to another address is routed as usual"
+            : "a ping to one of the addresses is routed as usual");
     words.put("syncPeriod", text(configuration.syncPeriod()));
     words.put("minSyncPeriod", text(configuration.minSyncPeriod()));
     words.put(
         "affinityToday",
-        isIpvs()
-            ? "IPVS for each address and port, and for as long as it has connections"
-            : "iptables for each port of a service, with the module recent");
+        switch (mode()) {
+          case IPVS -> "IPVS for each address and port, and for as long as it has connections";
+          case NFTABLES -> "nftables for each port of a service, in sets";
+          case UNSET, IPTABLES, KERNELSPACE ->
+              "iptables for each port of a service, with the module recent";
+        });
     words.put(
         "rules",
-        isIpvs()
-            ? "ipvsadm, in ipsets and in iptables chains that start with KUBE-"
-            : "iptables chains that start with KUBE-");
-    words.put("nftablesFields", String.join(", ", lost(true)));
+        switch (mode()) {
+          case IPVS -> "ipvsadm, in ipsets and in iptables chains that start with KUBE-";
+          case NFTABLES -> "nftables tables";
+          case UNSET, IPTABLES, KERNELSPACE -> "iptables chains that start with KUBE-";
+        });
+    words.put(
+        "rulesAfter",
+        toNftables
+            ? "nftables tables: 'nft list tables' lists them"
+            : "iptables chains that start with KUBE-: 'iptables-save' lists them");
+    words.put("targetFields", String.join(", ", lost(true)));
     words.put("lostFields", String.join(", ", lost(false)));
+    node.ifPresent(one -> {
+      words.put("kernel", one.kernel());
+      words.put("obstacle", one.obstacle().orElse(""));
+      words.put("found", String.join("; ", one.found()));
+      words.put("unread", String.join("; ", one.unread()));
+    });
     return words;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.finding.Finding;
@@ -60,6 +61,14 @@ class MigrationProperties {
           "linux: {masqueradeAll: true, oomScoreAdj: 0, conntrack: {min: 0}}",
           "ipFamilyPolicy: PreferDualStack");
 
+  private static Migration move(Settings written) {
+    return move(ProxyMode.NFTABLES, written);
+  }
+
+  private static Migration move(ProxyMode to, Settings written) {
+    return Migration.of(to, written, KubeVersion.CURRENT, Optional.empty(), Optional.empty());
+  }
+
   @Provide
   Arbitrary<Settings> configurations() {
     return Arbitraries.of(ConfigVersion.values())
@@ -75,10 +84,10 @@ class MigrationProperties {
   void theNewFileIsValidAndReadsBackEqual(@ForAll("configurations") Settings written) {
     Assume.that(errors(written).stream().map(Finding::path).allMatch("nodePortAddresses"::equals));
 
-    Migration migration = Migration.of(written, KubeVersion.CURRENT, Optional.empty());
+    Migration migration = move(written);
 
     assertThat(errors(migration.settings())).isEmpty();
-    ConfigFile back = ConfigFile.read("new", migration.file());
+    ConfigFile back = ConfigFile.read("new", migration.file(ConfigVersion.latest()));
     assertThat(back.warnings()).isEmpty();
     assertThat(back.version()).isEqualTo(ConfigVersion.latest());
     assertThat(back.defaulted()).isEqualTo(migration.settings());
@@ -87,19 +96,37 @@ class MigrationProperties {
 
   @Property
   void movingTwiceChangesNothing(@ForAll("configurations") Settings written) {
-    Migration once = Migration.of(written, KubeVersion.CURRENT, Optional.empty());
-    Migration twice = Migration.of(once.settings(), KubeVersion.CURRENT, Optional.empty());
+    Migration once = move(written);
+    Migration twice = move(once.settings());
 
     assertThat(twice.settings()).isEqualTo(once.settings());
     assertThat(twice.items()).extracting(MigrationItem::id).containsExactly("already-nftables");
   }
 
   @Property
+  void theMoveToIptablesIsValidReadsBackEqualAndIsDoneOnce(
+      @ForAll("configurations") Settings written) {
+    Assume.that(errors(written).stream().map(Finding::path).allMatch("nodePortAddresses"::equals));
+    Migration once = move(ProxyMode.IPTABLES, written);
+    Migration twice = move(ProxyMode.IPTABLES, once.settings());
+
+    for (ConfigVersion version : ConfigVersion.values()) {
+      ConfigFile back = ConfigFile.read("new", once.file(version));
+      assertThat(back.warnings()).isEmpty();
+      assertThat(back.version()).isEqualTo(version);
+      assertThat(back.configuration().mode()).isEqualTo(ProxyMode.IPTABLES);
+      if (once.in(version).warnings().isEmpty()) {
+        assertThat(back.configuration()).isEqualTo(ProxyConfiguration.of(once.settings()));
+      }
+    }
+    assertThat(twice.settings()).isEqualTo(once.settings());
+    assertThat(twice.items()).extracting(MigrationItem::id).containsExactly("already-iptables");
+  }
+
+  @Property
   void whatIsNotOfAModeStays(@ForAll("configurations") Settings written) {
     ProxyConfiguration before = ProxyConfiguration.of(written);
-    ProxyConfiguration after =
-        ProxyConfiguration.of(
-            Migration.of(written, KubeVersion.CURRENT, Optional.empty()).settings());
+    ProxyConfiguration after = ProxyConfiguration.of(move(written).settings());
 
     assertThat(after.clientConnection()).isEqualTo(before.clientConnection());
     assertThat(after.linux()).isEqualTo(before.linux());

@@ -79,7 +79,7 @@ final class NetworkNamespaceTest {
             });
     Thread.sleep(50);
     waiting.interrupt();
-    waiting.join(5_000);
+    waiting.join(30_000);
     assertThat(waiting.isAlive()).isFalse();
   }
 }

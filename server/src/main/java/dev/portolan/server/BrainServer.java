@@ -4,12 +4,15 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.brain.Brain;
+import dev.portolan.core.cluster.Node;
 import dev.portolan.server.encoding.Encodings;
+import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -18,6 +21,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -41,6 +45,7 @@ public final class BrainServer implements AutoCloseable {
   private final Clients clients;
   private final Calls calls;
   private final List<ServerServiceDefinition> services;
+  private final RequestGuard guard;
   private final HealthStatusManager health = new HealthStatusManager();
   private final List<Transport.Open> open = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -76,6 +81,7 @@ public final class BrainServer implements AutoCloseable {
                 options.log().accept(line);
               }
             });
+    guard = new RequestGuard(new RareLine(served.log(), System::nanoTime));
     calls = new Calls(options, served, this::nodes, timer);
     services = calls.services();
   }
@@ -112,9 +118,17 @@ public final class BrainServer implements AutoCloseable {
   }
 
   private void addServices(ServerBuilder<?> builder) {
-    services.forEach(builder::addService);
-    builder.addService(health.getHealthService());
-    builder.addService(ProtoReflectionServiceV1.newInstance());
+    builder.addStreamTracerFactory(new Resets());
+    services.forEach(service -> builder.addService(guard.before(service)));
+    builder.addService(guard.before(health.getHealthService().bindService()));
+    builder.addService(guard.before(ProtoReflectionServiceV1.newInstance().bindService()));
+    builder.addService(guard.before(reflectionBefore().bindService()));
+  }
+
+  /** Reflection under its older name, which Python's and older tools ask for. */
+  @SuppressWarnings("deprecation") // The service is not; its class is, for Google's own use.
+  private static BindableService reflectionBefore() {
+    return ProtoReflectionService.newInstance();
   }
 
   private void sayHealth(boolean now) {
@@ -128,7 +142,7 @@ public final class BrainServer implements AutoCloseable {
 
   private void sweep() {
     views.sweep();
-    clients.sweep();
+    clients.sweep(node -> brain.cluster().nodes().containsKey(node));
     Instant tooOld = Instant.now().minus(options.limits().historyAge());
     cluster.ifPresent(states -> states.feed().forgetBefore(tooOld));
   }
@@ -189,6 +203,9 @@ public final class BrainServer implements AutoCloseable {
             .setVersion(options.version())
             .setSynced(brain.isSynced());
     clients().forEach(client -> reply.addNodes(message(client)));
+    for (Map.Entry<String, Node> node : brain.cluster().nodes()) {
+      reply.addClusterNodes(node.getKey());
+    }
     return reply.build();
   }
 

@@ -110,6 +110,7 @@ final class Calls {
             (request, client) -> false,
             (conversation, client, caller) -> {
               caller.checkMaySeeAll();
+              conversation.read();
               conversation.write(nodes.get());
             }));
   }
@@ -126,7 +127,8 @@ final class Calls {
       BiPredicate<Q, ClientProgress> aside, Body<Q, A> body) {
     return (call, headers) -> {
       Caller caller = Caller.of(call.getAttributes(), options.access());
-      Conversation<Q, A> conversation = new Conversation<>(call, options.limits(), timer);
+      Conversation<Q, A> conversation =
+          new Conversation<>(call, options.limits(), timer, Resets.ofThisCall());
       ClientProgress client = new ClientProgress(caller.peer());
       conversations.add(conversation);
       conversation.begin(request -> aside.test(request, client));

@@ -6,12 +6,10 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Current and recent clients. */
 final class Clients {
-  /** So many that are gone are remembered at most. */
-  private static final int GONE = 1_000;
-
   private final Limits limits;
   private final Set<ClientProgress> connected = new LinkedHashSet<>();
   private final Set<ClientProgress> gone = new LinkedHashSet<>();
@@ -32,16 +30,25 @@ final class Clients {
       return false;
     }
     gone.add(client);
-    if (gone.size() > GONE) {
+    if (gone.size() > limits.connections()) {
       gone.remove(gone.iterator().next());
     }
     return true;
   }
 
-  /** Forgets those that left long ago. */
-  synchronized void sweep() {
+  /**
+   * Forgets those that left long ago. The backend of a node that is still there is missed by
+   * somebody, so it is not forgotten.
+   *
+   * @param isNode whether the cluster has a Node of that name
+   */
+  synchronized void sweep(Predicate<String> isNode) {
     Instant longAgo = Instant.now().minus(limits.forgotten());
-    gone.removeIf(client -> client.isGoneSince(longAgo));
+    gone.removeIf(client -> {
+      ClientStatus status = client.status();
+      boolean missed = status.reports() && isNode.test(status.node());
+      return client.isGoneSince(longAgo) && !missed;
+    });
   }
 
   /** All of them, by node, then by client. */

@@ -3,6 +3,7 @@ package dev.portolan.server;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The states of the cluster, for clients that watch all of it. */
 final class ClusterFollower {
@@ -12,7 +13,7 @@ final class ClusterFollower {
   /** Follows {@code brain} from now on. */
   ClusterFollower(Brain brain, Limits limits) {
     this.brain = brain;
-    this.feed = new Feed<>(ClusterImage.EMPTY, limits.history());
+    this.feed = new Feed<>(ClusterImage.EMPTY, limits.history(), new AtomicLong());
     brain.onChange(this::look);
     look();
   }

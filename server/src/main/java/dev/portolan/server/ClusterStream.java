@@ -33,6 +33,10 @@ final class ClusterStream {
   private final Served served;
   private final Feed<ClusterImage> feed;
   private @Nullable ClusterState held;
+
+  /** Named by one request, and kept for those that follow. */
+  private @Nullable Sets sets;
+
   private long revision;
 
   ClusterStream(
@@ -56,7 +60,10 @@ final class ClusterStream {
 
   private void answer(GlobalWatchReq request) {
     conversation.readOn();
-    Sets wanted = Sets.of(request.getSetsList(), KPNG, KNOWN, "globalv1.Sets/Watch");
+    if (sets == null || request.getSetsCount() > 0) {
+      sets = Sets.of(request.getSetsList(), KPNG, KNOWN, "globalv1.Sets/Watch");
+    }
+    Sets wanted = sets;
     ClusterState before = held == null ? begin(wanted, request) : held;
     boolean due = held == null || !before.sets().equals(wanted.sets());
     boolean wrote = false;

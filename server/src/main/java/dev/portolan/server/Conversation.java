@@ -25,8 +25,12 @@ import org.jspecify.annotations.Nullable;
  * @param <A> answers
  */
 final class Conversation<Q, A> extends ServerCall.Listener<Q> {
+  /** So long a client that was ended has to read why. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
   private final ServerCall<Q, A> call;
   private final ScheduledExecutorService timer;
+  private final Runnable reset;
   private final Pace pace;
   private final Duration stalled;
   private final ReentrantLock lock = new ReentrantLock();
@@ -41,10 +45,16 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   private boolean gone;
   private @Nullable Status stopped;
 
-  /** Begins to read from {@code call}. */
-  Conversation(ServerCall<Q, A> call, Limits limits, ScheduledExecutorService timer) {
+  /**
+   * Begins to read from {@code call}.
+   *
+   * @param reset drops what the client left unread
+   */
+  Conversation(
+      ServerCall<Q, A> call, Limits limits, ScheduledExecutorService timer, Runnable reset) {
     this.call = call;
     this.timer = timer;
+    this.reset = reset;
     this.pace = new Pace(limits.requestsPerSecond());
     this.stalled = limits.stalled();
   }
@@ -111,10 +121,15 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
 
   /** Waits until {@code feed} has a state after {@code revision}; returns the newest. */
   <S> Feed.State<S> awaitAfter(Feed<S> feed, long revision) {
+    return awaitState(feed, newest -> newest.revision() > revision);
+  }
+
+  /** Waits until the newest state of {@code feed} is {@code wanted}, as all later ones are. */
+  <S> Feed.State<S> awaitState(Feed<S> feed, Predicate<Feed.State<S>> wanted) {
     Feed.Watcher waking = newest -> wake();
     feed.watch(waking);
     try {
-      await(() -> feed.newest().revision() > revision);
+      await(() -> wanted.test(feed.newest()));
       return feed.newest();
     } finally {
       feed.unwatch(waking);
@@ -141,10 +156,16 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     }
   }
 
-  /** Ends the call. */
+  /**
+   * Ends the call. A client that does not read is given a moment for the status; then what it has
+   * left unread is dropped.
+   */
   void end(Status status) {
     try {
       call.close(status, new Metadata());
+      if (!call.isReady()) {
+        var _ = timer.schedule(reset, LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS);
+      }
     } catch (RejectedExecutionException e) {
       // The server has stopped, so there is no thread to notify.
     }

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Feed<S> {
   private final long instance = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
   private final int length;
+  private final AtomicLong serials;
   private final Deque<State<S>> history = new ArrayDeque<>();
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
   private volatile State<S> newest;
@@ -27,9 +29,10 @@ final class Feed<S> {
    * One state.
    *
    * @param revision 0 where nothing is known yet
+   * @param serial its number among all states of all feeds of the server; 0 where nothing is known
    * @param made when it was made
    */
-  record State<S>(long revision, S value, Instant made) {}
+  record State<S>(long revision, long serial, S value, Instant made) {}
 
   /** Notified of each new state by the thread that made it; must only wake up the reader. */
   @FunctionalInterface
@@ -42,10 +45,12 @@ final class Feed<S> {
    * A feed of which nothing is known yet.
    *
    * @param length how many states are kept
+   * @param serials numbers the states
    */
-  Feed(S unknown, int length) {
+  Feed(S unknown, int length, AtomicLong serials) {
     this.length = length;
-    this.newest = new State<>(0, unknown, Instant.EPOCH);
+    this.serials = serials;
+    this.newest = new State<>(0, 0, unknown, Instant.EPOCH);
   }
 
   /** Identifies this feed; never 0. */
@@ -73,11 +78,12 @@ final class Feed<S> {
 
   /** Takes a new state; an older one than the newest comes too late. */
   void publish(long revision, S value) {
-    State<S> state = new State<>(revision, value, Instant.now());
+    State<S> state;
     synchronized (this) {
       if (revision <= newest.revision()) {
         return;
       }
+      state = new State<>(revision, serials.incrementAndGet(), value, Instant.now());
       newest = state;
       history.addLast(state);
       if (history.size() > length) {
@@ -96,7 +102,7 @@ final class Feed<S> {
 
   /** Drops all states when they are no longer needed; {@code unknown} stands for the newest. */
   synchronized void retire(S unknown) {
-    newest = new State<>(newest.revision(), unknown, newest.made());
+    newest = new State<>(newest.revision(), newest.serial(), unknown, newest.made());
     history.clear();
   }
 

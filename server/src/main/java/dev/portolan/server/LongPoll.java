@@ -32,11 +32,12 @@ final class LongPoll {
   }
 
   private void answer(NextFilter filter, Views.View view) {
-    Feed<NodeSnapshot> feed = view.feed();
-    long least = filter.getInstanceID() == feed.instance() ? Math.max(1, filter.getRev()) : 1;
-    NodeImage image = conversation.awaitAfter(feed, least - 1).value().image();
-    NextFilter next =
-        filter.toBuilder().setInstanceID(feed.instance()).setRev(image.revision() + 1).build();
+    long instance = served.views().instance();
+    long least = filter.getInstanceID() == instance ? Math.max(1, filter.getRev()) : 1;
+    Feed.State<NodeSnapshot> state =
+        conversation.awaitState(view.feed(), newest -> newest.serial() >= least);
+    NodeImage image = state.value().image();
+    NextFilter next = filter.toBuilder().setInstanceID(instance).setRev(state.serial() + 1).build();
     conversation.write(NextItems.first(next, image.facts()));
     EndpointConditions required = filter.getRequiredEndpointConditions();
     for (NodeService service : image.services()) {

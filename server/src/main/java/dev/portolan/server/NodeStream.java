@@ -33,6 +33,9 @@ final class NodeStream {
   private Views.@Nullable View view;
   private @Nullable NodeState held;
 
+  /** Named by one request, and kept for those that follow. */
+  private @Nullable Sets sets;
+
   NodeStream(
       Conversation<WatchReq, StreamItem> conversation,
       ClientProgress client,
@@ -70,7 +73,10 @@ final class NodeStream {
   private void answer(WatchReq request) {
     String node = served.node(request.getNodeName());
     caller.checkMayWatch(node);
-    Sets wanted = Sets.of(request.getSetsList(), KPNG, KNOWN, "localv1.Sets/Watch");
+    if (sets == null || request.getSetsCount() > 0) {
+      sets = Sets.of(request.getSetsList(), KPNG, KNOWN, "localv1.Sets/Watch");
+    }
+    Sets wanted = sets;
     Feed<NodeSnapshot> feed = look(node, request.getClientName());
     if (request.hasReport()) {
       client.reported(request.getReport());

@@ -23,12 +23,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /** Opens listeners. */
 final class Transport {
@@ -41,11 +43,17 @@ final class Transport {
   /** So often a client may ask the same. */
   private static final long PINGED_SECONDS = 5;
 
-  /** Writes a stack trace for each request that is too large; the client is told anyway. */
-  private static final Logger LOUD = Logger.getLogger("io.grpc.netty.NettyServerStream");
+  /**
+   * They write a stack trace for each request that is too large, and for each stream that is reset;
+   * the client is told, and so is our own log. Held strongly so that their level stays.
+   */
+  private static final List<Logger> LOUD =
+      Stream.of("io.grpc.netty.NettyServerStream", "io.grpc.netty.NettyServerHandler")
+          .map(Logger::getLogger)
+          .toList();
 
   static {
-    LOUD.setLevel(Level.SEVERE);
+    LOUD.forEach(logger -> logger.setLevel(Level.SEVERE));
   }
 
   private final Options options;

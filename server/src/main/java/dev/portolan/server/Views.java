@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The nodes that are looked at: one view each, however many clients watch it.
@@ -32,6 +34,12 @@ final class Views implements AutoCloseable {
   private final Limits limits;
   private final Map<String, View> views = new HashMap<>();
 
+  /** Identifies this server since its start. */
+  private final long instance = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+
+  /** Numbers the states of all views, also of those that are opened again later. */
+  private final AtomicLong serials = new AtomicLong();
+
   /** What happens to a connection, and the image that says so. */
   record Explained(NodeImage image, List<Explanation> explanations) {}
 
@@ -44,7 +52,7 @@ final class Views implements AutoCloseable {
 
     private View(String node) {
       view = only.orElseGet(() -> brain.open(node, settings));
-      feed = new Feed<>(view.newest(), limits.history());
+      feed = new Feed<>(view.newest(), limits.history(), serials);
       view.onChange(this::publish);
       publish();
     }
@@ -100,6 +108,11 @@ final class Views implements AutoCloseable {
     }
     view.users++;
     return view;
+  }
+
+  /** Identifies this server since its start; never 0. Serials of states are numbers of it. */
+  long instance() {
+    return instance;
   }
 
   /** How many nodes are looked at. */

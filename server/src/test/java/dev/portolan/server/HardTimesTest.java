@@ -10,12 +10,14 @@ import dev.portolan.api.localv1.Position;
 import dev.portolan.api.localv1.Report;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,9 +67,47 @@ class HardTimesTest {
 
       call.request(Integer.MAX_VALUE);
       Status end = reader.end.get(30, TimeUnit.SECONDS);
-      assertThat(end.getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+      assertThat(end.getCode())
+          .as("why, or later that it was reset")
+          .isIn(Status.Code.DEADLINE_EXCEEDED, Status.Code.CANCELLED);
       long all = sizeOfState(rig);
       assertThat(reader.bytes.get()).as("what the server had handed out").isLessThan(all / 2);
+    }
+  }
+
+  @Test
+  void whatAnEndedClientLeftUnreadIsDroppedAndItsStreamReset() throws Exception {
+    Limits usual = Limits.DEFAULT.withStalled(Duration.ofMillis(100));
+    Limits one =
+        new Limits(
+            usual.requestBytes(),
+            1,
+            usual.connections(),
+            usual.requestsPerSecond(),
+            usual.views(),
+            usual.viewIdle(),
+            usual.history(),
+            usual.historyAge(),
+            usual.stalled(),
+            usual.forgotten());
+    try (Rig rig = rig(one)) {
+      rig.apply(muchToRead());
+      ManagedChannel channel = rig.channel();
+      ClientCall<WatchReq, OpItem> slow = channel.newCall(Methods.LOCAL_WATCH, CallOptions.DEFAULT);
+      slow.start(new Reader(), new Metadata());
+      slow.sendMessage(N1);
+      Wait.until(
+          "ended", () -> rig.server.clients().stream().anyMatch(client -> !client.connected()));
+      // The connection has room for one stream, so another comes only when this one is gone.
+      assertThat(
+              ClientCalls.blockingUnaryCall(
+                      channel,
+                      Methods.NODES,
+                      CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
+                      NodesRequest.getDefaultInstance())
+                  .getSynced())
+          .isTrue();
+      slow.cancel("the test is over", null);
     }
   }
 

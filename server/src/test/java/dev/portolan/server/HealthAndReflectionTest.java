@@ -62,6 +62,34 @@ class HealthAndReflectionTest {
   }
 
   @Test
+  void olderToolsCanAskToo() throws Exception {
+    BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+    StreamObserver<io.grpc.reflection.v1alpha.ServerReflectionRequest> requests =
+        io.grpc.reflection.v1alpha.ServerReflectionGrpc.newStub(rig.channel())
+            .serverReflectionInfo(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(io.grpc.reflection.v1alpha.ServerReflectionResponse response) {
+                    answers.add(response.getListServicesResponse().toString());
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    answers.add(failure);
+                  }
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    requests.onNext(
+        io.grpc.reflection.v1alpha.ServerReflectionRequest.newBuilder()
+            .setListServices("*")
+            .build());
+    assertThat(answers.poll(30, TimeUnit.SECONDS)).asString().contains("\"localv1.Sets\"");
+    requests.onCompleted();
+  }
+
+  @Test
   void toolsCanAskWhatThereIs() throws Exception {
     List<String> names =
         reflect(ServerReflectionRequest.newBuilder().setListServices("*").build())

@@ -172,12 +172,28 @@ class LocalWatchTest {
   }
 
   @Test
+  void setsThatWereNamedOnceStayNamed() throws Exception {
+    applyExchangeStart();
+    try (RawStream<WatchReq> stream = open()) {
+      stream.ask(OWN);
+      stream.send(N1);
+      rig.apply(ClusterDelta.builder().set(slice("web", "10.1.0.2")));
+      List<OpItem> second = stream.changeSet();
+      assertThat(lines(second)).containsExactly("set ServicesSet default/web", "sync");
+      assertThat(position(second).getInstance()).isNotZero();
+    }
+  }
+
+  @Test
   void otherSetsAreAnsweredAtOnceWithTheDifference() throws Exception {
     rig.apply(ClusterDelta.builder().set(service("web", 3)).set(slice("web", "10.1.0.1")));
     try (RawStream<WatchReq> stream = open()) {
       assertThat(lines(stream.ask(OWN)))
           .containsExactly("reset", "set NodeFactsSet n1", "set ServicesSet default/web", "sync");
-      assertThat(lines(stream.ask(N1)))
+      assertThat(
+              lines(
+                  stream.ask(
+                      N1.toBuilder().addSets(Set.ServicesSet).addSets(Set.EndpointsSet).build())))
           .containsExactly(
               "delete NodeFactsSet n1", "set EndpointsSet default/web/10.1.0.1", "sync");
       assertThat(lines(stream.ask(OWN)))

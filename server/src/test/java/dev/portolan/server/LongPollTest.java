@@ -11,6 +11,7 @@ import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.core.cluster.ClusterDelta;
 import io.grpc.CallOptions;
 import io.grpc.stub.ClientCalls;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -39,9 +40,13 @@ class LongPollTest {
   }
 
   private List<NextItem> poll(NextFilter filter) {
+    return poll(rig, filter);
+  }
+
+  private static List<NextItem> poll(Rig asked, NextFilter filter) {
     List<NextItem> items = new ArrayList<>();
     ClientCalls.blockingServerStreamingCall(
-            rig.channel(), Methods.NEXT, CallOptions.DEFAULT, filter)
+            asked.channel(), Methods.NEXT, CallOptions.DEFAULT, filter)
         .forEachRemaining(items::add);
     return items;
   }
@@ -79,6 +84,30 @@ class LongPollTest {
     NextFilter other = next.toBuilder().setInstanceID(next.getInstanceID() + 1).setRev(9).build();
     assertThat(services(poll(other))).containsExactly("api");
     assertThat(services(poll(next.toBuilder().setRev(1).build()))).containsExactly("api");
+  }
+
+  @Test
+  void theInstanceIsThatOfTheServerWhateverNodeIsAskedFor() throws Exception {
+    Limits limits = Limits.DEFAULT.withViews(1, Duration.ofHours(1));
+    try (Rig small =
+        new Rig(Options.builder().limits(limits).listen(ListenAddress.plain(Rig.freeSocket())))) {
+      small.apply(ClusterDelta.builder().set(service("api", 1)));
+      NextFilter one = poll(small, FIRST).getFirst().getNext();
+      NextFilter other =
+          poll(small, FIRST.toBuilder().setNodeName("n2").build()).getFirst().getNext();
+      assertThat(other.getInstanceID()).isEqualTo(one.getInstanceID());
+
+      // The view of n1 had to go for that of n2. Its states are numbered on.
+      NextFilter again = poll(small, one).getFirst().getNext();
+      assertThat(again.getInstanceID()).isEqualTo(one.getInstanceID());
+      assertThat(again.getRev()).isGreaterThan(other.getRev());
+    }
+    rig.apply(ClusterDelta.builder().set(service("api", 1)));
+    try (Rig restarted = Rig.onSocket()) {
+      restarted.apply(ClusterDelta.builder().set(service("api", 1)));
+      assertThat(poll(restarted, FIRST).getFirst().getNext().getInstanceID())
+          .isNotEqualTo(poll(FIRST).getFirst().getNext().getInstanceID());
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ViewsTest {
@@ -50,7 +51,7 @@ class ViewsTest {
 
   @Test
   void theLastStatesAreKeptAndNoMore() {
-    Feed<NodeImage> feed = new Feed<>(NodeImage.unsynced("n1"), 3);
+    Feed<NodeImage> feed = new Feed<>(NodeImage.unsynced("n1"), 3, new AtomicLong());
     assertThat(feed.find(position(feed, 0))).as("not known is no state").isNull();
     for (int revision = 1; revision <= 5; revision++) {
       feed.publish(revision, NodeImage.unsynced("n" + revision));

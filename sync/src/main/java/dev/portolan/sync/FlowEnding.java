@@ -24,7 +24,7 @@ interface FlowEnding extends AutoCloseable {
     if (!backend.usesConntrack()) {
       return Optional.empty();
     }
-    FlowCleaner cleaner = new FlowCleaner(options.namespace(), options.endTcp());
+    FlowCleaner cleaner = new FlowCleaner(options.namespace(), options.tcp());
     return Optional.of(
         new FlowEnding() {
           @Override

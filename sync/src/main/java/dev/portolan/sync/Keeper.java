@@ -1,6 +1,7 @@
 package dev.portolan.sync;
 
 import dev.portolan.conntrack.Cleaning;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * for the next round, as one change; so nothing queues up before a slow kernel. A step that failed
  * gets, the next time, what leads from its own last success: a failed sync is tried again with
  * exponential backoff, however many changes come in; flows are ended again after the next sync.
- * Once in a while a change is full, so that everything is compared.
+ * Once in a while a change is full, so that everything is compared. Whatever a backend throws is a
+ * failure of that step, and never ends the keeper.
  *
  * <p>One thread does it all, so a backend needs no lock. Other threads only leave notes and wake
  * it: the feed that there is something newer, the backend's watch that something else may have
@@ -46,6 +48,9 @@ public final class Keeper implements AutoCloseable {
 
   /** After so long without a repair nobody contests the rules any more. */
   private static final Duration QUIET = Duration.ofMinutes(5);
+
+  /** A regular audit takes at most one part of so many of the time. */
+  private static final int AUDIT_SHARE = 100;
 
   private final NodeFeed feed;
   private final Backend backend;
@@ -71,7 +76,11 @@ public final class Keeper implements AutoCloseable {
   private final Backoff auditBackoff;
   private long auditNotBefore;
   private long nextAudit = NEVER;
+  private boolean auditFailed;
+
+  private final Backoff tidyBackoff;
   private long nextTidy = NEVER;
+  private boolean tidyFailed;
 
   private final Backoff contestBackoff;
   private int repairs;
@@ -80,35 +89,35 @@ public final class Keeper implements AutoCloseable {
   /**
    * How a backend is kept.
    *
-   * @param endTcp whether not only UDP flows to endpoints that are gone end, but those of TCP too;
-   *     of no account for a backend that does without connection tracking
+   * @param tcp which TCP flows to endpoints that are gone end beside those of UDP; of no account
+   *     for a backend that does without connection tracking
    * @param namespace the network namespace whose flows end; empty for this process's own
    * @param takeover done once, after the first sync: what a predecessor left may go now
    */
   public record Options(
-      Pace pace, boolean endTcp, Optional<Path> namespace, Runnable takeover, SyncClock clock) {
+      Pace pace, TcpCleaning tcp, Optional<Path> namespace, Runnable takeover, SyncClock clock) {
     /** As fast as the backend can, in this process's own network namespace. */
     public static final Options DEFAULT =
-        new Options(Pace.DEFAULT, false, Optional.empty(), () -> {}, SyncClock.SYSTEM);
+        new Options(Pace.DEFAULT, TcpCleaning.NEVER, Optional.empty(), () -> {}, SyncClock.SYSTEM);
 
     /** The same at another pace. */
     public Options pace(Pace other) {
-      return new Options(other, endTcp, namespace, takeover, clock);
+      return new Options(other, tcp, namespace, takeover, clock);
     }
 
     /** The same with a say in which flows end, and where. */
-    public Options flows(boolean tcpToo, Optional<Path> where) {
-      return new Options(pace, tcpToo, where, takeover, clock);
+    public Options flows(TcpCleaning ofTcp, Optional<Path> where) {
+      return new Options(pace, ofTcp, where, takeover, clock);
     }
 
     /** The same with something to do once, after the first sync. */
     public Options takeover(Runnable once) {
-      return new Options(pace, endTcp, namespace, once, clock);
+      return new Options(pace, tcp, namespace, once, clock);
     }
 
     /** The same by another clock. */
     public Options clock(SyncClock other) {
-      return new Options(pace, endTcp, namespace, takeover, other);
+      return new Options(pace, tcp, namespace, takeover, other);
     }
   }
 
@@ -134,13 +143,14 @@ public final class Keeper implements AutoCloseable {
     this.flows = flows;
     this.observers = List.of(observers);
     this.clock = options.clock;
-    this.upkeep = backend.upkeep();
+    this.upkeep = options.pace.over(backend.upkeep());
     this.start = clock.nanoTime();
     this.applied = NodeSnapshot.unsynced(feed.node());
     this.flowsEnded = applied;
     this.syncBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     this.auditBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     this.contestBackoff = new Backoff(AFTER_REPAIR, options.pace.longestRetry());
+    this.tidyBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     feed.onChange(wakeup::release);
   }
 
@@ -151,7 +161,7 @@ public final class Keeper implements AutoCloseable {
   public void once() {
     if (isBehind()) {
       keep();
-      backend.tidy();
+      attempt(backend::tidy);
     }
   }
 
@@ -179,7 +189,7 @@ public final class Keeper implements AutoCloseable {
 
   /** Removes everything that was applied. */
   public void cleanup() {
-    backend.cleanup();
+    attempt(backend::cleanup);
   }
 
   @Override
@@ -208,7 +218,7 @@ public final class Keeper implements AutoCloseable {
 
   private Duration sync(NodeChange change, NodeSnapshot newest) {
     long begin = now();
-    backend.sync(change);
+    attempt(() -> backend.sync(change));
     applied = newest;
     long end = now();
     syncNotBefore = end + options.pace.least().toNanos();
@@ -240,11 +250,28 @@ public final class Keeper implements AutoCloseable {
     }
   }
 
-  private void tryToKeep() {
+  /** Calls the backend. Whatever comes out of it is the backend's failure. */
+  private static void attempt(Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable e) {
+      throw BackendException.of(e);
+    }
+  }
+
+  /** What fails because this thread is to stop is not worth a word. */
+  private static void stopIfInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  private void tryToKeep() throws InterruptedException {
     try {
       keep();
       syncBackoff.reset();
     } catch (BackendException e) {
+      stopIfInterrupted();
       Duration pause = syncBackoff.next();
       syncNotBefore = now() + pause.toNanos();
       tell(observer -> observer.failed(e, pause));
@@ -257,20 +284,27 @@ public final class Keeper implements AutoCloseable {
     wakeup.release();
   }
 
-  private void audit() {
+  private void audit() throws InterruptedException {
     String suspected = suspicion.getAndSet(null);
+    long begin = now();
     try {
-      Audit audit = backend.audit(applied.image());
+      Audit audit = compare();
+      long took = now() - begin;
       auditBackoff.reset();
       auditNotBefore = 0;
-      nextAudit = after(now(), upkeep.auditEvery());
+      nextAudit = Math.max(after(now(), upkeep.auditEvery()), now() + took * AUDIT_SHARE);
       if (audit.repaired() > 0) {
         String cause = suspected == null ? "the regular audit" : suspected;
         repaired(audit.repaired(), audit.cause().isEmpty() ? cause : audit.cause());
       } else if (repairs >= ROUNDS) {
         awaitQuiet();
       }
+      boolean failedBefore = auditFailed;
+      auditFailed = false;
+      recovered(failedBefore);
     } catch (BackendException e) {
+      stopIfInterrupted();
+      auditFailed = true;
       nextAudit = now();
       auditNotBefore = nextAudit + auditBackoff.next().toNanos();
       suspicion.compareAndSet(null, suspected);
@@ -308,12 +342,34 @@ public final class Keeper implements AutoCloseable {
     tell(Observer::uncontested);
   }
 
-  private void tidy() {
+  private Audit compare() {
+    try {
+      return backend.audit(applied.image());
+    } catch (Throwable e) {
+      throw BackendException.of(e);
+    }
+  }
+
+  private void tidy() throws InterruptedException {
     nextTidy = NEVER;
     try {
-      backend.tidy();
+      attempt(backend::tidy);
+      tidyBackoff.reset();
+      boolean failedBefore = tidyFailed;
+      tidyFailed = false;
+      recovered(failedBefore);
     } catch (BackendException e) {
+      stopIfInterrupted();
+      tidyFailed = true;
+      nextTidy = now() + tidyBackoff.next().toNanos();
       tell(observer -> observer.notRepaired(e));
+    }
+  }
+
+  /** A step works; says so where it was the last one of those that failed. */
+  private void recovered(boolean failedBefore) {
+    if (failedBefore && !auditFailed && !tidyFailed) {
+      tell(Observer::recovered);
     }
   }
 

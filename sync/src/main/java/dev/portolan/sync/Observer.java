@@ -40,6 +40,9 @@ public interface Observer {
   /** Nothing else has changed what the backend wrote for a while: the contest is over. */
   default void uncontested() {}
 
-  /** A repair failed; it is tried again. */
+  /** A repair, or tidying up, failed; it is tried again. */
   default void notRepaired(BackendException failure) {}
+
+  /** What {@link #notRepaired} told of has been done since. */
+  default void recovered() {}
 }

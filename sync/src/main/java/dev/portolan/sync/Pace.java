@@ -1,5 +1,6 @@
 package dev.portolan.sync;
 
+import dev.portolan.core.backend.Upkeep;
 import java.time.Duration;
 
 /**
@@ -8,10 +9,23 @@ import java.time.Duration;
  * @param least the pause from the end of a sync to the start of the next; a change that comes after
  *     a longer rest goes out at once
  * @param longestRetry how long a failed sync waits at most for its next try
- * @param full after this long without one, everything is compared with the kernel again
+ * @param full after this long without one, everything is written again as if nothing were known
+ * @param audit how often a backend that can audits, suspicion or not; zero for as often as it likes
  */
-public record Pace(Duration least, Duration longestRetry, Duration full) {
+public record Pace(Duration least, Duration longestRetry, Duration full, Duration audit) {
   /** No pause, as fast as the backend can. */
   public static final Pace DEFAULT =
       new Pace(Duration.ZERO, Duration.ofSeconds(30), Duration.ofHours(1));
+
+  /** Audits are as frequent as the backend likes. */
+  public Pace(Duration least, Duration longestRetry, Duration full) {
+    this(least, longestRetry, full, Duration.ZERO);
+  }
+
+  /** What a backend wishes, at this pace; one that never audits still does not. */
+  Upkeep over(Upkeep wished) {
+    return audit.isZero() || wished.auditEvery().isZero()
+        ? wished
+        : new Upkeep(audit, wished.tidyAfter());
+  }
 }

@@ -18,6 +18,8 @@ final class FakeBackend implements Backend {
   int damage;
   long works;
   Runnable during = () -> {};
+  Runnable duringAudit = () -> {};
+  Runnable duringTidy = () -> {};
   Upkeep upkeep = Upkeep.NONE;
   Consumer<String> suspicions = cause -> {};
 
@@ -57,11 +59,13 @@ final class FakeBackend implements Backend {
   @Override
   public void tidy() {
     note("tidy");
+    duringTidy.run();
   }
 
   @Override
   public Audit audit(NodeImage applied) {
     note("audit " + applied.revision());
+    duringAudit.run();
     if (auditFailures > 0) {
       auditFailures--;
       throw new BackendException("no access");

@@ -11,10 +11,13 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.node.NodeChange;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What a keeper does, and when: each line is a moment in milliseconds, and what happened then. */
@@ -252,6 +255,19 @@ final class KeeperTest {
   }
 
   @Test
+  void thePaceDecidesHowOftenIsAuditedUnlessThatTakesLong() {
+    backend.upkeep(60_000, 0);
+    pace = new Pace(Duration.ZERO, Duration.ofSeconds(1), HOUR, Duration.ofSeconds(2));
+    at(0, "a");
+    clock.at(3000, () -> backend.duringAudit = () -> clock.pass(100));
+    clock.at(20_000, () -> {});
+    run();
+    assertThat(notes)
+        .filteredOn(note -> note.contains("audit"))
+        .containsExactly("2000 audit 1", "4000 audit 1", "14100 audit 1");
+  }
+
+  @Test
   void aFailedAuditIsTriedAgainWithBackoff() {
     backend.auditFailures = 3;
     at(0, "a");
@@ -365,6 +381,93 @@ final class KeeperTest {
     assertThat(notes).filteredOn(note -> note.contains("tidy")).containsExactly("450 tidy");
   }
 
+  @Test
+  void whateverASyncThrowsIsAFailureThatIsTriedAgain() {
+    List<Supplier<Throwable>> thrown =
+        List.of(
+            () -> new NullPointerException("no table"),
+            () -> new StackOverflowError(),
+            () -> new AssertionError("two\n  lines"),
+            () -> new IOException("not declared"));
+    backend.during = throwing(thrown);
+    at(0, "a");
+    clock.at(5000, () -> {});
+    run();
+    assertThat(notes.stream().map(note -> note.replaceFirst(" at [^ ]*:[0-9]+[)]", " at LINE")))
+        .containsSubsequence(
+            "0 failed for 100: the backend threw java.lang.NullPointerException at LINE: no table",
+            "100 failed for 200: the backend threw java.lang.StackOverflowError at LINE",
+            "300 failed for 400: the backend threw java.lang.AssertionError at LINE: two lines",
+            "700 failed for 800: the backend threw java.io.IOException at LINE: not declared",
+            "1500 applied 0-1 full in 0");
+    assertThat(notes.get(2))
+        .contains(" at dev.portolan.sync.KeeperTest.")
+        .contains("KeeperTest.java");
+  }
+
+  @Test
+  void whateverAnAuditThrowsIsTriedAgainAndItsEndIsTold() {
+    backend.duringAudit = throwing(List.of(() -> new IllegalStateException("a bug")));
+    at(0, "a");
+    clock.at(5, () -> backend.suspicions.accept("a shadow"));
+    clock.at(5000, () -> {});
+    run();
+    assertThat(notes)
+        .anyMatch(note ->
+            note.startsWith("5 not repaired: the backend threw java.lang.IllegalStateException"))
+        .containsSubsequence("5 audit 1", "105 audit 1", "105 recovered");
+  }
+
+  @Test
+  void tidyingThatFailsIsTriedAgainWithBackoff() {
+    backend.upkeep(0, 200);
+    backend.duringTidy =
+        throwing(
+            List.of(() -> new IllegalStateException("a bug"), () -> new BackendException("x")));
+    at(0, "a");
+    clock.at(5000, () -> {});
+    run();
+    assertThat(notes)
+        .containsSubsequence(
+            "200 tidy", "300 tidy", "300 not repaired: x", "500 tidy", "500 recovered");
+  }
+
+  @Test
+  void whatTheProcessCannotSurviveIsNotRetried() {
+    OutOfMemoryError fatal = new OutOfMemoryError("a test");
+    backend.during = throwing(List.of(() -> fatal));
+    zone("a");
+    assertThatThrownBy(keeper()::run).isSameAs(fatal);
+  }
+
+  @Test
+  void aFailureOfWhatIsBeingStoppedIsNotWorthAWord() {
+    backend.during =
+        () -> {
+          Thread.currentThread().interrupt();
+          throw new BackendException("interrupted");
+        };
+    zone("a");
+    run();
+    assertThat(notes).containsExactly("0 watch", "0 sync 0-1 full", "0 unwatch");
+  }
+
+  /** Throws each of these once, then nothing more. */
+  private static Runnable throwing(List<Supplier<Throwable>> failures) {
+    Iterator<Supplier<Throwable>> rest = failures.iterator();
+    return () -> {
+      if (rest.hasNext()) {
+        KeeperTest.<RuntimeException>sneak(rest.next().get());
+      }
+    };
+  }
+
+  /** Throws what is not declared, as code in other languages of the JVM can. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> void sneak(Throwable failure) throws E {
+    throw (E) failure;
+  }
+
   private Keeper keeper() {
     FlowEnding flows =
         new FlowEnding() {
@@ -446,6 +549,11 @@ final class KeeperTest {
     @Override
     public void notRepaired(BackendException failure) {
       note("not repaired: " + failure.getMessage());
+    }
+
+    @Override
+    public void recovered() {
+      note("recovered");
     }
   }
 }

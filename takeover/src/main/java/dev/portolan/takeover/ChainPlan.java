@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
 
 /**
  * What is to be removed from one table of iptables.
@@ -46,12 +47,12 @@ record ChainPlan(String table, List<Jump> jumps, Set<String> chains, Map<String,
         needed.add(jump.to);
       }
     }
+    Map<String, List<Jump>> byOrigin =
+        needed.isEmpty() ? Map.of() : jumps.stream().collect(Collectors.groupingBy(Jump::from));
     while (!needed.isEmpty()) {
       String chain = needed.remove();
-      for (Jump jump : jumps) {
-        if (jump.from.equals(chain)
-            && owned.contains(jump.to)
-            && kept.putIfAbsent(jump.to, jump.from) == null) {
+      for (Jump jump : byOrigin.getOrDefault(chain, List.of())) {
+        if (owned.contains(jump.to) && kept.putIfAbsent(jump.to, jump.from) == null) {
           needed.add(jump.to);
         }
       }

@@ -7,8 +7,11 @@ import dev.portolan.netlink.ipvs.VirtualService;
 import dev.portolan.takeover.ChainPlan.Jump;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,6 +45,32 @@ final class ChainPlanTest {
   })
   void chainsAreKnownByTableAndName(String table, String chain, boolean owned) {
     assertThat(KubeChains.isOwned(table, chain)).isEqualTo(owned);
+  }
+
+  /** The name of a chain that ends in a number in the digits that such names have. */
+  private static String name(int number) {
+    StringBuilder name = new StringBuilder("KUBE-SVC-");
+    for (int rest = number, digits = 0; digits < 16; digits++, rest /= 6) {
+      name.append((char) ('2' + rest % 6));
+    }
+    return name.toString();
+  }
+
+  /** With so many, looking at all jumps for each chain would not end within the timeout. */
+  @Test
+  @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+  void allChainsOfALargeClusterCanBeKept() {
+    int count = 400_000;
+    List<String> chains = new ArrayList<>(List.of("MINE", "KUBE-SERVICES"));
+    List<Jump> jumps = new ArrayList<>(List.of(new Jump("MINE", "KUBE-SERVICES", "1")));
+    for (int i = 0; i < count; i++) {
+      String chain = name(i);
+      chains.add(chain);
+      jumps.add(new Jump("KUBE-SERVICES", chain, Integer.toString(i)));
+    }
+    ChainPlan plan = ChainPlan.of("nat", chains, jumps, (table, chain) -> false);
+    assertThat(plan.isEmpty()).isTrue();
+    assertThat(plan.kept()).hasSize(count + 1);
   }
 
   @Test

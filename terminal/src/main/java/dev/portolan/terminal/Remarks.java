@@ -17,6 +17,11 @@ public final class Remarks {
     terminal.remark(Text.printable(line));
   }
 
+  /** The line that says what is going on. */
+  StatusLine status() {
+    return terminal.status();
+  }
+
   /** Passes a warning on. */
   public void warn(String text) {
     terminal.remark("warning: " + Text.printable(text));

@@ -25,6 +25,7 @@ public final class Terminal {
   private final int width;
   private final boolean colours;
   private final @Nullable WatchedStream stream;
+  private final StatusLine status;
 
   private Terminal(
       PrintWriter out,
@@ -37,6 +38,7 @@ public final class Terminal {
     this.width = width;
     this.colours = colours;
     this.stream = stream;
+    this.status = new StatusLine(err, stream != null && StatusLine.isPossible(), this::width);
   }
 
   /** The terminal, file or pipe that the process writes to. */
@@ -96,8 +98,14 @@ public final class Terminal {
     out.print('\n');
   }
 
+  /** The line that says what is going on. */
+  StatusLine status() {
+    return status;
+  }
+
   /** Writes a remark. */
   public void remark(String line) {
+    status.clear();
     err.print(line + "\n");
     err.flush();
   }

@@ -1,11 +1,16 @@
 package dev.portolan.terminal;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Says after a moment what a command waits for, so that none hangs in silence. */
+/**
+ * Says after a moment what a command waits for or is busy with, so that none hangs in silence. On a
+ * terminal it is a line that counts the seconds, and is gone at the end.
+ */
 public final class Waiting implements AutoCloseable {
   private static final Duration MOMENT = Duration.ofSeconds(2);
+  private static final Duration TICK = Duration.ofMillis(250);
 
   private final Thread thread;
 
@@ -13,24 +18,64 @@ public final class Waiting implements AutoCloseable {
     this.thread = thread;
   }
 
-  /** Starts to wait; {@code sentence} is asked for when the moment is over. */
+  /**
+   * Starts to wait; {@code sentence} is asked for when the moment is over. Where there is no
+   * terminal it is said once.
+   */
   public static Waiting announce(Supplier<String> sentence, Remarks remarks) {
+    return start(sentence, remarks.status(), MOMENT, remarks::say);
+  }
+
+  /** Starts to work on something that ends by itself, of which only a person wants to know. */
+  public static Waiting busy(Supplier<String> activity, Remarks remarks) {
+    return start(activity, remarks.status(), MOMENT, elsewhere -> {});
+  }
+
+  static Waiting start(
+      Supplier<String> sentence, StatusLine status, Duration moment, Consumer<String> elsewhere) {
     return new Waiting(
         Thread.ofVirtual()
             .name("waiting")
             .start(() -> {
               try {
-                Thread.sleep(MOMENT);
-                remarks.say(sentence.get());
+                Thread.sleep(moment);
+                if (status.isVisible()) {
+                  count(sentence, status, moment);
+                } else {
+                  elsewhere.accept(sentence.get());
+                }
               } catch (InterruptedException e) {
-                // It came in time.
+                status.clear();
               }
             }));
   }
 
-  /** What was waited for is there. */
+  /** Shows for how long it takes already, until it is interrupted. */
+  private static void count(Supplier<String> sentence, StatusLine status, Duration already)
+      throws InterruptedException {
+    long start = System.nanoTime();
+    while (true) {
+      Duration since = already.plusNanos(System.nanoTime() - start);
+      status.show(sentence.get() + " (" + since.toSeconds() + " s)");
+      Thread.sleep(TICK);
+    }
+  }
+
+  /** What was waited for is there; the line is gone when this returns. */
   @Override
   public void close() {
     thread.interrupt();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

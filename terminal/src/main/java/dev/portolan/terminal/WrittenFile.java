@@ -3,6 +3,7 @@ package dev.portolan.terminal;
 import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -32,9 +33,42 @@ public final class WrittenFile {
     }
   }
 
+  /**
+   * Writes {@code text} to {@code file}, which must not be there yet; a failure leaves nothing
+   * behind.
+   *
+   * @param option names the file in messages
+   */
+  public static void create(String option, String file, String text) {
+    String why;
+    try {
+      Path path = Path.of(file).toAbsolutePath();
+      Path draft = draft(path);
+      try {
+        Files.writeString(draft, text);
+        Files.createLink(path, draft); // Unlike a move, this never replaces a file.
+      } finally {
+        Files.deleteIfExists(draft);
+      }
+      return;
+    } catch (FileAlreadyExistsException e) {
+      why = "already exists and is not overwritten; choose another file, or remove it";
+    } catch (NoSuchFileException e) {
+      why = "cannot be written, because the folder does not exist; create it first";
+    } catch (InvalidPathException e) {
+      why = "is not a valid path; choose a file that does not exist";
+    } catch (IOException e) {
+      why = "cannot be written (" + e.getMessage() + ")";
+    }
+    throw CommandFailure.input(ErrorCode.OUTPUT, Text.printable(option + ": " + file + ": " + why));
+  }
+
+  private static Path draft(Path path) {
+    return path.resolveSibling("." + path.getFileName() + "." + ProcessHandle.current().pid());
+  }
+
   private static void swap(Path path, String text) throws IOException {
-    Path draft =
-        path.resolveSibling("." + path.getFileName() + "." + ProcessHandle.current().pid());
+    Path draft = draft(path);
     try {
       Files.writeString(draft, text);
       Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);

@@ -17,6 +17,12 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 final class TreeWritersTest {
+  @Test
+  void aTreeBeginsWithItsKindAndVersion() {
+    assertThat(Json.line(VersionedTree.of("Explanation", Map.of("answers", List.of()))))
+        .isEqualTo("{\"kind\":\"Explanation\",\"apiVersion\":\"portolan.dev/v1\",\"answers\":[]}");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

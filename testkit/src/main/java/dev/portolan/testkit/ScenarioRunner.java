@@ -3,6 +3,8 @@ package dev.portolan.testkit;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
 import dev.portolan.brain.explain.Explainer;
+import dev.portolan.conformance.clusters.FactLines;
+import dev.portolan.conformance.clusters.StateLines;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;

@@ -1,27 +1,38 @@
 package dev.portolan.text;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The documents of a text of YAML or JSON. */
 public final class Documents {
   private Documents() {}
 
   /**
-   * The documents in {@code content}, without those that are empty. What begins like JSON and is
-   * not may still be YAML in braces.
+   * The documents in {@code content}, without those that are empty.
    *
    * @param file names the text in messages
    */
   public static List<Value> read(String file, String content) {
+    return read(file, content, Collected::new).documents;
+  }
+
+  /**
+   * Hands the documents in {@code content} to a sink, which is returned. What begins like JSON and
+   * is not may still be YAML in braces, and then is handed to another sink from the start.
+   */
+  public static <S extends DocumentSink> S read(String file, String content, Supplier<S> sinks) {
     String text = content.startsWith("\ufeff") ? content.substring(1) : content;
     if (!JsonReader.looksLike(text)) {
-      return yaml(file, text);
+      return yaml(file, text, sinks.get());
     }
     try {
-      return JsonReader.read(file, text);
+      S sink = sinks.get();
+      JsonReader.read(file, text, sink);
+      return sink;
     } catch (TextException asJson) {
       try {
-        return yaml(file, text);
+        return yaml(file, text, sinks.get());
       } catch (TextException asYaml) {
         throw file.endsWith(".json") ? asJson : asYaml;
       }
@@ -30,12 +41,28 @@ public final class Documents {
 
   /** The documents in {@code text}, which is JSON. */
   public static List<Value> json(String file, String text) {
-    return JsonReader.read(file, text);
+    Collected sink = new Collected();
+    JsonReader.read(file, text, sink);
+    return sink.documents;
   }
 
-  private static List<Value> yaml(String file, String text) {
-    TreeBuilder tree = new TreeBuilder(file);
-    YamlReader.read("a manifest", text, tree);
-    return tree.documents();
+  private static <S extends DocumentSink> S yaml(String file, String text, S sink) {
+    YamlReader.read("a manifest", text, new TreeBuilder(file, sink));
+    return sink;
+  }
+
+  /** Keeps everything. */
+  private static final class Collected implements DocumentSink {
+    private final List<Value> documents = new ArrayList<>();
+
+    @Override
+    public boolean item(Value item) {
+      return false;
+    }
+
+    @Override
+    public void document(Value document) {
+      documents.add(document);
+    }
   }
 }

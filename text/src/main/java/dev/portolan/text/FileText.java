@@ -14,6 +14,7 @@ import java.nio.file.Path;
 /** Reads a file as text: UTF-8, or UTF-16 where the file begins by saying so. */
 public final class FileText {
   private static final long LARGEST = 512L << 20;
+  private static final char REPLACEMENT = '\ufffd';
 
   private FileText() {}
 
@@ -41,13 +42,16 @@ public final class FileText {
   }
 
   private static String decode(String file, byte[] bytes, int from, Charset charset) {
-    ByteBuffer input = ByteBuffer.wrap(bytes, from, bytes.length - from);
-    CharsetDecoder decoder = charset.newDecoder();
-    try {
-      return decoder.decode(input).toString();
-    } catch (CharacterCodingException e) {
-      throw new TextException(broken(file, bytes, from, charset));
+    String text = new String(bytes, from, bytes.length - from, charset);
+    // Bytes that are no text become this character, which may as well stand in the file itself.
+    if (text.indexOf(REPLACEMENT) >= 0) {
+      try {
+        charset.newDecoder().decode(ByteBuffer.wrap(bytes, from, bytes.length - from));
+      } catch (CharacterCodingException e) {
+        throw new TextException(broken(file, bytes, from, charset));
+      }
     }
+    return text;
   }
 
   private static String broken(String file, byte[] bytes, int from, Charset charset) {

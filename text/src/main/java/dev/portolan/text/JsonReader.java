@@ -1,7 +1,6 @@
 package dev.portolan.text;
 
 import dev.portolan.core.text.Quotes;
-import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -19,21 +18,20 @@ final class JsonReader {
   private int line = 1;
   private int lineStart;
 
-  private JsonReader(String file, String text) {
+  private JsonReader(String file, String text, DocumentSink sink) {
     this.text = text;
-    this.tree = new TreeBuilder(file);
+    this.tree = new TreeBuilder(file, sink);
   }
 
-  /** The documents in {@code text}. */
-  static List<Value> read(String file, String text) {
-    JsonReader reader = new JsonReader(file, text);
+  /** Hands the documents in {@code text} to {@code sink}. */
+  static void read(String file, String text, DocumentSink sink) {
+    JsonReader reader = new JsonReader(file, text, sink);
     reader.skipSpace();
     while (reader.position < text.length()) {
       reader.value();
       reader.tree.endDocument();
       reader.skipSpace();
     }
-    return reader.tree.documents();
   }
 
   /** Whether {@code text} looks like JSON from its first character. */

@@ -28,7 +28,7 @@ final class TreeBuilder implements YamlEvents {
   private final List<Open> open = new ArrayList<>();
   private final Map<String, Anchored> anchors = new HashMap<>();
   private final Map<String, String> knownKeys = new HashMap<>();
-  private final List<Value> documents = new ArrayList<>();
+  private final DocumentSink sink;
   private long aliased;
   private @Nullable Value root;
 
@@ -45,14 +45,19 @@ final class TreeBuilder implements YamlEvents {
     private boolean hasMerged;
     private long size = 1;
 
+    /** How many items of a list were taken, and are not in the value. */
+    private int taken;
+
     private Open(Value value, @Nullable String anchor) {
       this.value = value;
       this.anchor = anchor;
     }
   }
 
-  TreeBuilder(String file) {
+  /** Hands what it builds to {@code sink}. */
+  TreeBuilder(String file, DocumentSink sink) {
     this.file = file;
+    this.sink = sink;
   }
 
   /** Starts a mapping. */
@@ -132,16 +137,11 @@ final class TreeBuilder implements YamlEvents {
   @Override
   public void endDocument() {
     if (root != null) {
-      documents.add(root);
+      sink.document(root);
     }
     root = null;
     open.clear();
     anchors.clear();
-  }
-
-  /** The documents that were ended. */
-  List<Value> documents() {
-    return documents;
   }
 
   /** Whether a mapping is open that waits for a key. */
@@ -183,7 +183,13 @@ final class TreeBuilder implements YamlEvents {
     Open parent = open.getLast();
     parent.size += size;
     switch (parent.value) {
-      case Sequence sequence -> sequence.items().add(value);
+      case Sequence sequence -> {
+        if (sequence.items().isEmpty() && isListOfObjects() && sink.item(value)) {
+          parent.taken++;
+        } else {
+          sequence.items().add(value);
+        }
+      }
       case Mapping mapping -> {
         if (parent.merging) {
           parent.merging = false;
@@ -240,6 +246,14 @@ final class TreeBuilder implements YamlEvents {
             + "; if this file is a template ({{ … }}), render it first");
   }
 
+  /** Whether the innermost list is {@code items} of a document, and no alias can refer to it. */
+  private boolean isListOfObjects() {
+    return open.size() == 2
+        && "items".equals(open.getFirst().key)
+        && open.getFirst().anchor == null
+        && open.getLast().anchor == null;
+  }
+
   /** Where the innermost known object starts: the document itself, or an item of a list. */
   private int objectDepth() {
     boolean inItem = open.size() > 2 && "items".equals(open.getFirst().key);
@@ -263,7 +277,7 @@ final class TreeBuilder implements YamlEvents {
     StringBuilder path = new StringBuilder();
     for (Open value : open.subList(Math.min(object, open.size()), open.size())) {
       if (value.value instanceof Sequence sequence) {
-        path.append('[').append(sequence.items().size()).append(']');
+        path.append('[').append(sequence.items().size() + value.taken).append(']');
       } else if (value.key != null) {
         path.append(path.isEmpty() ? "" : ".").append(Quotes.brief(value.key));
       }

@@ -17,8 +17,10 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Follows one connection to an address of a service. */
 final class ServiceWalk {
@@ -203,9 +205,10 @@ final class ServiceWalk {
 
   private List<Share> shares(List<Endpoint> endpoints, Traffic traffic, boolean masquerade) {
     List<Share> shares = new ArrayList<>();
+    Set<Endpoint> chosen = new HashSet<>(endpoints);
     for (EndpointCandidate candidate : plan.candidates()) {
       Endpoint endpoint = candidate.endpoint();
-      if (endpoints.contains(endpoint)) {
+      if (chosen.contains(endpoint)) {
         boolean hairpin =
             !masquerade
                 && facts.isLocal(endpoint)

@@ -7,6 +7,7 @@ import dev.portolan.cli.options.ConfigInput;
 import dev.portolan.cli.options.EmulatedVersionOption;
 import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.file.ConfigFile;
@@ -16,20 +17,16 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.daemon.HostSurvey;
 import dev.portolan.migration.Migration;
+import dev.portolan.migration.ThisNode;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
-import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import dev.portolan.terminal.WrittenFile;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,11 +36,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Says what changes on the way to nftables, and writes the new configuration. */
+/** Says what changes on the way to another mode, and writes the new configuration. */
 @Command(
     name = "migrate",
-    header = "Report what changes when you move off ipvs or iptables, and write the new file.",
-    customSynopsis = "portolan migrate [--config FILE] [--from SOURCE] [--write FILE]",
+    header = "Report what changes when you move to another mode, and write the new file.",
+    customSynopsis = {
+      "portolan migrate [--config FILE] [--from SOURCE] [--to MODE] [--here]",
+      "                        [--write FILE] [--config-version VERSION]"
+    },
     sortOptions = false,
     footerHeading =
         "%nWithout --config, kube-proxy's defaults are assumed. With --from, the affected%nservices"
@@ -52,7 +52,8 @@ import picocli.CommandLine.Option;
     footer = {
       "  portolan migrate",
       "  portolan migrate --config examples/kube-proxy/ipvs.yaml",
-      "  portolan migrate --from file:examples/shop -o json"
+      "  portolan migrate --from file:examples/shop -o json",
+      "  portolan migrate --config examples/kube-proxy/ipvs.yaml --to iptables"
     })
 public final class MigrateCommand implements Callable<Integer> {
   /** What applies without a file: the defaults of v1alpha1. */
@@ -72,8 +73,14 @@ public final class MigrateCommand implements Callable<Integer> {
   @Option(
       names = "--to",
       paramLabel = "MODE",
-      description = "The mode to move to; nftables is the only one.")
-  private String to = Migration.TARGET.toString();
+      description = "The mode to move to: nftables or iptables. Default: nftables.")
+  private String to = Migration.TARGETS.getFirst().toString();
+
+  @Option(
+      names = "--here",
+      description =
+          "Check this host too, as one of the nodes: its kernel, modules and rules. Needs root.")
+  private boolean here;
 
   @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();
 
@@ -82,6 +89,14 @@ public final class MigrateCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Write the new configuration to a new file. Unset: print it.")
   private @Nullable String target;
+
+  @Option(
+      names = "--config-version",
+      paramLabel = "VERSION",
+      description =
+          "The version of the new configuration: v1alpha2, or v1alpha1 if kube-proxy itself is to"
+              + " read it. Default: v1alpha2.")
+  private String version = ConfigVersion.latest().toString();
 
   @Option(
       names = {"-o", "--output"},
@@ -96,17 +111,25 @@ public final class MigrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    ProxyMode _ = Choice.of("--to", to, List.of(Migration.TARGET));
+    ProxyMode mode = Choice.of("--to", to, Migration.TARGETS);
+    ConfigVersion shape = Choice.of("--config-version", version, List.of(ConfigVersion.values()));
     OutputFormat format = Choice.of("-o", output, List.of(OutputFormat.TEXT, OutputFormat.JSON));
     FeatureGates gates = emulated.gates();
     ConfigFindings findings = new ConfigFindings(terminal);
     ConfigFile present = present(findings);
-    Migration migration = Migration.of(present.written(), gates.emulated(), cluster());
+    Migration migration =
+        Migration.of(
+            mode,
+            present.written(),
+            gates.emulated(),
+            cluster(),
+            here ? Optional.of(look(mode, present, gates)) : Optional.empty());
     refuseIfInvalid(present, migration, gates, findings);
+    findings.print(migration.in(shape).warnings());
     if (target != null) {
-      write(target, migration.file());
+      WrittenFile.create("--write", target, migration.file(shape));
     }
-    MigrationReport report = new MigrationReport(migration, Optional.ofNullable(target));
+    MigrationReport report = new MigrationReport(migration, shape, Optional.ofNullable(target));
     if (format == OutputFormat.JSON) {
       terminal.out().print(format.write(report.tree()));
     } else {
@@ -129,9 +152,17 @@ public final class MigrateCommand implements Callable<Integer> {
               input.name()
                   + ": the mode is '"
                   + file.written().find("mode").orElse("")
-                  + "'; only iptables and ipvs can be migrated to nftables"));
+                  + "'; only ipvs, iptables and nftables can be migrated"));
     }
     return file;
+  }
+
+  /** This host under the new configuration. */
+  private static ThisNode look(ProxyMode mode, ConfigFile present, FeatureGates gates) {
+    HostSurvey survey =
+        HostSurvey.of(
+            ProxyConfiguration.of(Migration.settings(mode, present.written(), gates.emulated())));
+    return new ThisNode(survey.kernel(), survey.obstacle(), survey.found(), survey.unread());
   }
 
   /** The cluster where one was named. */
@@ -159,22 +190,5 @@ public final class MigrateCommand implements Callable<Integer> {
     return Validator.check(settings, Platform.LINUX, gates).stream()
         .filter(finding -> finding.severity() == FindingSeverity.ERROR)
         .toList();
-  }
-
-  private static void write(String name, String text) {
-    String why;
-    try {
-      Files.writeString(Path.of(name), text, StandardOpenOption.CREATE_NEW);
-      return;
-    } catch (FileAlreadyExistsException e) {
-      why = "already exists and is not overwritten; choose another file, or remove it";
-    } catch (NoSuchFileException e) {
-      why = "cannot be written, because the folder does not exist; create it first";
-    } catch (InvalidPathException e) {
-      why = "is not a valid path; choose a file that does not exist";
-    } catch (IOException e) {
-      why = "cannot be written (" + e.getMessage() + ")";
-    }
-    throw CommandFailure.input(ErrorCode.OUTPUT, Text.printable("--write: " + name + ": " + why));
   }
 }

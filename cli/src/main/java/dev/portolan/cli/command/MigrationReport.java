@@ -1,5 +1,6 @@
 package dev.portolan.cli.command;
 
+import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.migration.Migration;
 import dev.portolan.migration.MigrationItem;
 import dev.portolan.migration.MigrationItem.Affected;
@@ -14,11 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What there is to say about a move to nftables, for a person or a program.
+ * What there is to say about a move to another mode, for a person or a program.
  *
+ * @param version the version of the new configuration
  * @param writtenTo the file that has the new configuration; empty where it is part of the report
  */
-record MigrationReport(Migration migration, Optional<String> writtenTo) {
+record MigrationReport(Migration migration, ConfigVersion version, Optional<String> writtenTo) {
   private static final String INDENT = "    ";
   private static final int LABEL = 7;
 
@@ -41,22 +43,33 @@ record MigrationReport(Migration migration, Optional<String> writtenTo) {
     lines.add("");
     if (writtenTo.isPresent()) {
       lines.add("The new configuration is in " + Text.printable(writtenTo.get()) + ".");
+      lines.addAll(Text.wrap(readers(), terminal.width()));
     } else {
       lines.add(terminal.paint(Paint.BOLD, "THE NEW CONFIGURATION"));
+      lines.addAll(Text.wrap(readers(), terminal.width()));
       lines.add("");
-      lines.addAll(migration.file().lines().toList());
+      lines.addAll(migration.file(version).lines().toList());
     }
     return lines;
+  }
+
+  /** Which programs read the new configuration. */
+  private String readers() {
+    return version == ConfigVersion.V1ALPHA1
+        ? "It is of v1alpha1, which kube-proxy and Portolan read."
+        : "It is of v1alpha2, which Portolan reads and kube-proxy does not. For kube-proxy itself,"
+            + " add --config-version v1alpha1.";
   }
 
   /** The report as a tree. */
   Map<String, Object> tree() {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("from", migration.from().toString());
-    tree.put("to", Migration.TARGET.toString());
+    tree.put("to", migration.to().toString());
     tree.put("needsPerson", migration.needsPerson());
     tree.put("items", migration.items().stream().map(MigrationReport::tree).toList());
-    tree.put("configuration", migration.file());
+    tree.put("configVersion", version.toString());
+    tree.put("configuration", migration.file(version));
     writtenTo.ifPresent(file -> tree.put("writtenTo", file));
     return tree;
   }
@@ -84,9 +97,9 @@ record MigrationReport(Migration migration, Optional<String> writtenTo) {
   private String headline() {
     long checks = migration.items().stream().filter(item -> item.level() == Level.CHECK).count();
     String move =
-        migration.from() == Migration.TARGET
-            ? "Already " + Migration.TARGET
-            : "From " + migration.from() + " to " + Migration.TARGET;
+        migration.from() == migration.to()
+            ? "Already " + migration.to()
+            : "From " + migration.from() + " to " + migration.to();
     return move
         + ": "
         + switch ((int) checks) {

@@ -20,6 +20,7 @@ import dev.portolan.terminal.view.ServedClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,13 +36,15 @@ import picocli.CommandLine.Option;
 /** Prints the clients of a brain, and which revision each has applied. */
 @Command(
     name = "nodes",
-    header = "List the clients of a brain: revision, lag and last error of each node.",
+    header = "List the nodes of a brain: client, revision, lag and last error of each.",
     customSynopsis = "portolan nodes [--api ADDRESS] [-o FORMAT] [--watch]",
     sortOptions = false,
     footerHeading =
         "%nREVISION is the node's newest revision, AGE the time since it was made, APPLIED%nthe"
             + " last one that the client has reported (- if it does not report), LAG how%nlong it"
-            + " has been behind. Disconnected clients stay in the list for a while.%n%nExamples:%n",
+            + " has been behind. A Node that no backend watches is listed as 'no client';"
+            + " one%nwhose backend left is listed as 'gone' for as long as the Node"
+            + " exists.%n%nExamples:%n",
     footer = {
       "  portolan nodes --api unix:///run/portolan/api.sock",
       "  portolan nodes --api unix:///run/portolan/api.sock -o wide --watch"
@@ -106,7 +110,7 @@ public final class NodesCommand implements Callable<Integer> {
       remarks.warn(api + " has not read its cluster yet, so there are no decisions");
     }
     if (shown(reply).isEmpty()) {
-      remarks.say("no client is connected to " + api);
+      remarks.say("no client is connected to " + api + ", and its cluster has no Node");
     }
   }
 
@@ -149,8 +153,21 @@ public final class NodesCommand implements Callable<Integer> {
     titled = true;
   }
 
+  /** What clients there are, and every Node that none of them works for. */
   private static List<NodeStatus> shown(NodesReply reply) {
-    return reply.getNodesList().stream().filter(NodesCommand::isWorthShowing).toList();
+    List<NodeStatus> shown =
+        new ArrayList<>(
+            reply.getNodesList().stream().filter(NodesCommand::isWorthShowing).toList());
+    Set<String> served =
+        shown.stream()
+            .filter(status -> !Visitor.is(status.getClient()))
+            .map(NodeStatus::getNode)
+            .collect(Collectors.toSet());
+    reply.getClusterNodesList().stream()
+        .filter(node -> !served.contains(node))
+        .forEach(node -> shown.add(ServedClient.nobody(node)));
+    shown.sort(Comparator.comparing(NodeStatus::getNode));
+    return shown;
   }
 
   /** Who only looked, and other brains, are of no interest any more when they are gone. */

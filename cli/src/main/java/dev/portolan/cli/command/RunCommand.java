@@ -15,6 +15,7 @@ import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.config.DecisionSettings;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Source;
@@ -26,6 +27,7 @@ import dev.portolan.daemon.NodeDaemon;
 import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.Leftovers;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
@@ -50,13 +52,17 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     footerHeading =
         "%nNeeds root or CAP_NET_ADMIN; --netns needs CAP_SYS_ADMIN too. The rules stay in%nplace"
-            + " when it exits; 'portolan cleanup' removes them.%n%nExamples:%n",
+            + " when it exits; 'portolan cleanup' removes them.%n%nThis is the small tool: it"
+            + " serves no health-check nodePorts, no /healthz and no%nmetrics, sets no sysctls and"
+            + " takes over from no kube-proxy. On a node of a%ncluster use 'portolan kube-proxy',"
+            + " with --api ADDRESS for a brain's%ndecisions.%n%nExamples:%n",
     footer = {
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
       "  portolan run --api unix:///run/portolan/api.sock --node worker-1 --once",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --dry-run",
-      "  portolan run --from file:examples/shop --backend exec -- ./my-backend"
+      "  portolan run --from file:examples/shop --node worker-1 --backend exec \\",
+      "    -- examples/exec/print.py"
     })
 public final class RunCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -92,10 +98,14 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--conntrack-clean-tcp",
+      arity = "0..1",
+      fallbackValue = "all",
+      paramLabel = "WHICH",
       description =
-          "End TCP connections to endpoints that are gone, not only UDP flows, so that clients"
-              + " notice immediately.")
-  private boolean endTcp;
+          "Which TCP connections to endpoints that are gone end, besides UDP flows: never,"
+              + " unreplied (those that were never answered; safe for draining) or all, so that"
+              + " clients notice immediately. Default: never; without a value: all.")
+  private String endTcp = TcpCleaning.NEVER.toString();
 
   @Mixin private final NodeOptions node = new NodeOptions();
   @Mixin private final ProgramOptions program = new ProgramOptions();
@@ -137,7 +147,11 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private Chosen choose(RunLog log) {
-    Chosen chosen = backend.choose(namespace, endTcp, force, program, log::say);
+    TcpCleaning tcp =
+        TcpCleaning.parse(endTcp)
+            .orElseGet(
+                () -> Choice.of("--conntrack-clean-tcp", endTcp, List.of(TcpCleaning.values())));
+    Chosen chosen = backend.choose(namespace, tcp, force, program, log::say);
     if (dryRun && chosen.claim().isEmpty()) {
       throw CommandFailure.usage("--dry-run is for a kernel, but the backend is " + backend);
     }

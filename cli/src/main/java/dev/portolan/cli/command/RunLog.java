@@ -52,6 +52,7 @@ public final class RunLog implements NodeEvents {
   @Override
   public void failed(BackendException failure, Duration pause) {
     say("failed: " + failure.getMessage() + "; retrying in " + time(pause));
+    trace(failure);
   }
 
   @Override
@@ -78,6 +79,14 @@ public final class RunLog implements NodeEvents {
   @Override
   public void notRepaired(BackendException failure) {
     say("could not repair the rules: " + failure.getMessage());
+    trace(failure);
+  }
+
+  /** The way to a failure, for those who look for a bug. */
+  private void trace(BackendException failure) {
+    if (System.getenv("PORTOLAN_DEBUG") != null) {
+      failure.printStackTrace(terminal.err());
+    }
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.daemon.HeapTidier;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import java.time.Duration;
@@ -10,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Lets work that goes on for long keep its heap small, and end in good order on Ctrl-C or SIGTERM:
- * its thread is interrupted, and the status that it then returns is the process's.
+ * Lets work that goes on for long end in good order on Ctrl-C or SIGTERM: its thread is
+ * interrupted, and the status that it then returns is the process's.
  */
 final class StopSignal {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -28,7 +27,7 @@ final class StopSignal {
             .name("stop-signal")
             .unstarted(() -> end(worker, done, status, terminal));
     Runtime.getRuntime().addShutdownHook(hook);
-    try (HeapTidier _ = HeapTidier.start()) {
+    try {
       status.set(work.getAsInt());
       return status.get();
     } finally {

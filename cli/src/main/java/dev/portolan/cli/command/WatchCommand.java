@@ -48,6 +48,12 @@ public final class WatchCommand implements Callable<Integer> {
       description = "The node. Optional if there is only one.")
   private String node = "";
 
+  /** As KPNG's programs call it. */
+  @Option(names = "--node-name", hidden = true)
+  private void nodeName(String name) {
+    node = name;
+  }
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",

@@ -1,19 +1,23 @@
 package dev.portolan.cli.config;
 
+import dev.portolan.cli.options.EmulatedVersionOption;
 import dev.portolan.config.fields.FieldExplanation;
 import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.validation.Retirement;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Says what a field of the configuration is. */
 @Command(
     name = "explain",
     header = "Describe a field, with its name, type and default in each version.",
-    customSynopsis = "portolan config explain FIELD",
+    customSynopsis = "portolan config explain [--emulated-version RELEASE] FIELD",
     sortOptions = false,
     footerHeading = "%nThe exit status is 1 if the field does not exist.%n%nExamples:%n",
     footer = {
@@ -29,12 +33,15 @@ final class ConfigExplainCommand implements Callable<Integer> {
       description = "The path of a field or section, in either version.")
   private String field = "";
 
+  @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();
+
   ConfigExplainCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
   @Override
   public Integer call() {
+    FeatureGates gates = emulated.gates();
     String text;
     try {
       text = FieldExplanation.explain(field);
@@ -42,6 +49,10 @@ final class ConfigExplainCommand implements Callable<Integer> {
       throw CommandFailure.missing(Text.printable(e.errors().getFirst().text()));
     }
     terminal.out().print(text);
+    if (field.equals("mode") || field.equals("ipvs") || field.startsWith("ipvs.")) {
+      Retirement.ipvs(gates)
+          .ifPresent(note -> terminal.print(Text.wrap("Mode " + note + ".", terminal.width())));
+    }
     return 0;
   }
 }

@@ -3,16 +3,18 @@ package dev.portolan.cli.config;
 import dev.portolan.cli.options.ConfigFindings;
 import dev.portolan.cli.options.ConfigInput;
 import dev.portolan.cli.options.EmulatedVersionOption;
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
-import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.daemon.StartCheck;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,8 +27,10 @@ import picocli.CommandLine.Mixin;
     customSynopsis = "portolan config validate [--emulated-version RELEASE] FILE",
     sortOptions = false,
     footerHeading =
-        "%nThe exit status is 0 if the file is valid, 1 if a value is not allowed, and 2%nif the"
-            + " file cannot be parsed.%n%nExamples:%n",
+        "%nA valid file is one with which 'portolan kube-proxy' starts. What depends on the%nnode"
+            + " (its addresses, kubeconfig, ports) is checked there.%n%nThe exit status is 0 if the"
+            + " file is valid, 1 if a value is not allowed or the%nmode is not implemented, and 2"
+            + " if the file, or a field of it, cannot be read.%n%nExamples:%n",
     footer = "  portolan config validate examples/kube-proxy/config.yaml")
 final class ConfigValidateCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -42,21 +46,31 @@ final class ConfigValidateCommand implements Callable<Integer> {
   public Integer call() {
     FeatureGates gates = emulated.gates();
     ConfigFindings findings = new ConfigFindings(terminal);
-    ConfigFile file = findings.read(input.name(), input.text());
-    List<Finding> found =
-        Validator.check(file.written(), Platform.LINUX, gates).stream().map(file::locate).toList();
-    List<Finding> errors =
-        found.stream().filter(finding -> finding.severity() == FindingSeverity.ERROR).toList();
-    findings.print(errors);
-    findings.print(file.warnings());
-    findings.print(
-        found.stream().filter(finding -> finding.severity() != FindingSeverity.ERROR).toList());
+    ConfigFile file = findings.scan(input.name(), input.text());
+    List<Finding> found = new ArrayList<>(file.check(Platform.LINUX, gates));
+    if (found.stream().noneMatch(ConfigValidateCommand::isAboutTheMode)) {
+      ProxyMode.parse(file.written().text("mode"))
+          .flatMap(StartCheck::mode)
+          .ifPresent(error -> found.addFirst(file.locate(error)));
+    }
+    findings.print(found);
+    List<Finding> errors = found.stream().filter(ConfigValidateCommand::isError).toList();
     if (!errors.isEmpty()) {
-      throw CommandFailure.refused(
-          ErrorCode.CONFIGURATION,
-          Text.printable(input.name()) + ": not valid, " + ConfigFindings.count(errors));
+      String sentence =
+          Text.printable(input.name()) + ": not valid, " + ConfigFindings.count(errors);
+      throw file.errors().isEmpty()
+          ? CommandFailure.refused(ErrorCode.CONFIGURATION, sentence)
+          : CommandFailure.input(ErrorCode.CONFIGURATION, sentence);
     }
     terminal.print(Text.printable(input.name()) + ": valid");
     return 0;
+  }
+
+  private static boolean isError(Finding finding) {
+    return finding.severity() == FindingSeverity.ERROR;
+  }
+
+  private static boolean isAboutTheMode(Finding finding) {
+    return isError(finding) && finding.path().equals("mode");
   }
 }

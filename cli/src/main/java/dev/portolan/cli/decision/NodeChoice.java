@@ -40,10 +40,15 @@ public record NodeChoice(String source, Optional<String> named, Remarks remarks)
     if (known.isEmpty()) {
       remarks.warn(source + " has no Node, so only the name is known of '" + node + "'");
     } else if (!known.contains(node)) {
-      throw CommandFailure.missing(
-          "no Node '" + Text.printable(node) + "' in " + source + "; it has: " + list(known));
+      throw missing(node, source, known);
     }
     return node;
+  }
+
+  /** That {@code source} has other Nodes, but not this one. */
+  static CommandFailure missing(String node, String source, List<String> known) {
+    return CommandFailure.missing(
+        "no Node '" + Text.printable(node) + "' in " + source + "; it has: " + list(known));
   }
 
   private static String list(List<String> names) {

@@ -1,6 +1,7 @@
 package dev.portolan.cli.decision;
 
 import dev.portolan.client.Connection;
+import dev.portolan.client.ConnectionException;
 import dev.portolan.client.LinkListener;
 import dev.portolan.client.Position;
 import dev.portolan.client.RemoteNode;
@@ -13,6 +14,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +49,9 @@ public final class RemoteDecision {
         first.complete(numbered(remote));
       }
       NodeImage image = first.get(LONGEST.toSeconds(), TimeUnit.SECONDS);
-      warnIfUnknown(image, where, remarks);
+      if (image.facts().isMissing()) {
+        checkKnown(connection, node, remarks);
+      }
       return image;
     } catch (ExecutionException e) {
       throw e.getCause() instanceof CommandFailure failure
@@ -86,16 +90,30 @@ public final class RemoteDecision {
         : new NodeImage(position.revision(), image.facts(), image.services());
   }
 
-  /** An unknown node is served too, and so is a misspelt one. */
-  static void warnIfUnknown(NodeImage image, String where, Remarks remarks) {
-    warnIfUnknown(image.facts().known(), image.facts().name(), where, remarks);
+  /**
+   * Refuses a node that the server's cluster does not have, as it is with {@code --from}. Where it
+   * has no Node at all, or does not let this client know, only the name is known.
+   */
+  static void checkKnown(Connection connection, String node, Remarks remarks) {
+    String where = connection.address().toString();
+    try {
+      List<String> known = connection.nodes().getClusterNodesList();
+      if (!known.isEmpty() && !known.contains(node)) {
+        throw NodeChoice.missing(node, "the cluster of " + where, known);
+      }
+    } catch (ConnectionException e) {
+      // It is not for this client to know.
+    }
+    warnUnknown(node, where, remarks);
   }
 
-  /** The same of the node {@code name}. */
-  static void warnIfUnknown(boolean known, String name, String where, Remarks remarks) {
-    if (!known) {
-      remarks.warn(
-          "the cluster of " + where + " has no Node '" + name + "', so only its name is known");
-    }
+  /** Says that the cluster behind {@code where} has no such Node. */
+  static void warnUnknown(String node, String where, Remarks remarks) {
+    remarks.warn(
+        "the cluster of "
+            + where
+            + " has no Node '"
+            + Text.printable(node)
+            + "', so only its name is known");
   }
 }

@@ -23,7 +23,9 @@ public final class RemoteExplanation {
     String where = connection.address().toString();
     try (Waiting _ = Waiting.announce(() -> "waiting for " + where + " to answer", remarks)) {
       ExplainReply reply = connection.explain(request, RemoteDecision.LONGEST);
-      RemoteDecision.warnIfUnknown(reply.getNodeKnown(), reply.getNode(), where, remarks);
+      if (!reply.getNodeKnown()) {
+        RemoteDecision.checkKnown(connection, reply.getNode(), remarks);
+      }
       return new Explained(
           ExplanationMessages.explanations(reply), ExplanationMessages.places(reply));
     } catch (ConnectionException e) {

@@ -89,7 +89,9 @@ public final class RemoteFollower implements LinkListener {
       if (waiting != null) {
         waiting.close();
       }
-      RemoteDecision.warnIfUnknown(image, connection.address().toString(), remarks);
+      if (image.facts().isMissing()) {
+        RemoteDecision.warnUnknown(remote.node(), connection.address().toString(), remarks);
+      }
       before = NodeImage.unsynced(remote.node());
     }
     backend.sync(NodeChange.between(before, image));

@@ -7,6 +7,7 @@ import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
@@ -99,20 +100,21 @@ public final class BackendOptions {
    * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
    * options is said at once.
    *
-   * @param endTcp whether flows of TCP end too
+   * @param tcp which flows of TCP end
    * @param force whether tables of another program may be replaced
    * @param log receives what a program prints, and what is done beside syncing
    */
   public Chosen choose(
       NetworkNamespaceOption namespace,
-      boolean endTcp,
+      TcpCleaning tcp,
       boolean force,
       ProgramOptions program,
       Consumer<String> log) {
     String chosen = Choice.of("--backend", backend, KNOWN);
     refuseOptionsOfOthers(chosen);
     if (chosen.equals("exec")) {
-      OtherBackend.refuse("--conntrack-clean-tcp", endTcp, "nftables or iptables", chosen);
+      OtherBackend.refuse(
+          "--conntrack-clean-tcp", tcp != TcpCleaning.NEVER, "nftables or iptables", chosen);
       OtherBackend.refuse("--force", force, "nftables", chosen);
       ExecOptions options = program.options(log).in(namespace.path());
       return new Chosen(
@@ -129,7 +131,7 @@ public final class BackendOptions {
     program.refuseFor(chosen);
     OtherBackend.refuse("--force", force, "nftables", chosen);
     Optional<Path> place = namespace.path();
-    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(endTcp, place);
+    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
     Optional<BackendLock.Claim> claim =
         Optional.of(new BackendLock.Claim(chosen, place, "portolan run"));
     if (chosen.equals("iptables")) {

@@ -10,6 +10,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Prints the findings in a configuration file, one per line. */
 public final class ConfigFindings {
@@ -24,8 +25,17 @@ public final class ConfigFindings {
 
   /** Reads a file; where that is not possible all errors are printed before it fails. */
   public ConfigFile read(String name, String text) {
+    return read(() -> ConfigFile.read(name, text), name);
+  }
+
+  /** Reads as much of a file as can be read; fails only where it is no configuration at all. */
+  public ConfigFile scan(String name, String text) {
+    return read(() -> ConfigFile.scan(name, text), name);
+  }
+
+  private ConfigFile read(Supplier<ConfigFile> reading, String name) {
     try {
-      return ConfigFile.read(name, text);
+      return reading.get();
     } catch (ConfigException e) {
       print(e.errors());
       throw CommandFailure.input(

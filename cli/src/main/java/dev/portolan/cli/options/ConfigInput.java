@@ -9,8 +9,6 @@ import picocli.CommandLine.Parameters;
 
 /** The configuration file that a command reads. */
 public final class ConfigInput {
-  private static final String STANDARD_INPUT = "-";
-
   @Parameters(paramLabel = "FILE", description = "The configuration file; - is standard input.")
   private String file = "";
 
@@ -23,15 +21,13 @@ public final class ConfigInput {
 
   /** What messages call the file. */
   public String name() {
-    return file.equals(STANDARD_INPUT) ? "standard input" : file;
+    return ConfigText.name(file);
   }
 
   /** All that is in the file. */
   public String text() {
     try {
-      return file.equals(STANDARD_INPUT)
-          ? ConfigText.read(name(), System.in)
-          : ConfigText.read(file);
+      return ConfigText.read(file);
     } catch (ConfigException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }

@@ -17,11 +17,14 @@ public final class EmulatedVersionOption {
   /** The feature gates of the release, at their defaults. */
   public FeatureGates gates() {
     return FeatureGates.defaults(
-        KubeVersion.parse(release)
+        KubeVersion.emulated(release)
             .orElseThrow(() ->
                 CommandFailure.usage(
                     "--emulated-version: '"
                         + Text.printable(release)
-                        + "' is not a valid release; write one such as 1.37")));
+                        + "' is not a release that can be emulated; write one from "
+                        + KubeVersion.OLDEST
+                        + " to "
+                        + KubeVersion.NEWEST)));
   }
 }

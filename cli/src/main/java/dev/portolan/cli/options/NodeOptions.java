@@ -22,6 +22,12 @@ public final class NodeOptions {
       description = "The node. Optional if there is only one.")
   private @Nullable String node;
 
+  /** As KPNG's programs call it. */
+  @Option(names = "--node-name", hidden = true)
+  private void nodeName(String name) {
+    node = name;
+  }
+
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
 
   @Option(

@@ -69,7 +69,9 @@ final class ConfigFileTest extends DaemonOnNode {
       write("nftables: {masqueradeBit: 15, masqueradeAll: true}");
       daemon.awaitLog("Starting again", 2);
       daemon.awaitLog("Synced for the first time", 3);
-      assertThat(host.management("/configz").body()).containsPattern("\"masqueradeAll\": ?true");
+      assertThat(host.management("/configz").body())
+          .containsPattern("\"masqueradeAll\": ?true")
+          .containsPattern("\"apiVersion\": ?\"kubeproxy.config.k8s.io/v1alpha1\"");
       assertThat(daemon.isAlive()).isTrue();
     }
   }

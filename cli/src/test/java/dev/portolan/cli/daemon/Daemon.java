@@ -34,10 +34,15 @@ public final class Daemon implements AutoCloseable {
 
   /** Starts {@code kube-proxy} with flags, behind the words that bring it to its place. */
   static Daemon start(List<String> place, List<String> flags) throws IOException {
+    return start(place, "kube-proxy", flags);
+  }
+
+  /** Starts a command, behind the words that bring it to its place. */
+  static Daemon start(List<String> place, String command, List<String> options) throws IOException {
     List<String> words = new ArrayList<>(place);
     words.addAll(program());
-    words.add("kube-proxy");
-    words.addAll(flags);
+    words.add(command);
+    words.addAll(options);
     Path log = Files.createTempFile("daemon", ".log");
     Process process =
         new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile()).start();

@@ -122,6 +122,12 @@ final class Host implements AutoCloseable {
 
   /** Asks a server in here. */
   Answer get(String address, int port, String path) throws IOException {
+    return get(namespace, address, port, path);
+  }
+
+  /** Asks a server in {@code namespace}. */
+  static Answer get(TestNamespace namespace, String address, int port, String path)
+      throws IOException {
     try (Socket socket =
         namespace.namespace().visit(() -> new Socket(InetAddress.ofLiteral(address), port))) {
       socket.setSoTimeout(30_000);

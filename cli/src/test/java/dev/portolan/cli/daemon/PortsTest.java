@@ -187,7 +187,7 @@ final class PortsTest extends DaemonOnNode {
   void aModeThatIsNotBuiltEndsAndItsDeprecationIsAnEvent() throws Exception {
     try (Daemon daemon = host.start("--proxy-mode=ipvs")) {
       assertThat(daemon.awaitEnd()).as(daemon::log).isEqualTo(1);
-      assertThat(daemon.log()).contains("the mode ipvs is not implemented yet");
+      assertThat(daemon.log()).contains("ipvs is not implemented yet");
       assertThat(events()).contains("IPVSDeprecation");
       assertThat(host.ruleset()).isEmpty();
     }

@@ -1,5 +1,8 @@
 package dev.portolan.cli.lab;
 
+import dev.portolan.conformance.packets.LabJudge;
+import dev.portolan.conformance.packets.Packet;
+import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;
@@ -8,9 +11,6 @@ import dev.portolan.lab.Namespace;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 import dev.portolan.netlink.NetworkNamespace;
-import dev.portolan.testkit.packets.LabJudge;
-import dev.portolan.testkit.packets.Packet;
-import dev.portolan.testkit.packets.Vigil;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Doorway;
 import java.io.IOException;

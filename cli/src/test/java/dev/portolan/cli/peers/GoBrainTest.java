@@ -6,6 +6,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.cli.daemon.Daemon;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RelaySource;
 import dev.portolan.client.RemoteNode;
@@ -33,8 +34,10 @@ import dev.portolan.core.node.Verdict;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.Options;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -193,6 +196,29 @@ final class GoBrainTest {
                 List.of(sixth),
                 List.of(),
                 List.of(sixth))));
+  }
+
+  /**
+   * KPNG's protocol does not say which Nodes there are, so no command may say that one is missing.
+   */
+  @Test
+  void nobodySaysThatTheNodeIsMissing() throws Exception {
+    try (GoBrain brain = new GoBrain(folder, socket, Optional.empty(), NODE_STATE)) {
+      String shown = portolan("show", "node", "--api=" + brain.address(), "--node=n1");
+      assertThat(shown).contains("n1 (the server does not say more of Nodes)");
+      assertThat(portolan("show", "--api=" + brain.address(), "--node=n1"))
+          .contains("shop/web")
+          .doesNotContain("Node");
+    }
+  }
+
+  private static String portolan(String... words) throws Exception {
+    List<String> line = new ArrayList<>(Daemon.program());
+    line.addAll(List.of(words));
+    Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
   }
 
   @Test

@@ -143,8 +143,8 @@ public final class Conversion {
           + " does not have this field"
           + (source == ConfigVersion.V1ALPHA2 ? " and behaves like " + FieldType.write(after) : "");
     }
+    String mode = full.text("mode");
     if (source == ConfigVersion.V1ALPHA1) {
-      String mode = full.text("mode");
       return value
           + " is ignored: mode is "
           + (mode.isEmpty() ? "not set" : mode)
@@ -157,7 +157,7 @@ public final class Conversion {
     }
     return value
         + " is lost: "
-        + other
+        + FieldTable.pathIn(target, path, mode)
         + " of "
         + target
         + " can only say "

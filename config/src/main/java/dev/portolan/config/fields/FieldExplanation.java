@@ -22,7 +22,10 @@ public final class FieldExplanation {
     StringBuilder text = new StringBuilder();
     if (rows.stream().noneMatch(row -> isNamed(row, path))) {
       text.append(path).append(": a section with the fields\n");
-      rows.forEach(row -> text.append("  ").append(name(row, path)).append('\n'));
+      rows.stream()
+          .map(row -> name(row, path))
+          .distinct()
+          .forEach(name -> text.append("  ").append(name).append('\n'));
       return text.toString();
     }
     for (FieldRow row : rows) {

@@ -7,6 +7,7 @@ import dev.portolan.config.gates.Platform;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What programs the kernel. */
 public enum ProxyMode {
@@ -22,6 +23,9 @@ public enum ProxyMode {
 
   /** The gate that permits ipvs. */
   public static final String IPVS_GATE = "KubeProxyIPVS";
+
+  /** The gate that permits nftables. */
+  private static final String NFTABLES_GATE = "NFTablesProxyMode";
 
   private final String word;
 
@@ -39,7 +43,10 @@ public enum ProxyMode {
     if (platform == Platform.WINDOWS) {
       return List.of(KERNELSPACE);
     }
-    return gates.isOn(IPVS_GATE) ? List.of(IPTABLES, IPVS, NFTABLES) : List.of(IPTABLES, NFTABLES);
+    return Stream.of(IPTABLES, IPVS, NFTABLES)
+        .filter(mode -> mode != IPVS || gates.isOn(IPVS_GATE))
+        .filter(mode -> mode != NFTABLES || gates.isOn(NFTABLES_GATE))
+        .toList();
   }
 
   /** The mode that an unset one stands for. */
@@ -69,7 +76,16 @@ public enum ProxyMode {
         + " or blank (blank means the best-available proxy [currently "
         + byDefault
         + "])"
-        + (word.equals(IPVS.word) ? withoutIpvs(gates) : "");
+        + (word.equals(IPVS.word) ? withoutIpvs(gates) : "")
+        + (word.equals(NFTABLES.word) ? withoutNftables(gates) : "");
+  }
+
+  /** Why nftables is not allowed, and what to do. */
+  private static String withoutNftables(FeatureGates gates) {
+    KubeVersion first = FeatureGate.named(NFTABLES_GATE).stages().getFirst().since();
+    return gates.emulated().atLeast(first)
+        ? "; the feature gate " + NFTABLES_GATE + " is off: turn it on, or emulate a newer release"
+        : "; nftables came with " + first + ": emulate a newer release";
   }
 
   /** Why ipvs is not allowed, and what to do. */

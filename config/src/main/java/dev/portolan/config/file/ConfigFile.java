@@ -14,12 +14,18 @@ import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.FilePosition;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.config.validation.Validator;
 import dev.portolan.text.Spelling;
 import dev.portolan.text.syntax.DoubleQuotes;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +35,34 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the file, for messages
  * @param written the values that stand in it, in its own version
  * @param places where each field stands
- * @param warnings what was ignored: unknown and duplicate fields of v1alpha1
+ * @param findings what was ignored, such as unknown and duplicate fields of v1alpha1; after {@link
+ *     #scan} also what could not be read
  */
 public record ConfigFile(
-    String name, Settings written, Map<String, FilePosition> places, List<Finding> warnings) {
+    String name, Settings written, Map<String, FilePosition> places, List<Finding> findings) {
+  /** Where these cannot be read, nothing can be said about the others. */
+  private static final Set<String> DECISIVE =
+      Set.of("mode", "detectLocalMode", "configHardFail", "featureGates");
+
   public ConfigFile {
     places = Map.copyOf(places);
-    warnings = List.copyOf(warnings);
+    findings = List.copyOf(findings);
   }
 
   /** Reads a file; all errors in one {@link ConfigException}. */
   public static ConfigFile read(String name, String text) {
+    ConfigFile file = scan(name, text);
+    if (!file.errors().isEmpty()) {
+      throw new ConfigException(file.errors());
+    }
+    return file;
+  }
+
+  /**
+   * Reads as much of a file as can be read; fields with errors are left out. A file that is no
+   * configuration at all is a {@link ConfigException}.
+   */
+  public static ConfigFile scan(String name, String text) {
     YamlNode document = YamlTree.read(name, text.startsWith("\ufeff") ? text.substring(1) : text);
     if (!(document instanceof Mapping root)) {
       throw wrong(
@@ -54,8 +77,38 @@ public record ConfigFile(
     Problems problems = new Problems(name, version, mode(root));
     Map<String, Object> values = new TreeMap<>();
     section(version, problems, "", root, values);
-    List<Finding> warnings = problems.warnings();
-    return new ConfigFile(name, Settings.of(version, values), problems.places(), warnings);
+    return new ConfigFile(
+        name, Settings.of(version, values), problems.places(), problems.findings());
+  }
+
+  /** The fields that could not be read. */
+  public List<Finding> errors() {
+    return findings.stream().filter(one -> one.severity() == FindingSeverity.ERROR).toList();
+  }
+
+  /** What was ignored. */
+  public List<Finding> warnings() {
+    return findings.stream().filter(one -> one.severity() != FindingSeverity.ERROR).toList();
+  }
+
+  /** All that is to be said about the file, with its places; errors of reading come first. */
+  public List<Finding> check(Platform platform, FeatureGates gates) {
+    List<String> unread = errors().stream().map(Finding::path).toList();
+    List<Finding> all = new ArrayList<>(errors());
+    all.addAll(warnings());
+    if (unread.stream().noneMatch(path -> DECISIVE.contains(path.split("\\.", 2)[0]))) {
+      Validator.check(written, platform, gates).stream()
+          .filter(found -> unread.stream().noneMatch(path -> isAbout(found.path(), path)))
+          .map(this::locate)
+          .forEach(all::add);
+    }
+    all.sort(Comparator.comparing(one -> one.severity() != FindingSeverity.ERROR));
+    return all;
+  }
+
+  /** Whether one field is part of the other, or the same. */
+  private static boolean isAbout(String one, String other) {
+    return one.startsWith(other) || other.startsWith(one);
   }
 
   /** The version of the file. */

@@ -20,10 +20,25 @@ public final class ConfigText {
   /** No ConfigMap can hold more, and an endless file shall end here. */
   private static final int LONGEST = 1 << 20;
 
+  private static final String STANDARD_INPUT = "-";
+
   private ConfigText() {}
 
-  /** All that is in the file. */
+  /** What messages call {@code file}. */
+  public static String name(String file) {
+    return isFile(file) ? file : "standard input";
+  }
+
+  /** Whether {@code file} can be read more than once. */
+  public static boolean isFile(String file) {
+    return !file.equals(STANDARD_INPUT);
+  }
+
+  /** All that is in the file; {@code -} is standard input. */
   public static String read(String file) {
+    if (!isFile(file)) {
+      return read(name(file), System.in);
+    }
     try (InputStream stream = Files.newInputStream(Path.of(file))) {
       return read(file, stream);
     } catch (NoSuchFileException | InvalidPathException e) {
@@ -36,7 +51,7 @@ public final class ConfigText {
   }
 
   /** All that comes out of {@code stream}, which messages call {@code name}. */
-  public static String read(String name, InputStream stream) {
+  static String read(String name, InputStream stream) {
     try {
       byte[] bytes = stream.readNBytes(LONGEST + 1);
       if (bytes.length > LONGEST) {

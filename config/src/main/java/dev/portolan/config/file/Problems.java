@@ -2,7 +2,6 @@ package dev.portolan.config.file;
 
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.file.YamlNode.Scalar;
-import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.FilePosition;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
@@ -69,13 +68,8 @@ final class Problems {
     findings.add(new Finding(severity, file, place, path, what + rest));
   }
 
-  /** The warnings; throws where there is an error. */
-  List<Finding> warnings() {
-    List<Finding> errors =
-        findings.stream().filter(finding -> finding.severity() == FindingSeverity.ERROR).toList();
-    if (!errors.isEmpty()) {
-      throw new ConfigException(errors);
-    }
+  /** What was found. */
+  List<Finding> findings() {
     return List.copyOf(findings);
   }
 

@@ -1,5 +1,6 @@
 package dev.portolan.config.flags;
 
+import dev.portolan.config.gates.Platform;
 import dev.portolan.text.syntax.TableFile;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -45,6 +46,23 @@ public record Flag(
   /** Every flag by its name, in the order of the help text. */
   public static Map<String, Flag> all() {
     return Collections.unmodifiableMap(ALL);
+  }
+
+  /** The flags that there are on {@code platform}; on any other they are unknown. */
+  public static Map<String, Flag> of(Platform platform) {
+    Map<String, Flag> flags = new LinkedHashMap<>(ALL);
+    flags.values().removeIf(flag -> platform != Platform.WINDOWS && flag.isForWindows());
+    return flags;
+  }
+
+  /** Whether only Windows has it. */
+  boolean isForWindows() {
+    return path != null && (path.startsWith("windows.") || path.startsWith("winkernel."));
+  }
+
+  /** Whether it does nothing in other modes; excluded ranges are spared by a takeover too. */
+  boolean isOnlyForIpvs() {
+    return name.startsWith("ipvs-") && !name.equals("ipvs-exclude-cidrs");
   }
 
   /** The flag as it is typed: {@code -v} or {@code --proxy-mode}. */

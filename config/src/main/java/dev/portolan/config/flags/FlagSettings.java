@@ -113,13 +113,15 @@ public final class FlagSettings {
     for (Finding finding : Validator.check(settings, platform, gates)) {
       Finding named = spelled(finding);
       boolean retired =
-          named.severity() == FindingSeverity.WARNING && named.path().startsWith("--ipvs-");
+          named.severity() == FindingSeverity.WARNING
+              && named.path().startsWith("--ipvs-")
+              && !named.path().equals("--ipvs-exclude-cidrs");
       if (!retired) {
         findings.add(named);
       }
     }
     for (Flag flag : flags.given()) {
-      if (flag.name().startsWith("ipvs-") && !settings.isMode(ProxyMode.IPVS)) {
+      if (flag.isOnlyForIpvs() && !settings.isMode(ProxyMode.IPVS)) {
         String text = Retirement.noEffect(settings.text("mode"));
         findings.add(Finding.of(FindingSeverity.WARNING, flag.spelling(), text));
       }

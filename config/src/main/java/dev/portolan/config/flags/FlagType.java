@@ -30,8 +30,12 @@ public enum FlagType {
   IP,
   IP_PORT,
   SOCKET,
+  CLEANING,
   RELEASE,
   VERSION;
+
+  private static final String RELEASES =
+      "a release from " + KubeVersion.OLDEST + " to " + KubeVersion.NEWEST;
 
   static FlagType named(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT).replace(':', '_'));
@@ -39,14 +43,14 @@ public enum FlagType {
 
   /** Whether the flag may stand without a value. */
   boolean mayStandAlone() {
-    return this == TRUTH || this == VERSION;
+    return this == TRUTH || this == VERSION || this == CLEANING;
   }
 
   /** The value; throws with the reason where {@code text} is none. */
   Object parse(String text) {
     return switch (this) {
       case TEXT -> text;
-      case RELEASE -> KubeVersion.parse(text).orElseThrow(() -> not("a release such as 1.37"));
+      case RELEASE -> KubeVersion.emulated(text).orElseThrow(() -> not(RELEASES));
       case VERSION -> version(text);
       case TRUTH -> GoTruth.parse(text).orElseThrow(() -> not("true or false"));
       case INT32 -> (int) whole(text, Integer.MIN_VALUE, Integer.MAX_VALUE);
@@ -65,6 +69,7 @@ public enum FlagType {
       case IP -> ip(text);
       case IP_PORT -> ipPort(text);
       case SOCKET -> socket(text);
+      case CLEANING -> cleaning(text);
     };
   }
 
@@ -145,6 +150,16 @@ public enum FlagType {
       throw not("a unix socket such as unix:///run/portolan/node.sock");
     }
     return text;
+  }
+
+  private static String cleaning(String text) {
+    return switch (text) {
+      case "never", "unreplied", "all" -> text;
+      default ->
+          GoTruth.parse(text)
+              .map(truth -> truth ? "all" : "never")
+              .orElseThrow(() -> not("never, unreplied or all"));
+    };
   }
 
   private static ConfigException not(String expected) {

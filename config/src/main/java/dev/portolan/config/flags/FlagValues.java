@@ -4,6 +4,7 @@ import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.config.gates.KubeVersion;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.text.Spelling;
 import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.ArrayList;
@@ -20,11 +21,15 @@ public final class FlagValues {
   private final List<Finding> errors = new ArrayList<>();
   private final List<String> positional = new ArrayList<>();
 
-  private FlagValues() {}
+  private final Map<String, Flag> known;
+
+  private FlagValues(Platform platform) {
+    this.known = Flag.of(platform);
+  }
 
   /** Reads a command line; all errors in one {@link ConfigException}. */
-  public static FlagValues parse(List<String> arguments) {
-    FlagValues flags = new FlagValues();
+  public static FlagValues parse(List<String> arguments, Platform platform) {
+    FlagValues flags = new FlagValues(platform);
     flags.read(arguments);
     if (!flags.positional.isEmpty()) {
       String got =
@@ -49,7 +54,7 @@ public final class FlagValues {
         continue;
       }
       String[] parts = split(argument);
-      Flag flag = Flag.all().get(parts[0]);
+      Flag flag = known.get(parts[0]);
       if (flag == null) {
         unknown(argument, parts[0]);
       } else if (parts.length == 2) {
@@ -85,15 +90,17 @@ public final class FlagValues {
     boolean isShort = !argument.startsWith("--");
     Optional<String> near =
         isShort
-            ? Flag.all().keySet().stream()
+            ? known.keySet().stream()
                 .filter(name.substring(1)::startsWith)
-                .filter(known -> known.length() > 1)
+                .filter(one -> one.length() > 1)
                 .findFirst()
-            : Spelling.nearest(name, Flag.all().keySet());
+            : Spelling.nearest(name, known.keySet());
     error(
         "unknown flag: "
             + (isShort ? DoubleQuotes.quote(argument) : "--" + name)
-            + near.map(known -> "; did you mean --" + known + "?").orElse("; see --help"));
+            + (Flag.all().containsKey(name)
+                ? "; only Windows has it, so remove it"
+                : near.map(one -> "; did you mean --" + one + "?").orElse("; see --help")));
   }
 
   private void set(Flag flag, String text) {

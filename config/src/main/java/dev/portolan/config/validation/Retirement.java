@@ -9,11 +9,23 @@ import dev.portolan.config.gates.FeatureGate;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Warnings about modes and options that are on their way out. */
 public final class Retirement {
+  /** The first release that warns of ipvs. */
+  private static final KubeVersion IPVS_DEPRECATED = new KubeVersion(1, 35);
+
+  /** The first release that warns of an unset mode. */
+  private static final KubeVersion UNSET_DEPRECATED = new KubeVersion(1, 37);
+
+  /** Honoured in every mode: by the takeover from a proxy that used ipvs. */
+  private static final String EXCLUDED = "ipvs.excludeCIDRs";
+
   private Retirement() {}
 
   /**
@@ -38,22 +50,29 @@ public final class Retirement {
   /** What is to be said about the mode, for people and for the Node's events. */
   public static List<Notice> notices(Settings written, Platform platform, FeatureGates gates) {
     if (written.isMode(ProxyMode.IPVS) && gates.isOn(ProxyMode.IPVS_GATE)) {
-      return List.of(new Notice("IPVSDeprecation", ipvs(gates)));
+      return ipvs(gates).map(text -> new Notice("IPVSDeprecation", text)).stream().toList();
     }
-    if (written.isMode(ProxyMode.UNSET) && platform == Platform.LINUX) {
+    if (written.isMode(ProxyMode.UNSET)
+        && platform == Platform.LINUX
+        && gates.emulated().atLeast(UNSET_DEPRECATED)) {
       return List.of(new Notice("KubeProxyDefaultMode", unset(gates)));
     }
     return List.of();
   }
 
-  private static String ipvs(FeatureGates gates) {
+  /** How far ipvs is on its way out in the emulated release, and what to do; empty before that. */
+  public static Optional<String> ipvs(FeatureGates gates) {
     FeatureGate gate = FeatureGate.named(ProxyMode.IPVS_GATE);
     KubeVersion off = gate.off().orElseThrow();
-    return "ipvs is deprecated"
-        + (gates.emulated().atLeast(off) ? "" : ": it is off by default from " + off)
-        + " and removed in "
-        + gate.locked().orElseThrow()
-        + "; move to nftables ('portolan migrate' reports what changes)";
+    KubeVersion gone = gate.locked().orElseThrow();
+    if (!gates.emulated().atLeast(IPVS_DEPRECATED)) {
+      return Optional.empty();
+    }
+    String stage =
+        gates.emulated().atLeast(gone)
+            ? "ipvs was removed in " + gone
+            : "ipvs is deprecated: it is off by default from " + off + " and removed in " + gone;
+    return Optional.of(stage + "; move to nftables ('portolan migrate' reports what changes)");
   }
 
   private static String unset(FeatureGates gates) {
@@ -71,10 +90,26 @@ public final class Retirement {
     Settings nothing = Settings.empty(written.version());
     String mode = written.text("mode");
     for (String path : written.values().keySet()) {
-      if (path.startsWith("ipvs.")
+      if (path.equals(EXCLUDED)) {
+        excluded(written.texts(path), warnings);
+      } else if (path.startsWith("ipvs.")
           && !written.value(path).equals(nothing.value(path))
           && !isCarriedAlong(path, full)) {
         warnings.add(Finding.of(FindingSeverity.WARNING, path, noEffect(mode)));
+      }
+    }
+  }
+
+  private static void excluded(List<String> cidrs, List<Finding> warnings) {
+    for (int i = 0; i < cidrs.size(); i++) {
+      if (Cidr.parse(cidrs.get(i)).isEmpty()) {
+        warnings.add(
+            Finding.of(
+                FindingSeverity.WARNING,
+                EXCLUDED + "[" + i + "]",
+                DoubleQuotes.quote(cidrs.get(i))
+                    + " is ignored: it is not a valid CIDR, so virtual servers in it are removed"
+                    + " when a proxy in mode ipvs is replaced; correct it"));
       }
     }
   }

@@ -36,9 +36,10 @@ class FlagsTest {
     try {
       List<String> arguments =
           Stream.of(line.split(" ", -1)).map(word -> word.replace("\\t", "\t")).toList();
-      FlagValues flags = FlagValues.parse(arguments);
+      FlagValues flags = FlagValues.parse(arguments, Platform.LINUX);
       Settings settings = Defaults.apply(FlagSettings.alone(flags));
-      Settings bare = Defaults.apply(FlagSettings.alone(FlagValues.parse(List.of())));
+      Settings bare =
+          Defaults.apply(FlagSettings.alone(FlagValues.parse(List.of(), Platform.WINDOWS)));
       List<String> said = new ArrayList<>(flags.warnings());
       FlagSettings.check(flags, Platform.LINUX).stream()
           .filter(finding -> finding.path().startsWith("--ipvs-"))
@@ -59,14 +60,15 @@ class FlagsTest {
   @Test
   void aBareCommandLineBehavesAsAnEmptyV1alpha1() {
     ProxyConfiguration bare =
-        ProxyConfiguration.of(FlagSettings.alone(FlagValues.parse(List.of())));
+        ProxyConfiguration.of(FlagSettings.alone(FlagValues.parse(List.of(), Platform.WINDOWS)));
     assertThat(bare).isEqualTo(ProxyConfiguration.of(Settings.empty(ConfigVersion.V1ALPHA1)));
   }
 
   @Test
   void theDefaultOfAFlagIsThatOfItsField() {
-    Settings bare = Defaults.apply(FlagSettings.alone(FlagValues.parse(List.of())));
-    FlagValues none = FlagValues.parse(List.of());
+    Settings bare =
+        Defaults.apply(FlagSettings.alone(FlagValues.parse(List.of(), Platform.WINDOWS)));
+    FlagValues none = FlagValues.parse(List.of(), Platform.WINDOWS);
     for (Flag flag : Flag.all().values()) {
       if (flag.path() != null && !flag.name().equals("root-hnsendpoint-name")) {
         assertThat(none.value(flag.name())).as(flag.name()).isEqualTo(bare.value(flag.path()));
@@ -92,7 +94,8 @@ class FlagsTest {
                 "--master=x",
                 "-v",
                 "3",
-                "--node-ip-override=10.0.0.1"));
+                "--node-ip-override=10.0.0.1"),
+            Platform.LINUX);
     Settings settings = FlagSettings.over(file, flags);
     assertThat(settings.text("mode")).isEqualTo("iptables");
     assertThat(settings.text("hostnameOverride")).isEqualTo("a");
@@ -108,7 +111,8 @@ class FlagsTest {
 
   @Test
   void findingsNameTheFlag() {
-    FlagValues flags = FlagValues.parse(List.of("--proxy-mode=magic", "--nodeport-addresses=x"));
+    FlagValues flags =
+        FlagValues.parse(List.of("--proxy-mode=magic", "--nodeport-addresses=x"), Platform.LINUX);
     Settings settings = FlagSettings.alone(flags);
     FeatureGates gates = FeatureGates.defaults(flags.emulated());
     assertThat(ErrorChecks.errors(settings, Platform.LINUX, gates))
@@ -118,7 +122,7 @@ class FlagsTest {
 
   @Test
   void helpNamesEveryFlagButTheDeprecated() {
-    String help = FlagHelp.text(FeatureGates.defaults(KubeVersion.CURRENT));
+    String help = FlagHelp.text(FeatureGates.defaults(KubeVersion.CURRENT), Platform.LINUX);
     assertThat(help).isEqualTo(Case.read("help.txt"));
   }
 }

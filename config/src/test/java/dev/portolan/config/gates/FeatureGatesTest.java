@@ -76,6 +76,7 @@ class FeatureGatesTest {
                 + " KubeProxyNFTablesLocalhostNodePorts=1.37 ALPHA off,"
                 + " LoggingAlphaOptions=1.24 ALPHA off, LoggingBetaOptions=1.24 BETA on,"
                 + " MultiCIDRServiceAllocator=1.34 GA on locked, NFTablesNetlink=1.37 BETA on,"
+                + " NFTablesProxyMode=1.33 GA on locked,"
                 + " NativeHistograms=1.37 BETA on,"
                 + " PreferSameTrafficDistribution=1.35 GA on locked, WinDSR=1.34 GA on locked,"
                 + " WinOverlay=1.34 GA on locked}");

@@ -10,6 +10,9 @@ import java.util.function.Consumer;
  * <p>When it is called is a matter of the keeper, which is the same for all backends: pacing,
  * retries, repairs, the end of stale flows, health and metrics are done there. One thread at a time
  * calls. No backend has to remember an image; it is handed what it needs.
+ *
+ * <p>Any exception is a failure that is reported and retried. A {@link BackendException} says what
+ * to do about it; any other is reported with its type and the line that threw it.
  */
 public interface Backend extends AutoCloseable {
   /**
@@ -33,7 +36,11 @@ public interface Backend extends AutoCloseable {
     return false;
   }
 
-  /** Does at once what a sync may leave for a quiet moment. */
+  /**
+   * Does at once what a sync may leave for a quiet moment.
+   *
+   * @throws BackendException where that fails; it is tried again
+   */
   default void tidy() {}
 
   /**

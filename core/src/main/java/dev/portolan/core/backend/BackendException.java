@@ -2,6 +2,7 @@ package dev.portolan.core.backend;
 
 import dev.portolan.core.error.Coded;
 import dev.portolan.core.error.ErrorCode;
+import java.util.stream.Stream;
 
 /**
  * A backend could not do what it was asked to; the message says what failed, where and what to do.
@@ -31,6 +32,48 @@ public class BackendException extends RuntimeException implements Coded {
   public BackendException(ErrorCode code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
+  }
+
+  /**
+   * What {@code failure}, thrown by a backend, is for those that run it: a failure like any other,
+   * to be reported and retried. One that is not a {@code BackendException} gets a sentence that
+   * names the exception and the line of the backend from which it came.
+   *
+   * @throws VirtualMachineError itself, where this process cannot go on; a stack that overflowed is
+   *     only the backend's
+   */
+  public static BackendException of(Throwable failure) {
+    if (failure instanceof BackendException known) {
+      return known;
+    }
+    if (failure instanceof VirtualMachineError fatal && !(failure instanceof StackOverflowError)) {
+      throw fatal;
+    }
+    if (failure instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    String why = failure.getMessage() == null ? "" : ": " + failure.getMessage();
+    return new BackendException(
+        "the backend threw "
+            + failure.getClass().getName()
+            + place(failure)
+            + why.replaceAll("\\s*\\R\\s*", " "),
+        failure);
+  }
+
+  /** The innermost line that is not of Java itself; the machine leaves it out now and then. */
+  private static String place(Throwable failure) {
+    return Stream.of(failure.getStackTrace())
+        .filter(frame -> !frame.getClassName().matches("(java|javax|jdk|sun)[.].*"))
+        .findFirst()
+        .map(frame ->
+            " at %s.%s(%s:%d)"
+                .formatted(
+                    frame.getClassName(),
+                    frame.getMethodName(),
+                    frame.getFileName(),
+                    frame.getLineNumber()))
+        .orElse("");
   }
 
   @Override

@@ -54,7 +54,9 @@ public enum ErrorCode {
   BRAIN_API(403),
 
   /** A bug in Portolan. */
-  INTERNAL(500);
+  INTERNAL(500),
+  /** The heap is too small for the cluster. */
+  MEMORY(501);
 
   private final String text;
 

@@ -62,6 +62,14 @@ public record NodeFacts(
         false);
   }
 
+  /**
+   * Whether the cluster is known to have no object for the node. A server that speaks KPNG's part
+   * of the API alone says nothing of Nodes: such a node is not known, but counts as eligible.
+   */
+  public boolean isMissing() {
+    return !known && !eligible;
+  }
+
   /** The node's own address in {@code family}. */
   public Optional<Ip> primaryIp(IpFamily family) {
     return primaryIps.stream().filter(ip -> ip.family() == family).findFirst();

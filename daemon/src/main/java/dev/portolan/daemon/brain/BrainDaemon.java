@@ -16,7 +16,8 @@ import java.util.function.Consumer;
  * Reads a cluster and serves what is decided for each node of it.
  *
  * @param cluster where it reads
- * @param settings how it decides
+ * @param settings how it decides; a node whose object is deleted is served on, as kube-proxy does,
+ *     for as long as a client watches it
  * @param options how it serves
  * @param pages where metrics and health are served over HTTP; nowhere if empty
  * @param warnings told what is wrong with the cluster or its source
@@ -34,7 +35,7 @@ public record BrainDaemon(
    * @throws dev.portolan.telemetry.http.PortUnavailableException if the pages cannot be served
    */
   public void run() {
-    Brain brain = new Brain(settings, this::warn);
+    Brain brain = new Brain(settings.keepingDeletedNodes(), this::warn);
     try (BrainServer server = BrainServer.start(brain, options);
         PageServer open = BrainPages.open(pages, brain, server)) {
       for (Address address : server.addresses()) {

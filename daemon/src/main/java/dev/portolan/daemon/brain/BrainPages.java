@@ -1,6 +1,7 @@
 package dev.portolan.daemon.brain;
 
 import dev.portolan.brain.Brain;
+import dev.portolan.core.cluster.Node;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;
 import dev.portolan.telemetry.http.PageServer;
@@ -128,6 +129,9 @@ final class BrainPages {
   private SortedMap<String, NodeSummary> nodes() {
     Instant now = Instant.now();
     SortedMap<String, NodeSummary> nodes = new TreeMap<>();
+    for (Map.Entry<String, Node> node : brain.cluster().nodes()) {
+      nodes.put(node.getKey(), NodeSummary.NOTHING);
+    }
     for (ClientStatus client : server.clients()) {
       if (!client.node().isEmpty() && !Visitor.is(client.client())) {
         nodes.put(

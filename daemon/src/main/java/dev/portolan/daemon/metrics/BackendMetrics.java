@@ -2,6 +2,7 @@ package dev.portolan.daemon.metrics;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.source.kube.ResourceState;
+import dev.portolan.status.Registered;
 import dev.portolan.telemetry.metrics.Buckets;
 import dev.portolan.telemetry.metrics.Counter;
 import dev.portolan.telemetry.metrics.Family;

@@ -19,6 +19,7 @@ import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.TriggerLog;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.status.ProxyMetrics;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
 import java.time.Instant;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.status.ProxyMetrics;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ParsedText;
 import java.time.Duration;

@@ -31,12 +31,20 @@ public record Flow(
   /** The bit of {@code status} that says that the destination was rewritten. */
   public static final int DESTINATION_NAT = 1 << 5;
 
+  /** The bit of {@code status} that says that there was a packet in both directions. */
+  public static final int SEEN_REPLY = 1 << 1;
+
   private static final int HEADER = 4;
 
   /** Whether packets go elsewhere than to their destination. */
   public boolean isDestinationRewritten() {
     return original.destinationPort() != reply.sourcePort()
         || !original.destination().equals(reply.source());
+  }
+
+  /** Whether its destination has answered. */
+  public boolean isReplied() {
+    return (status & SEEN_REPLY) != 0;
   }
 
   /** {@code udp 10.0.0.1:4000 -> 10.96.0.10:53 (by 10.244.0.2:53)}. */

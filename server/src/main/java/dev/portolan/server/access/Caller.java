@@ -28,7 +28,7 @@ public record Caller(String peer, Optional<String> certificate, Access access) {
   public static Caller of(Attributes attributes, Access access) {
     SSLSession session = attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
     Optional<String> name = session == null ? Optional.empty() : Optional.of(commonName(session));
-    String from = place(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    String from = place(attributes);
     return new Caller(name.map(known -> known + " at " + from).orElse(from), name, access);
   }
 
@@ -60,7 +60,9 @@ public record Caller(String peer, Optional<String> certificate, Access access) {
         .asRuntimeException();
   }
 
-  private static String place(@Nullable SocketAddress address) {
+  /** Where the caller is, in words. */
+  public static String place(Attributes attributes) {
+    @Nullable SocketAddress address = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     return switch (address) {
       case null -> "somewhere";
       case InetSocketAddress inet -> inet.getAddress().getHostAddress() + ":" + inet.getPort();

@@ -53,6 +53,11 @@ public record BindAddress(Ip ip, boolean oneFamily, int port) {
     return new BindAddress(ip, true, port);
   }
 
+  /** Opens the port for a moment, to find out whether that is possible. */
+  public void probe() throws IOException {
+    open(1).close();
+  }
+
   /** Opens the port. */
   ServerSocketChannel open(int backlog) throws IOException {
     boolean ipv4 = ip.family() == IpFamily.IPV4 && (oneFamily || !ip.isUnspecified());

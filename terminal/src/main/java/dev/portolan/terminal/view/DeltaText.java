@@ -17,9 +17,11 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What one revision changed, for a person: a line of names, then a line or two a service port. */
@@ -141,12 +143,8 @@ final class DeltaText {
   private static void endpoints(
       List<String> changes, String label, List<Endpoint> before, List<Endpoint> now) {
     List<String> words = new ArrayList<>();
-    now.stream()
-        .filter(endpoint -> !before.contains(endpoint))
-        .forEach(endpoint -> words.add("+" + endpoint));
-    before.stream()
-        .filter(endpoint -> !now.contains(endpoint))
-        .forEach(endpoint -> words.add("-" + endpoint));
+    difference(now, before).forEach(endpoint -> words.add("+" + endpoint));
+    difference(before, now).forEach(endpoint -> words.add("-" + endpoint));
     if (words.isEmpty()) {
       return;
     }
@@ -154,6 +152,12 @@ final class DeltaText {
     List<String> first = more > 0 ? words.subList(0, MOST_ENDPOINTS) : words;
     changes.add(
         label + String.join(" ", first) + (more > 0 ? " and " + more + " more changes" : ""));
+  }
+
+  private static Set<Endpoint> difference(List<Endpoint> these, List<Endpoint> others) {
+    Set<Endpoint> difference = new LinkedHashSet<>(these);
+    others.forEach(difference::remove);
+    return difference;
   }
 
   private static String label(Traffic traffic) {

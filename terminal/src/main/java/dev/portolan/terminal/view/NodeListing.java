@@ -14,11 +14,13 @@ import dev.portolan.terminal.TextTable.Cell;
 import dev.portolan.terminal.TextTable.Column;
 import dev.portolan.terminal.TextTable.Fit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -53,13 +55,14 @@ public enum NodeListing {
         forEachPort(
             excerpt,
             (service, port) -> {
+              Uses uses = Uses.of(port);
               for (Endpoint endpoint : all(port)) {
                 Map<String, Object> entry = new LinkedHashMap<>();
                 entry.put("service", service.name().toString());
                 entry.put("servicePort", port.name().port());
                 entry.put("protocol", port.name().protocol().toString());
                 entry.putAll(NodeTree.endpoint(endpoint));
-                entry.put("usedFor", usedFor(endpoint, port));
+                entry.put("usedFor", uses.of(endpoint));
                 endpoints.add(entry);
               }
             });
@@ -145,6 +148,7 @@ public enum NodeListing {
     forEachPort(
         excerpt,
         (service, port) -> {
+          Uses used = Uses.of(port);
           for (Endpoint endpoint : all(port)) {
             List<Cell> cells = new ArrayList<>();
             cells.add(Cell.of(port.name().toString()));
@@ -152,7 +156,7 @@ public enum NodeListing {
               cells.add(Cell.of(port.clusterIp().address().toString()));
               cells.add(Cell.of(PortText.port(port)));
             }
-            List<String> uses = usedFor(endpoint, port);
+            List<String> uses = used.of(endpoint);
             cells.add(Cell.of(endpoint.toString()));
             cells.add(Cell.of(dashed(endpoint.node())));
             cells.add(
@@ -182,15 +186,22 @@ public enum NodeListing {
     return all;
   }
 
-  private static List<String> usedFor(Endpoint endpoint, ServicePort port) {
-    List<String> uses = new ArrayList<>();
-    if (port.cluster().contains(endpoint)) {
-      uses.add("cluster");
+  /** In which pools the endpoints of a port are. */
+  private record Uses(Set<Endpoint> cluster, Set<Endpoint> local) {
+    static Uses of(ServicePort port) {
+      return new Uses(new HashSet<>(port.cluster()), new HashSet<>(port.local()));
     }
-    if (port.local().contains(endpoint)) {
-      uses.add("local");
+
+    List<String> of(Endpoint endpoint) {
+      List<String> uses = new ArrayList<>();
+      if (cluster.contains(endpoint)) {
+        uses.add("cluster");
+      }
+      if (local.contains(endpoint)) {
+        uses.add("local");
+      }
+      return uses;
     }
-    return uses;
   }
 
   private static String chosen(ServicePort port) {

@@ -18,11 +18,20 @@ import java.util.function.Function;
 final class NodeText {
   private NodeText() {}
 
+  private static String doubt(NodeFacts facts) {
+    if (facts.known()) {
+      return "";
+    }
+    return facts.isMissing()
+        ? " (no such Node in the cluster)"
+        : " (the server does not say more of Nodes)";
+  }
+
   /** One line per fact. */
   static List<String> lines(Excerpt excerpt, Terminal terminal) {
     NodeFacts facts = excerpt.facts();
     TextTable table = new TextTable(new Column("", Fit.NEVER_CUT, 0), new Column("", Fit.WRAP, 40));
-    row(table, "node", facts.name() + (facts.known() ? "" : " (no such Node in the cluster)"));
+    row(table, "node", facts.name() + doubt(facts));
     row(table, "revision", Long.toString(excerpt.revision()));
     row(table, "zone", facts.zone());
     row(table, "serves", list(facts.families().stream().sorted().toList()));

@@ -25,7 +25,8 @@ public record ServedClient(NodeStatus status, Instant now) {
     BEHIND(Paint.YELLOW),
     FAILING(Paint.RED),
     GONE(Paint.YELLOW),
-    ENDED(Paint.RED);
+    ENDED(Paint.RED),
+    NO_CLIENT(Paint.YELLOW);
 
     private final Paint paint;
 
@@ -35,8 +36,13 @@ public record ServedClient(NodeStatus status, Instant now) {
 
     @Override
     public String toString() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
+  }
+
+  /** A Node that no client watches. */
+  public static NodeStatus nobody(String node) {
+    return NodeStatus.newBuilder().setNode(node).build();
   }
 
   /** A table of such clients, in the width of a terminal. */
@@ -77,7 +83,7 @@ public record ServedClient(NodeStatus status, Instant now) {
     table.row(
         name(),
         Cell.of(client()),
-        Cell.of(status.getPeer()),
+        Cell.of(status.getPeer().isEmpty() ? "-" : status.getPeer()),
         revision(),
         Cell.of(Long.toUnsignedString(status.getSent())),
         applied(),
@@ -109,6 +115,9 @@ public record ServedClient(NodeStatus status, Instant now) {
   /** How the client fares. */
   State state() {
     boolean failed = !status.getError().isEmpty();
+    if (status.getPeer().isEmpty()) {
+      return State.NO_CLIENT;
+    }
     if (!status.getConnected()) {
       return failed ? State.ENDED : State.GONE;
     }
@@ -127,7 +136,7 @@ public record ServedClient(NodeStatus status, Instant now) {
   }
 
   private Cell revision() {
-    return Cell.of(Long.toUnsignedString(status.getRevision()));
+    return Cell.of(state() == State.NO_CLIENT ? "-" : Long.toUnsignedString(status.getRevision()));
   }
 
   /** What a client that never reports has applied is unknown. */

@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The program is started at the first sync. One that fails during a sync is started again by the
  * next; the end of one between two syncs raises a suspicion, and the audit that follows starts it
- * again. Both come after a pause that grows while the program keeps failing. A new run gets the
- * whole state. So does a program that could not apply a change, because how much of it was done is
- * not known.
+ * again. Both come after a pause that grows while the program keeps failing. One that a signal
+ * stopped is left alone for the grace period: Ctrl-C, and what stops a service, signal a whole
+ * process group, so this process is about to be stopped as well. A new run gets the whole state. So
+ * does a program that could not apply a change, because how much of it was done is not known.
  */
 public final class ExecBackend implements Backend {
   private final ExecOptions options;
@@ -34,6 +35,9 @@ public final class ExecBackend implements Backend {
   private volatile Consumer<String> suspicions = cause -> {};
   private String node = "";
   private boolean inStep;
+
+  /** The run that ended between two syncs, until another is started. */
+  private @Nullable ProgramRun gone;
 
   /** A backend that starts its program with the first change. */
   public ExecBackend(ExecOptions options) {
@@ -81,7 +85,7 @@ public final class ExecBackend implements Backend {
         different ? ChangeLines.change(change.get()) : ChangeLines.whole(image, options.format()),
         image.revision(),
         false);
-    await(running, what);
+    await(running, image.revision(), what);
     inStep = true;
   }
 
@@ -92,19 +96,27 @@ public final class ExecBackend implements Backend {
       return known;
     }
     if (known != null && known.hasEnded()) {
-      bury(known);
-    } else if (known != null) {
-      // The wait for it was interrupted in the middle of a change.
+      gone = known;
+    }
+    if (known != null) {
+      // It ended, or the wait for it was interrupted in the middle of a change.
       discard(known);
     }
     rest();
+    ProgramRun before = gone;
+    gone = null;
+    if (before != null) {
+      options.log().accept(name + " " + before.ending() + "; restarting it");
+    }
     return start();
   }
 
-  /** Leaves the program alone for as long as its failures ask for. */
+  /** Leaves the program alone for as long as its failures, or the way it ended, ask for. */
   private void rest() {
+    long pauses = pause.remaining(System.nanoTime()).toNanos();
+    long least = gone != null && gone.wasStopped() ? options.grace().toNanos() : 0;
     try {
-      if (closed.await(pause.remaining(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS)) {
+      if (closed.await(Math.max(pauses, least), TimeUnit.NANOSECONDS)) {
         throw new BackendException(
             ErrorCode.PROGRAM, name + " is not started: this backend is closed");
       }
@@ -134,13 +146,8 @@ public final class ExecBackend implements Backend {
     given.kill();
   }
 
-  private void bury(ProgramRun gone) {
-    discard(gone);
-    options.log().accept(name + " " + gone.ending() + "; restarting it");
-  }
-
   /** Waits until the program has applied what it was sent; else says why not. */
-  private void await(ProgramRun running, String what) {
+  private void await(ProgramRun running, long revision, String what) {
     try {
       if (!options.answers()) {
         if (!running.awaitWritten(options.timeout())) {
@@ -149,17 +156,42 @@ public final class ExecBackend implements Backend {
         return;
       }
       Optional<Answer> answer = running.awaitAnswer(options.timeout());
+      checkForm(answer, revision, what);
       // One that answers before it has read everything must still read it, or be gone.
       if (answer.isEmpty() || !(running.awaitWritten(options.timeout()) || running.isDeaf())) {
         throw lost(running, what);
       }
-      check(answer, what);
+      checkSuccess(answer, what);
     } catch (InterruptedException e) {
       throw interrupted();
     }
   }
 
-  private void check(Optional<Answer> answer, String what) {
+  /** Throws where the answer, if there is one, cannot be read, or answers something else. */
+  private void checkForm(Optional<Answer> answer, long revision, String what) {
+    switch (answer.orElse(null)) {
+      case null -> {}
+      case Answer.Applied applied -> checkRevision(applied.revision(), revision, what);
+      case Answer.Failed failed -> checkRevision(failed.revision(), revision, what);
+      case Answer.Unclear unclear ->
+          throw new BackendException(
+              ErrorCode.PROGRAM,
+              "%s: this answer to %s was not understood: %s; %s, as in {\"applied\": %d}"
+                  .formatted(
+                      name, what, ProgramRun.readable(unclear.line()), unclear.rule(), revision));
+    }
+  }
+
+  private void checkRevision(long answered, long asked, String what) {
+    if (answered != asked) {
+      throw new BackendException(
+          ErrorCode.PROGRAM,
+          "%s answered revision %d, asked was %s"
+              .formatted(name, answered, asked == 0 ? "0, " + what : String.valueOf(asked)));
+    }
+  }
+
+  private void checkSuccess(Optional<Answer> answer, String what) {
     if (answer.orElse(null) instanceof Answer.Failed failed) {
       throw new BackendException(
           ErrorCode.PROGRAM,
@@ -172,6 +204,9 @@ public final class ExecBackend implements Backend {
     boolean deaf = running.isDeaf();
     boolean ended = deaf && running.awaitEnd(options.grace());
     discard(running);
+    if (running.wasStopped()) {
+      boolean _ = closed.await(options.grace().toNanos(), TimeUnit.NANOSECONDS);
+    }
     if (ended) {
       return new BackendException(
           ErrorCode.PROGRAM, name + " " + running.ending() + ", while reading " + what);
@@ -199,7 +234,7 @@ public final class ExecBackend implements Backend {
     try {
       called.send(lines, revision, true);
       called.awaitEnd(options.timeout());
-      check(called.awaitAnswer(Duration.ZERO), what);
+      checkSuccess(called.awaitAnswer(Duration.ZERO), what);
       endedWell(called, what);
     } catch (InterruptedException e) {
       throw interrupted();
@@ -216,12 +251,13 @@ public final class ExecBackend implements Backend {
   }
 
   /** Lets a program that ended between two syncs be started again. */
-  private void ended(ProgramRun gone) {
+  private void ended(ProgramRun run) {
     synchronized (this) {
-      if (program != gone || options.mode() == Mode.CALL || closed.getCount() == 0) {
+      if (program != run || options.mode() == Mode.CALL || closed.getCount() == 0) {
         return;
       }
-      bury(gone);
+      discard(run);
+      gone = run;
     }
     suspicions.accept("the end of the program");
   }
@@ -256,7 +292,8 @@ public final class ExecBackend implements Backend {
       } else {
         running.awaitEnd(options.timeout());
       }
-      check(answer, what);
+      checkForm(answer, 0, what);
+      checkSuccess(answer, what);
       if (answer.isEmpty()) {
         endedWell(running, what);
       }

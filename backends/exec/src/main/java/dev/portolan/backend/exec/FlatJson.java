@@ -2,6 +2,7 @@ package dev.portolan.backend.exec;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Reads as much of JSON as an answer needs: one object, with nothing but plain values in it. */
 final class FlatJson {
@@ -16,11 +17,11 @@ final class FlatJson {
    * The fields of an object: each a {@link String}, a {@link Long}, or, for what no answer needs, a
    * {@link Boolean} that is true only for true. Empty if it is not such an object.
    */
-  static Map<String, Object> read(String line) {
+  static Optional<Map<String, Object>> read(String line) {
     try {
-      return new FlatJson(line.strip()).object();
+      return Optional.of(new FlatJson(line.strip()).object());
     } catch (IllegalArgumentException e) {
-      return Map.of();
+      return Optional.empty();
     }
   }
 

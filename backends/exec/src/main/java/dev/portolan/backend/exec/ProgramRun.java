@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProgramRun {
   private static final int LONGEST_LINE = 1 << 16;
+  private static final int SIGINT = 2;
+  private static final int SIGTERM = 15;
 
   /** What a program printed may arrive a little after the news of its end. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -35,8 +37,15 @@ final class ProgramRun {
   private final String name;
   private final Process process;
   private final Consumer<String> log;
+
+  /**
+   * Whether the program is to answer; where it need not, what looks like a wrong answer is none.
+   */
+  private final boolean answers;
+
   private final long started = System.nanoTime();
   private long asked = -1;
+  private long answeredBefore = -1;
   private @Nullable Answer answer;
   private boolean written;
   private boolean refused;
@@ -44,10 +53,11 @@ final class ProgramRun {
   private int streams = 2;
   private String lastWords = "";
 
-  private ProgramRun(String name, Process process, Consumer<String> log) {
-    this.name = name;
+  private ProgramRun(ExecOptions options, Process process) {
+    this.name = options.command().getFirst();
     this.process = process;
-    this.log = log;
+    this.log = options.log();
+    this.answers = options.answers() && options.mode() != ExecOptions.Mode.CALL;
   }
 
   /**
@@ -66,7 +76,7 @@ final class ProgramRun {
           options.namespace().isEmpty()
               ? builder.start()
               : new NetworkNamespace(options.namespace().get()).visit(builder::start);
-      ProgramRun program = new ProgramRun(name, process, options.log());
+      ProgramRun program = new ProgramRun(options, process);
       program.listen(end);
       return program;
     } catch (IOException e) {
@@ -143,14 +153,27 @@ final class ProgramRun {
     }
   }
 
-  /** Takes the first answer to what was asked last; returns whether this is it. */
+  /** Takes the first answer to what was asked last, right or wrong; returns whether this is it. */
   private synchronized boolean take(Answer said) {
-    if (answer != null || said.revision() != asked) {
+    if (asked < 0 || answer != null || !counts(said)) {
       return false;
     }
     answer = said;
     notifyAll();
     return true;
+  }
+
+  private boolean counts(Answer said) {
+    return switch (said) {
+      case Answer.Applied applied -> counts(applied.revision());
+      case Answer.Failed failed -> counts(failed.revision());
+      case Answer.Unclear _ -> answers;
+    };
+  }
+
+  /** A repeated answer to what was asked before is none; any other number is a wrong answer. */
+  private boolean counts(long revision) {
+    return revision == asked || (answers && revision != answeredBefore);
   }
 
   private void complained(String line) {
@@ -167,6 +190,7 @@ final class ProgramRun {
    */
   void send(Stream<String> lines, long revision, boolean last) {
     change(() -> {
+      answeredBefore = answer == null ? -1 : asked;
       asked = revision;
       answer = null;
       written = false;
@@ -264,6 +288,13 @@ final class ProgramRun {
 
   int status() {
     return process.exitValue();
+  }
+
+  /**
+   * Whether it was stopped by a signal that people and init systems send, mostly to all at once.
+   */
+  boolean wasStopped() {
+    return hasEnded() && (status() == 128 + SIGINT || status() == 128 + SIGTERM);
   }
 
   /** How it ended, as in {@code ended with status 1; its last words: no such table}. */

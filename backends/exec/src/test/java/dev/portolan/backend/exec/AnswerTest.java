@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.exec.Answer.Applied;
 import dev.portolan.backend.exec.Answer.Failed;
+import dev.portolan.backend.exec.Answer.Unclear;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -26,25 +27,54 @@ final class AnswerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "",
-        "{",
-        "{}",
-        "applied 7",
-        "{\"applied\": 7",
-        "{\"applied\": 7} done",
         "{\"applied\": -7}",
         "{\"applied\": 7.5}",
         "{\"applied\": \"7\"}",
+        "{\"applied\": null}",
         "{\"applied\": 12345678901234567890}",
+        "{\"took\": 3, \"failed\": \"7\"}",
+        "{\"applied\": 7, \"failed\": true}"
+      })
+  void anAnswerWithoutANumberIsUnclear(String line) {
+    assertThat(Answer.parse(line))
+        .contains(new Unclear(line, "its revision must be a whole number"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"applied\": 7",
+        "{\"applied\": 7} done",
         "{\"applied\": {\"revision\": 7}}",
         "{\"applied\": [7]}",
         "{\"applied\" 7}",
         "{\"applied\": 7,}",
+        "{'applied': 7}",
+        "{applied: 7}",
+        "{\"took\": {\"s\": 1}, \"applied\": 7}",
         "{\"applied\": 7, \"x\": \"\\u00\"}",
         "{\"applied\": 7, \"x\": \"\\q\"}",
         "[{\"applied\": 7}]"
       })
-  void anythingElseIsNone(String line) {
+  void anAnswerThatIsNotAPlainObjectIsUnclear(String line) {
+    assertThat(Answer.parse(line))
+        .contains(
+            new Unclear(line, "it must be one object of JSON, with no object or list inside"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "{}",
+        "applied 7",
+        "applied: 7",
+        "rule failed",
+        "{\"level\": \"info\", \"msg\": \"7 rules applied\"}",
+        "{\"level\": \"error\", \"msg\": \"flush, \\\"failed\\\"\", \"fields\": {}}"
+      })
+  void whatIsNotMeantAsOneIsNone(String line) {
     assertThat(Answer.parse(line)).isEmpty();
   }
 

@@ -7,15 +7,19 @@ import dev.portolan.backend.exec.ExecOptions.Format;
 import dev.portolan.backend.exec.ExecOptions.Mode;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a program gets, what happens to its answers, and of its faults. */
 @Timeout(120)
@@ -126,13 +130,118 @@ final class ExecBackendTest {
     try (ExecBackend backend =
         new ExecBackend(
             scripts.sh(
-                "echo hello\necho '{\"applied\": 77}'\nprintf 'red \\033[31m\\n' >&2\n"
+                "echo hello\necho '{\"level\": \"info\"}'\nprintf 'red \\033[31m\\n' >&2\n"
                     + Scripts.OBEDIENT))) {
       shop.keeper(backend).once();
       Scripts.await(() -> scripts.log.size() == 3);
     }
     assertThat(scripts.log)
-        .containsExactlyInAnyOrder("sh: hello", "sh: {\"applied\": 77}", "sh: red \ufffd[31m");
+        .containsExactlyInAnyOrder("sh: hello", "sh: {\"level\": \"info\"}", "sh: red \ufffd[31m");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {"applied": 2}     | answered revision 2, asked was 1
+          {"failed": 0}      | answered revision 0, asked was 1
+          {"applied": "1"}   | : this answer to revision 1 was not understood: {"applied": "1"}; its revision must be a whole number, as in {"applied": 1}
+          {"applied": 1      | : this answer to revision 1 was not understood: {"applied": 1; it must be one object of JSON, with no object or list inside, as in {"applied": 1}
+          {"applied": {"revision": 1}} | : this answer to revision 1 was not understood: {"applied": {"revision": 1}}; it must be one object of JSON, with no object or list inside, as in {"applied": 1}
+          """)
+  void anAnswerThatIsAlmostRightIsSaidAtOnce(String answer, String problem) {
+    // Whoever waits for the timeout waits too long for this test.
+    ExecOptions options =
+        scripts
+            .sh(
+                "while read -r line; do case $line in '{\"end\":'*) echo '%s' ;; esac; done"
+                    .formatted(answer))
+            .withTimeout(Duration.ofDays(1));
+    try (ExecBackend backend = new ExecBackend(options)) {
+      Keeper keeper = shop.keeper(backend);
+      String sentence = "exec: the program 'sh'" + (problem.startsWith(":") ? "" : " ") + problem;
+      assertThatThrownBy(keeper::once).hasMessage(sentence);
+      assertThatThrownBy(keeper::once).as("asked again").hasMessage(sentence);
+    }
+    assertThat(scripts.log).isEmpty();
+  }
+
+  @Test
+  void anAnswerThatIsRepeatedIsNotTakenForTheNext() {
+    String twice =
+        "while read -r line; do case $line in '{\"end\":'*) n=${line#*:}; n=${n%?}; [ $n = 1 ] ||"
+            + " echo '{\"applied\": 1}'; echo \"{\\\"applied\\\": $n}\" ;; esac; done";
+    try (ExecBackend backend = new ExecBackend(scripts.sh(twice))) {
+      Keeper keeper = shop.keeper(backend);
+      keeper.once();
+      shop.remove("shop", "web");
+      keeper.once();
+    }
+    assertThat(scripts.log).containsExactly("sh: {\"applied\": 1}");
+  }
+
+  @Test
+  void whereNoAnswerIsWantedNoneIsWrong() {
+    try (ExecBackend backend =
+        new ExecBackend(
+            scripts.sh("cat >/dev/null; echo '{\"applied\": \"9\"}'").with(Mode.CALL))) {
+      shop.keeper(backend).once();
+    }
+    assertThat(scripts.log).containsExactly("sh: {\"applied\": \"9\"}");
+  }
+
+  /** Ctrl-C, and what stops a service, send a signal to the program and to this process at once. */
+  @Test
+  void aSignalToTheProgramAndToUsIsNoFailure() throws Exception {
+    String script = "echo $$ >pid\n" + Scripts.OBEDIENT;
+    List<String> told = new CopyOnWriteArrayList<>();
+    ExecOptions options = scripts.sh(script).withGrace(Duration.ofHours(1));
+    try (ExecBackend backend = new ExecBackend(options)) {
+      Thread thread = start(shop.keeper(backend, told(told)));
+      Scripts.await(() -> got().contains("{\"end\":1}"));
+      ProcessHandle program =
+          ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst())).orElseThrow();
+      program.destroy();
+      program.onExit().join();
+      thread.interrupt();
+      thread.join();
+    }
+    assertThat(scripts.log).isEmpty();
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void aSignalDuringASyncIsNoFailureEither() throws Exception {
+    List<String> told = new CopyOnWriteArrayList<>();
+    ExecOptions options =
+        scripts.sh("echo $$ >pid\nexec sleep 1000").withGrace(Duration.ofHours(1));
+    try (ExecBackend backend = new ExecBackend(options)) {
+      Thread thread = start(shop.keeper(backend, told(told)));
+      Scripts.await(() -> !scripts.lines("pid").isEmpty());
+      ProcessHandle program =
+          ProcessHandle.of(Long.parseLong(scripts.lines("pid").getFirst())).orElseThrow();
+      program.destroy();
+      program.onExit().join();
+      thread.interrupt();
+      thread.join();
+    }
+    assertThat(told).isEmpty();
+  }
+
+  private static Observer told(List<String> to) {
+    return new Observer() {
+      @Override
+      public void failed(BackendException failure, Duration pause) {
+        to.add(String.valueOf(failure.getMessage()));
+      }
+
+      @Override
+      public void notRepaired(BackendException failure) {
+        to.add(String.valueOf(failure.getMessage()));
+      }
+    };
   }
 
   @Test

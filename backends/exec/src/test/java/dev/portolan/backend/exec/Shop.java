@@ -11,6 +11,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import java.nio.file.Path;
 
 /** The cluster of examples/shop, seen from worker-1, and changes to it. */
@@ -36,6 +37,11 @@ final class Shop {
 
   static Keeper keeper(NodeView view, Backend backend) {
     return new Keeper(view, backend, Keeper.Options.DEFAULT);
+  }
+
+  /** The same, which tells {@code observer} what it does. */
+  Keeper keeper(Backend backend, Observer observer) {
+    return new Keeper(view, backend, Keeper.Options.DEFAULT, observer);
   }
 
   void remove(String namespace, String name) {

@@ -12,9 +12,11 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
@@ -147,11 +149,9 @@ final class PortRules {
     if (cluster.isEmpty() || local.isEmpty()) {
       return cluster.size() + local.size();
     }
-    int more = 0;
-    for (Endpoint endpoint : local) {
-      more += cluster.contains(endpoint) ? 0 : 1;
-    }
-    return cluster.size() + more;
+    Set<Endpoint> reachable = new HashSet<>(cluster);
+    reachable.addAll(local);
+    return reachable.size();
   }
 
   /** Writes the port's own chains with their rules. */

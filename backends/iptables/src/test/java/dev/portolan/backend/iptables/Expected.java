@@ -2,8 +2,8 @@ package dev.portolan.backend.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.testkit.packets.Packet;
-import dev.portolan.testkit.packets.PacketTable;
+import dev.portolan.conformance.packets.Packet;
+import dev.portolan.conformance.packets.PacketTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

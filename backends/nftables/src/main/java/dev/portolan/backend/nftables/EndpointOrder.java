@@ -7,7 +7,9 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -87,7 +89,7 @@ final class EndpointOrder {
     Set<Endpoint> missing = new LinkedHashSet<>(wanted);
     List<Endpoint> slots = new ArrayList<>(before);
     Set<Endpoint> stay = new HashSet<>(wanted);
-    List<Integer> holes = new ArrayList<>();
+    Deque<Integer> holes = new ArrayDeque<>();
     for (int i = 0; i < slots.size(); i++) {
       if (stay.contains(slots.get(i))) {
         missing.remove(slots.get(i));

@@ -15,7 +15,9 @@ import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.SetSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,21 +89,34 @@ final class KernelOrder {
       TreeMap<Integer, Endpoint> numbered =
           found.get(new Key(address.address(), port.name().protocol(), address.port(), pool));
       if (numbered != null && !wanted.isEmpty()) {
-        List<Endpoint> slots = new ArrayList<>();
-        for (int i = 0; numbered.containsKey(i); i++) {
-          Endpoint there = numbered.get(i);
-          slots.add(
-              wanted.stream()
-                  .filter(endpoint -> endpoint.address().equals(there.address()))
-                  .filter(endpoint -> endpoint.port() == there.port())
-                  .filter(endpoint -> !slots.contains(endpoint))
-                  .findFirst()
-                  .orElse(there));
-        }
-        order.adopt(port, pool, slots);
+        order.adopt(port, pool, recognised(numbered, wanted));
         return;
       }
     }
+  }
+
+  /**
+   * The endpoints from number 0 to the first that is missing, each as the one of {@code wanted} at
+   * its address and port; the kernel does not know on which node it is.
+   */
+  static List<Endpoint> recognised(Map<Integer, Endpoint> numbered, List<Endpoint> wanted) {
+    Map<Endpoint, Deque<Endpoint>> byPlace = new HashMap<>();
+    for (Endpoint endpoint : wanted) {
+      byPlace.computeIfAbsent(place(endpoint), place -> new ArrayDeque<>(1)).add(endpoint);
+    }
+    List<Endpoint> slots = new ArrayList<>(numbered.size());
+    for (int i = 0; ; i++) {
+      Endpoint there = numbered.get(i);
+      if (there == null) {
+        return slots;
+      }
+      Deque<Endpoint> same = byPlace.get(place(there));
+      slots.add(same == null || same.isEmpty() ? there : same.remove());
+    }
+  }
+
+  private static Endpoint place(Endpoint endpoint) {
+    return new Endpoint(endpoint.address(), endpoint.port(), "");
   }
 
   private static Ip ip(ByteBuffer bytes, int length) {

@@ -14,7 +14,8 @@ final class Ranges {
   static List<Cidr> disjoint(List<Cidr> ranges) {
     List<Cidr> kept = new ArrayList<>();
     for (Cidr range : ranges.stream().distinct().sorted().toList()) {
-      if (kept.stream().noneMatch(wider -> wider.contains(range))) {
+      // In this order a range follows those that hold it, and nothing outside of them is between.
+      if (kept.isEmpty() || !kept.getLast().contains(range)) {
         kept.add(range);
       }
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.conformance.clusters.RandomCluster;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
@@ -24,7 +26,6 @@ import dev.portolan.source.file.Manifests;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
 import dev.portolan.sync.Pace;
-import dev.portolan.testkit.RandomCluster;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -281,7 +282,8 @@ class NftablesBackendTest {
     Causes causes = new Causes();
     // So many injuries look like a contest, in which repairs pause; here not for long.
     Pace pace = new Pace(Duration.ZERO, Duration.ofMillis(1), Duration.ofHours(1));
-    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(false, namespace.path()).pace(pace);
+    Keeper.Options keeping =
+        Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, namespace.path()).pace(pace);
     Keeper keeper = new Keeper(view, backend, keeping, causes);
     Thread thread = Thread.ofPlatform().daemon().start(() -> keep(keeper));
     try {

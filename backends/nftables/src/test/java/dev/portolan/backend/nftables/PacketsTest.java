@@ -2,12 +2,12 @@ package dev.portolan.backend.nftables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.conformance.packets.BackendUnderTest;
+import dev.portolan.conformance.packets.LabJudge;
+import dev.portolan.conformance.packets.PacketTable;
+import dev.portolan.conformance.packets.Trial;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
-import dev.portolan.testkit.packets.BackendUnderTest;
-import dev.portolan.testkit.packets.LabJudge;
-import dev.portolan.testkit.packets.PacketTable;
-import dev.portolan.testkit.packets.Trial;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

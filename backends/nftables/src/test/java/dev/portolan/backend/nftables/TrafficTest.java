@@ -2,11 +2,11 @@ package dev.portolan.backend.nftables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.conformance.packets.BackendUnderTest;
+import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.netlink.lab.NeedsKernel;
-import dev.portolan.testkit.packets.BackendUnderTest;
-import dev.portolan.testkit.packets.TrafficContract;
-import dev.portolan.testkit.packets.Vigil;
+import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 
 /** Connections through a real kernel while rules change. */
@@ -42,7 +42,7 @@ class TrafficTest extends TrafficContract {
     try (Guard guard = guard(backend());
         Vigil vigil = Vigil.over(lab, Vigil.usual())) {
       // The connections are to be under way when the table goes.
-      for (int waited = 0; vigil.probes() == 0 && waited < 1_000; waited++) {
+      for (int waited = 0; vigil.probes() == 0 && waited < 6_000; waited++) {
         Thread.sleep(10);
       }
       int repairs = 0;

@@ -8,6 +8,7 @@ import dev.portolan.text.Sentence;
 import dev.portolan.text.TextException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Files are looked at before and after they are read. Only if nothing changed in between is what
  * was read one state, rather than half of one and half of the next; that is what makes the swap of
- * a whole folder, as Kubernetes does with ConfigMaps, one transaction.
+ * a whole folder, as Kubernetes does with ConfigMaps, one transaction. A file that is written in
+ * place is read when it was not written to for a moment ({@link ManifestListing#settlesIn}): nobody
+ * says when it is complete, and whoever writes it may pause between two documents.
  */
 public final class FileSource implements Source {
   private static final Duration LONGEST_SLEEP = Duration.ofSeconds(2);
@@ -93,6 +96,12 @@ public final class FileSource implements Source {
       for (int attempt = 1; ; attempt++) {
         ManifestListing before = list();
         watch.follow(before.folders());
+        Duration wait = looked == null ? Duration.ZERO : before.settlesIn(looked, Instant.now());
+        if (wait.isPositive()) {
+          Thread.sleep(wait);
+          reportRestlessness(attempt);
+          continue;
+        }
         Manifests manifests = null;
         TextException problem = null;
         try {
@@ -107,14 +116,18 @@ public final class FileSource implements Source {
           }
           return Objects.requireNonNull(manifests);
         }
-        if (attempt == MOST_ATTEMPTS) {
-          sink.report(
-              Sentence.of(
-                  path.toString(),
-                  "changes faster than it can be read; changes are ignored until it stays unchanged"
-                      + " for a moment"));
-        }
+        reportRestlessness(attempt);
         watch.settle();
+      }
+    }
+
+    private void reportRestlessness(int attempt) {
+      if (attempt == MOST_ATTEMPTS) {
+        sink.report(
+            Sentence.of(
+                path.toString(),
+                "changes faster than it can be read; changes are ignored until it stays unchanged"
+                    + " for a moment"));
       }
     }
 

@@ -4,8 +4,10 @@ import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.source.objects.Kind;
 import dev.portolan.source.objects.Warnings;
+import dev.portolan.text.DocumentSink;
 import dev.portolan.text.Documents;
 import dev.portolan.text.Field;
+import dev.portolan.text.TextException;
 import dev.portolan.text.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,24 +24,77 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
 
   /** Reads a text of YAML or JSON; {@code file} names it in messages. */
   static ManifestFile parse(String file, String text) {
-    Reading reading = new Reading(file);
-    for (Value document : Documents.read(file, text)) {
-      reading.take(Field.object(file, "", document), "", "");
-    }
-    return new ManifestFile(reading.objects, reading.warnings.sentences());
+    return Documents.read(file, text, () -> new Reading(file)).finish();
   }
 
-  /** Walks through documents and lists, and keeps what it decodes. */
-  private static final class Reading {
+  /**
+   * Walks through documents and lists, and keeps what it decodes.
+   *
+   * <p>The items of a list are decoded while the list is being read, so that the tree of a whole
+   * cluster is never there at once. Only at its end does a document say that it is such a list.
+   */
+  private static final class Reading implements DocumentSink {
+    private final String file;
     private final Warnings warnings;
     private final List<Kind.Decoded> objects = new ArrayList<>();
 
+    /** What was decoded of a document that is not read to its end. */
+    private @Nullable Reading items;
+
+    /** The first mistake in an object; one in the syntax, anywhere in the file, comes before it. */
+    private @Nullable TextException failure;
+
     private Reading(String file) {
+      this.file = file;
       warnings = new Warnings(file);
     }
 
-    /** Takes an object; an item of a typed list need not say what it is. */
-    private void take(Field object, String listVersion, String listKind) {
+    private ManifestFile finish() {
+      if (failure != null) {
+        throw failure;
+      }
+      return new ManifestFile(objects, warnings.sentences());
+    }
+
+    /** Takes an item that says what it is. */
+    @Override
+    public boolean item(Value item) {
+      Field object = Field.object(file, "", item);
+      String kind = word(object, "kind", "");
+      String apiVersion = word(object, "apiVersion", "");
+      if (kind == null || kind.isEmpty() || apiVersion == null || apiVersion.isEmpty()) {
+        return false;
+      }
+      if (items == null) {
+        items = new Reading(file);
+      }
+      items.attempt(object, null);
+      return true;
+    }
+
+    @Override
+    public void document(Value document) {
+      Reading early = items;
+      items = null;
+      attempt(Field.object(file, "", document), early);
+    }
+
+    private void attempt(Field object, @Nullable Reading early) {
+      if (failure == null) {
+        try {
+          take(object, "", "", early);
+        } catch (TextException e) {
+          failure = e;
+        }
+      }
+    }
+
+    /**
+     * Takes an object; an item of a typed list need not say what it is.
+     *
+     * @param early what was decoded of its items already
+     */
+    private void take(Field object, String listVersion, String listKind, @Nullable Reading early) {
       if (!object.isPresent()) {
         return;
       }
@@ -56,7 +111,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
         apiVersion = "";
       }
       if (label.equals(LIST) && (apiVersion.isEmpty() || apiVersion.equals("v1"))) {
-        items(object, "", "");
+        items(object, "", "", early);
         return;
       }
       Kind kind = Kind.of(apiVersion, label);
@@ -69,13 +124,17 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       String itemLabel = label.endsWith(LIST) ? label.substring(0, label.length() - 4) : "";
       Kind itemKind = Kind.of(apiVersion, itemLabel);
       if (itemKind != null && isUnderstood(object, itemKind, apiVersion)) {
-        items(object, apiVersion, itemLabel);
+        items(object, apiVersion, itemLabel, early);
       }
     }
 
-    private void items(Field list, String apiVersion, String kind) {
+    private void items(Field list, String apiVersion, String kind, @Nullable Reading early) {
+      if (early != null) {
+        objects.addAll(early.finish().objects());
+        warnings.add(early.warnings);
+      }
       for (Field item : list.at("items").items()) {
-        take(item.asObject(kind), apiVersion, kind);
+        take(item.asObject(kind), apiVersion, kind, null);
       }
     }
 

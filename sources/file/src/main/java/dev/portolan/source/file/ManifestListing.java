@@ -15,11 +15,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +43,37 @@ record ManifestListing(
     Path path, Map<Path, Fingerprint> files, Set<Path> folders, List<String> warnings) {
   private static final int MOST_ENTRIES = 100_000;
 
+  /** A file that was not written to for so long is taken for complete. */
+  static final Duration SETTLED = Duration.ofMillis(500);
+
   /** Differs when the content of a file may differ. */
-  record Fingerprint(Path real, long size, FileTime modified, @Nullable Object key) {}
+  record Fingerprint(Path real, long size, FileTime modified, @Nullable Object key) {
+    /** Whether it is the same file, with whatever content. */
+    boolean isSameFile(Fingerprint other) {
+      return real.equals(other.real) && Objects.equals(key, other.key);
+    }
+  }
+
+  /**
+   * How long to wait until all files can be taken for complete, where {@code earlier} is what was
+   * read last. A file that was written to under its own name may be written to again; one that
+   * replaced another, and one that did not change, is complete.
+   */
+  Duration settlesIn(ManifestListing earlier, Instant now) {
+    Duration longest = Duration.ZERO;
+    for (Map.Entry<Path, Fingerprint> entry : files.entrySet()) {
+      Fingerprint file = entry.getValue();
+      Fingerprint before = earlier.files.get(entry.getKey());
+      boolean unchanged = file.equals(before);
+      boolean replaced = before != null && !file.isSameFile(before);
+      Duration age = Duration.between(file.modified.toInstant(), now);
+      if (!unchanged && !replaced && !age.isNegative()) {
+        Duration left = SETTLED.minus(age);
+        longest = left.compareTo(longest) > 0 ? left : longest;
+      }
+    }
+    return longest;
+  }
 
   /** Looks at a file, or into a folder and the folders inside. */
   static ManifestListing of(Path path) {

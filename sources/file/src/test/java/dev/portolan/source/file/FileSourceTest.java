@@ -12,11 +12,13 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.text.TextException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -33,7 +35,7 @@ class FileSourceTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Longer than it takes to notice a change, but short enough to wait for. */
-  private static final Duration MOMENT = Duration.ofMillis(400);
+  private static final Duration MOMENT = Duration.ofMillis(1200);
 
   @TempDir private Path folder;
   private final Recorder recorder = new Recorder();
@@ -72,6 +74,40 @@ class FileSourceTest {
     write("a.yaml", node("n2") + "---\n" + node("n3"));
     assertThat(changes(recorder.transaction())).containsExactly("-n1", "+n3");
     recorder.assertQuiet();
+  }
+
+  @Test
+  void a_file_that_is_written_slowly_is_not_applied_half() throws Exception {
+    Path file = write("a.yaml", node("n0") + "---\n" + node("n1") + "---\n" + node("n2"));
+    start(folder);
+    recorder.transaction();
+    for (int round = 3; ; round++) {
+      Duration pause = writeSlowly(file, List.of("n0", "n1", "n2", "n" + round));
+      List<String> changes = changes(recorder.transaction());
+      if (pause.compareTo(ManifestListing.SETTLED) < 0) {
+        assertThat(changes).contains("+n" + round).doesNotContain("-n0", "-n1", "-n2");
+        return;
+      }
+      // The machine paused for so long that nobody could have known better.
+      write("a.yaml", node("n0") + "---\n" + node("n1") + "---\n" + node("n2"));
+      until(() -> recorder.has("n0", "n1", "n2"));
+      recorder.transactions.clear();
+    }
+  }
+
+  /** Writes nodes one by one; returns an upper limit of the longest time between two writes. */
+  private static Duration writeSlowly(Path file, List<String> nodes) throws Exception {
+    Duration longest = Duration.ZERO;
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (String node : nodes) {
+        Instant start = Instant.now();
+        out.write(("---\n" + node(node)).getBytes(UTF_8));
+        Thread.sleep(120);
+        Duration pause = Duration.between(start, Instant.now());
+        longest = pause.compareTo(longest) > 0 ? pause : longest;
+      }
+    }
+    return longest.plusMillis(50);
   }
 
   @Test
@@ -343,7 +379,7 @@ class FileSourceTest {
     private ClusterImage image = ClusterImage.EMPTY;
 
     @Override
-    public void apply(ClusterImage newest) {
+    public synchronized void apply(ClusterImage newest) {
       transactions.add(ClusterDelta.between(image, newest));
       image = newest;
     }
@@ -351,6 +387,11 @@ class FileSourceTest {
     @Override
     public void report(String problem) {
       reports.add(problem);
+    }
+
+    private synchronized boolean has(String... nodes) {
+      return image.nodes().size() == nodes.length
+          && List.of(nodes).stream().allMatch(image.nodes()::containsKey);
     }
 
     private ClusterDelta transaction() throws InterruptedException {

@@ -33,7 +33,7 @@ final class ClusterCache {
   synchronized <K extends Comparable<? super K>, V> void replace(
       Resource<K, V> resource, PersistentMap<K, V> objects) {
     ClusterImage before = image;
-    image = resource.with().apply(image, objects.sharing(objects(resource)));
+    image = resource.with().apply(image, objects);
     awaited.remove(resource.name());
     if (!awaited.isEmpty()) {
       return;

@@ -9,7 +9,7 @@ import dev.portolan.source.kube.wire.Resource;
 /** The objects of one type while they are read: all of them again, or changes to those held. */
 final class ObjectCache<K extends Comparable<? super K>, V> {
   private final Resource<K, V> resource;
-  private final PersistentMap<K, V> held;
+  private PersistentMap<K, V> held;
   private final ProblemLog problems;
   private PersistentMap<K, V> objects;
 
@@ -60,8 +60,14 @@ final class ObjectCache<K extends Comparable<? super K>, V> {
     objects = objects.without(received.key());
   }
 
-  /** The objects so far. */
+  /**
+   * The objects so far, made from those held; from now on these are held. What comes later is put
+   * into this very map, so that two versions differ only in what changed between them, and cost
+   * only that to compare.
+   */
   PersistentMap<K, V> objects() {
+    objects = objects.sharing(held);
+    held = objects;
     return objects;
   }
 }

@@ -51,6 +51,7 @@ final class FakeApiServer implements AutoCloseable {
   private final Map<String, List<Stored>> pages = new HashMap<>();
   private final Map<String, Deque<Fault>> faults = new HashMap<>();
   private final List<String> requests = new ArrayList<>();
+  private final List<Long> arrivals = new ArrayList<>();
   private final int port;
   private HttpServer server;
   private long version = 10;
@@ -236,6 +237,17 @@ final class FakeApiServer implements AutoCloseable {
     return faults.values().stream().anyMatch(queue -> !queue.isEmpty());
   }
 
+  /** When each request that begins with {@code start} arrived. */
+  synchronized List<Long> arrivals(String start) {
+    List<Long> found = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i++) {
+      if (requests.get(i).startsWith(start)) {
+        found.add(arrivals.get(i));
+      }
+    }
+    return found;
+  }
+
   /** The requests so far, as in {@code list services} with their query. */
   synchronized List<String> requests() {
     return List.copyOf(requests);
@@ -335,6 +347,7 @@ final class FakeApiServer implements AutoCloseable {
       synchronized (FakeApiServer.this) {
         born = life;
         requests.add((isWatch() ? "watch " : "list ") + resource + " " + query);
+        arrivals.add(System.nanoTime());
       }
     }
 

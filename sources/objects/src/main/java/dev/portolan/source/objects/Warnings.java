@@ -25,6 +25,12 @@ public final class Warnings {
     }
   }
 
+  /** Adds those that another one collected. */
+  public void add(Warnings others) {
+    others.sentences.forEach(this::add);
+    left += others.left;
+  }
+
   /** All sentences, the last of which may be that there are more. */
   public List<String> sentences() {
     List<String> all = new ArrayList<>(sentences);

@@ -1,0 +1,65 @@
+package dev.portolan.daemon;
+
+import dev.portolan.apiserver.ApiException;
+import dev.portolan.apiserver.ApiServer;
+import dev.portolan.config.StartPlan;
+import dev.portolan.daemon.metrics.BackendMetrics;
+import dev.portolan.source.kube.KubeSource;
+import dev.portolan.telemetry.log.Logs;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** The API server of a cluster: objects come from there, and events go there. */
+final class ApiServerUpstream implements Upstream {
+  private final ApiServer api;
+  private final EventRecorder events;
+  private final KubeSource source;
+
+  /** Nothing is read yet. */
+  ApiServerUpstream(StartPlan plan, String node, String version, Logs logs) throws ApiException {
+    this.api = ClusterAccess.open(plan, version);
+    this.events = new EventRecorder(api, node, logs.of("events"));
+    this.source =
+        new KubeSource(
+            api,
+            Optional.of(node),
+            KubeSource.Options.DEFAULT.withContentType(
+                plan.configuration().clientConnection().contentType()));
+  }
+
+  @Override
+  public String address() {
+    return api.address().toString();
+  }
+
+  /** The cluster's objects. */
+  KubeSource source() {
+    return source;
+  }
+
+  @Override
+  public ClusterEvents events() {
+    return events;
+  }
+
+  @Override
+  public void measure(MetricRegistry registry, BackendMetrics metrics) {
+    metrics.watches(source::state);
+  }
+
+  @Override
+  public void addAge(Map<String, Object> answer) {
+    source.state().stream()
+        .flatMap(state -> state.age().stream())
+        .max(Duration::compareTo)
+        .ifPresent(age -> answer.put("secondsSinceApiServer", age.toSeconds()));
+  }
+
+  @Override
+  public void close() {
+    events.close();
+    api.close();
+  }
+}

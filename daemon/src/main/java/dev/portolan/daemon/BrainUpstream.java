@@ -1,0 +1,152 @@
+package dev.portolan.daemon;
+
+import dev.portolan.client.Connection;
+import dev.portolan.client.LinkListener;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.daemon.metrics.BackendMetrics;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
+import dev.portolan.telemetry.log.Log;
+import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.telemetry.metrics.MetricType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A brain that has decided for this node. It is told what is applied; events of the cluster are not
+ * its business, so they are only logged.
+ */
+final class BrainUpstream implements Upstream {
+  private final Log log;
+  private final Connection connection;
+  private final RemoteNode node;
+  private final Semaphore news = new Semaphore(0);
+
+  /** Since when the brain is away; null while it answers. */
+  private volatile @Nullable Instant away = Instant.now();
+
+  /**
+   * Begins to follow the brain, whether or not it is there.
+   *
+   * @param clientName as the brain lists this daemon
+   */
+  BrainUpstream(BrainAccess access, String nodeName, String clientName, Log log) {
+    this.log = log;
+    this.connection = access.connect(log::warn);
+    this.node =
+        RemoteNode.open(
+            connection, Subscription.of(nodeName).clientName(clientName).listener(new Link()));
+    node.onChange(news::release);
+  }
+
+  @Override
+  public String address() {
+    return connection.address().toString();
+  }
+
+  @Override
+  public ClusterEvents events() {
+    return new Logged();
+  }
+
+  @Override
+  public void measure(MetricRegistry registry, BackendMetrics metrics) {
+    registry.read(
+        MetricType.GAUGE,
+        "portolan_brain_connected",
+        "1 while the brain that decides for this node answers.",
+        List.of(),
+        samples -> samples.add(away == null ? 1 : 0));
+  }
+
+  @Override
+  public void addAge(Map<String, Object> answer) {
+    Instant since = away;
+    answer.put(
+        "secondsSinceBrain",
+        since == null ? 0L : Math.max(0, Duration.between(since, Instant.now()).toSeconds()));
+  }
+
+  /**
+   * Waits until the brain has decided, and then for so long until it knows the Node.
+   *
+   * @return what it says of the node
+   */
+  NodeFacts awaitNode(Duration patience) throws InterruptedException {
+    while (!node.image().isSynced()) {
+      news.acquire();
+    }
+    long end = System.nanoTime() + patience.toNanos();
+    while (node.image().facts().isMissing()
+        && news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      news.drainPermits();
+    }
+    return node.image().facts();
+  }
+
+  /** Keeps a backend equal to what the brain decides, until the thread is interrupted. */
+  void keep(Backend backend, Keeper.Options keeping, Telemetry telemetry, Observer other)
+      throws InterruptedException {
+    try (Keeper keeper =
+        new Keeper(node, backend, keeping, telemetry, other, node.acknowledgement())) {
+      node.onChange(() -> telemetry.decided(node.image()));
+      telemetry.decided(node.image());
+      keeper.run();
+    }
+  }
+
+  @Override
+  public void close() {
+    node.close();
+    connection.close();
+  }
+
+  /** Says when the brain is away, and when it is back. */
+  private final class Link implements LinkListener {
+    private boolean said;
+
+    @Override
+    public void connected() {
+      away = null;
+      log.info(said ? "The brain is back" : "Connected to the brain", "address", address());
+      said = false;
+    }
+
+    @Override
+    public void lost(String sentence) {
+      if (away == null) {
+        away = Instant.now();
+      }
+      said = true;
+      log.warn(
+          "The brain cannot be followed; the rules stay, and it is retried",
+          "code",
+          ErrorCode.BRAIN_API,
+          "cause",
+          sentence);
+    }
+  }
+
+  /** Events that nobody but the log gets. */
+  private final class Logged implements ClusterEvents {
+    @Override
+    public void aboutNode(String type, String reason, String note) {
+      log.v(2).info("Not written as an event", "type", type, "reason", reason, "note", note);
+    }
+
+    @Override
+    public void aboutService(NamespacedName service, String reason, String action, String note) {
+      log.v(2).info("Not written as an event", "service", service, "reason", reason, "note", note);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.portolan.daemon;
+
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
+import dev.portolan.takeover.TakeoverOptions;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What this host is like for a configuration; nothing is changed.
+ *
+ * @param kernel its release
+ * @param obstacle why the configured mode does not work here, if it is known not to
+ * @param found the modules and rules of proxies that are here, a few words each
+ * @param unread what could not be looked at, and why, a sentence each
+ */
+public record HostSurvey(
+    String kernel, Optional<String> obstacle, List<String> found, List<String> unread) {
+  private static final Path MODULES = Path.of("/proc/modules");
+
+  /** The modules of which a mode makes use. */
+  private static final Pattern OF_A_PROXY = Pattern.compile("ip_vs.*|nf_tables|ip6?_tables");
+
+  public HostSurvey {
+    found = List.copyOf(found);
+    unread = List.copyOf(unread);
+  }
+
+  /** Looks at this host, in the network namespace of this process. */
+  public static HostSurvey of(ProxyConfiguration configuration) {
+    List<String> found = new ArrayList<>();
+    List<String> unread = new ArrayList<>();
+    Optional<String> obstacle = obstacle(configuration, unread);
+    try {
+      // A kernel that has all of it built in does not have the file.
+      List<String> lines = Files.exists(MODULES) ? Files.readAllLines(MODULES) : List.of();
+      List<String> modules =
+          lines.stream()
+              .map(line -> line.split(" ", 2)[0])
+              .filter(name -> OF_A_PROXY.matcher(name).matches())
+              .sorted()
+              .toList();
+      if (!modules.isEmpty()) {
+        found.add("the modules " + String.join(", ", modules));
+      }
+    } catch (IOException e) {
+      unread.add("the modules of the kernel (" + e.getMessage() + ")");
+    }
+    List<Cidr> excluded =
+        configuration.ipvs().excludeCIDRs().stream()
+            .flatMap(text -> Cidr.parse(text).stream())
+            .toList();
+    Leftovers rules =
+        Takeover.find(TakeoverOptions.of(NftablesOptions.DEFAULT.table(), Own.NOTHING, excluded));
+    found.addAll(rules.lines());
+    unread.addAll(rules.unknown());
+    return new HostSurvey(
+        System.getProperty("os.version", "of unknown release"), obstacle, found, unread);
+  }
+
+  /** Why the mode cannot be opened; where that is for want of privileges it is not known. */
+  private static Optional<String> obstacle(ProxyConfiguration configuration, List<String> unread) {
+    try {
+      ModeBackend.open(configuration, NftablesOptions.DEFAULT.table()).backend().close();
+      return Optional.empty();
+    } catch (BackendException e) {
+      if (e.code() != ErrorCode.PRIVILEGES) {
+        return Optional.of(String.valueOf(e.getMessage()));
+      }
+      unread.add("whether the kernel supports the mode (" + e.getMessage() + ")");
+      return Optional.empty();
+    }
+  }
+}

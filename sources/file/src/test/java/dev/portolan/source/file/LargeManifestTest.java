@@ -1,0 +1,97 @@
+package dev.portolan.source.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A heap of a few times the size of a file is enough to read it; its tree takes tens of times. */
+class LargeManifestTest {
+  private static final int SLICES = 80;
+  private static final int ENDPOINTS = 500;
+  private static final String HEAP = "-Xmx80m";
+
+  @TempDir private Path folder;
+
+  /** Reads a file, in a JVM of its own. */
+  static final class ReadingProgram {
+    private ReadingProgram() {}
+
+    public static void main(String[] args) {
+      System.out.println(Manifests.read(Path.of(args[0])).image().slices().size());
+    }
+  }
+
+  private static String read(Path file) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                HEAP,
+                "-cp",
+                System.getProperty("java.class.path"),
+                ReadingProgram.class.getName(),
+                file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return said.strip();
+  }
+
+  /** Lines of one EndpointSlice. */
+  private static String slice(int number) {
+    StringBuilder text =
+        new StringBuilder("apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\n")
+            .append("metadata: {name: s" + number + "}\naddressType: IPv4\nendpoints:\n");
+    for (int i = 0; i < ENDPOINTS; i++) {
+      text.append("- addresses:\n  - 10.1.")
+          .append(i / 250)
+          .append('.')
+          .append(i % 250)
+          .append("\n  conditions:\n    ready: true\n    serving: true\n    terminating: false\n")
+          .append("  nodeName: n1\n  targetRef:\n    kind: Pod\n    name: pod-")
+          .append(i)
+          .append("\n    namespace: shop\n    uid: 6f0f5a3e-1d2c-4b5a-9e8f-0123456789ab\n");
+    }
+    return text.toString();
+  }
+
+  @Test
+  void documentsAreDecodedOneByOne() throws Exception {
+    Path file = folder.resolve("a.yaml");
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      for (int i = 0; i < SLICES; i++) {
+        out.write("---\n" + slice(i));
+      }
+    }
+    assertThat(read(file)).isEqualTo(Integer.toString(SLICES));
+  }
+
+  /** As kubectl prints it: what it is comes last. */
+  @Test
+  void itemsOfAListAreDecodedOneByOne() throws Exception {
+    Path file = folder.resolve("a.yaml");
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      out.write("apiVersion: v1\nitems:\n");
+      for (int i = 0; i < SLICES; i++) {
+        writeItem(out, slice(i));
+      }
+      out.write("kind: List\n");
+    }
+    assertThat(read(file)).isEqualTo(Integer.toString(SLICES));
+  }
+
+  private static void writeItem(BufferedWriter out, String text) throws IOException {
+    String start = "- ";
+    for (String line : text.lines().toList()) {
+      out.write(start + line + "\n");
+      start = "  ";
+    }
+  }
+}

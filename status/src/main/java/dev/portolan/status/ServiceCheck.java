@@ -1,0 +1,93 @@
+package dev.portolan.status;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.text.Json;
+import dev.portolan.telemetry.http.BindAddress;
+import dev.portolan.telemetry.http.HttpPort;
+import dev.portolan.telemetry.http.Request;
+import dev.portolan.telemetry.http.Response;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** The health-check nodePort of one service, on every address where it is served. */
+final class ServiceCheck implements AutoCloseable {
+  private final NamespacedName service;
+  private final int port;
+  private final BooleanSupplier proxyHealthy;
+  private final Map<BindAddress, HttpPort> open = new HashMap<>();
+  private volatile int endpoints;
+
+  /** A check that is not open anywhere. */
+  ServiceCheck(NamespacedName service, int port, BooleanSupplier proxyHealthy) {
+    this.service = service;
+    this.port = port;
+    this.proxyHealthy = proxyHealthy;
+  }
+
+  NamespacedName service() {
+    return service;
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** The service has so many endpoints on this node from now on. */
+  void endpoints(int count) {
+    endpoints = count;
+  }
+
+  /** Listens on these addresses and no other; gives the first failure, and keeps what works. */
+  Optional<IOException> listen(Collection<BindAddress> addresses) {
+    open.entrySet()
+        .removeIf(entry -> {
+          boolean unwanted = !addresses.contains(entry.getKey());
+          if (unwanted) {
+            entry.getValue().close();
+          }
+          return unwanted;
+        });
+    Optional<IOException> failure = Optional.empty();
+    for (BindAddress address : addresses) {
+      if (!open.containsKey(address)) {
+        try {
+          open.put(address, HttpPort.open(address, this::answer));
+        } catch (IOException e) {
+          failure = failure.or(() -> Optional.of(new IOException(address + ": " + e.getMessage())));
+        }
+      }
+    }
+    return failure;
+  }
+
+  private Response answer(Request request) {
+    if (!request.reads()) {
+      return Response.onlyForReading();
+    }
+    int count = endpoints;
+    boolean healthy = proxyHealthy.getAsBoolean();
+    String body =
+        "{\n\t\"service\": {\n\t\t\"namespace\": "
+            + Json.quoted(service.namespace())
+            + ",\n\t\t\"name\": "
+            + Json.quoted(service.name())
+            + "\n\t},\n\t\"localEndpoints\": "
+            + count
+            + ",\n\t\"serviceProxyHealthy\": "
+            + healthy
+            + "\n}";
+    return Response.json(count > 0 && healthy ? 200 : 503, body)
+        .with("X-Load-Balancing-Endpoint-Weight: " + count);
+  }
+
+  /** Closes it everywhere. */
+  @Override
+  public void close() {
+    open.values().forEach(HttpPort::close);
+    open.clear();
+  }
+}

@@ -1,0 +1,283 @@
+package dev.portolan.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.brain.NodeSettings.NodePortChoice;
+import dev.portolan.conformance.packets.BackendUnderTest;
+import dev.portolan.conformance.packets.Churn;
+import dev.portolan.conformance.packets.NodeUnderTest;
+import dev.portolan.conformance.packets.PacketTable;
+import dev.portolan.conformance.packets.Small;
+import dev.portolan.conformance.packets.Vigil;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFeed;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Lab;
+import dev.portolan.lab.Namespace;
+import dev.portolan.lab.Probe;
+import dev.portolan.lab.Reply;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every backend for a kernel owes to connections while its rules change. */
+public abstract class TrafficContract {
+  /** The nodePort of {@link #withNodePort}. */
+  protected static final int NODE_PORT = 30_099;
+
+  private static final NodeSettings EVERYWHERE =
+      NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all")));
+
+  protected Lab lab;
+
+  /** It has the cluster of the packet tables. */
+  protected NodeUnderTest node;
+
+  /** The backend. */
+  protected abstract BackendUnderTest backend();
+
+  /** How many changes the backend makes in some seconds. */
+  protected abstract int changes();
+
+  /** Fails if the kernel has anything that is not in the node's image. */
+  protected abstract void assertNothingStale();
+
+  @BeforeEach
+  void build() {
+    lab = Lab.open();
+    node = new NodeUnderTest(lab.node(), backend(), NodeSettings.DEFAULT);
+    node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
+  }
+
+  @AfterEach
+  void tearDown() {
+    node.close();
+    assertNothingLeft();
+    lab.close();
+  }
+
+  /** Fails where the kernel holds anything of a backend that has cleaned up. */
+  protected abstract void assertNothingLeft();
+
+  /** Lets a keeper look after what the node has, with a backend of its own. */
+  protected Guard guard(BackendUnderTest maker) {
+    return new Guard(lab.node(), node.image(), maker);
+  }
+
+  /** A keeper at work; a repair that fails ends it. */
+  protected static final class Guard implements Observer, AutoCloseable {
+    private final AtomicInteger repairs = new AtomicInteger();
+    private final CountDownLatch started = new CountDownLatch(1);
+    private final Keeper keeper;
+    private final Thread thread;
+
+    private Guard(Namespace namespace, NodeImage image, BackendUnderTest maker) {
+      keeper =
+          namespace.call(
+              () -> new Keeper(NodeFeed.still(image), maker.open(), Keeper.Options.DEFAULT, this));
+      thread = Thread.ofPlatform().daemon().start(() -> namespace.run(this::keep));
+      try {
+        started.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private void keep() {
+      try {
+        keeper.run();
+      } catch (InterruptedException e) {
+        // It was closed.
+      }
+    }
+
+    /** Waits until there were more than {@code before} repairs; returns how many there were. */
+    public int awaitMore(int before) throws InterruptedException {
+      for (int waited = 0; repairs.get() <= before && waited < 2_000; waited++) {
+        Thread.sleep(10);
+      }
+      assertThat(repairs.get()).isGreaterThan(before);
+      return repairs.get();
+    }
+
+    @Override
+    public void applied(NodeChange change, Duration took) {
+      started.countDown();
+    }
+
+    @Override
+    public void repaired(int objects, String cause) {
+      repairs.incrementAndGet();
+    }
+
+    @Override
+    public void notRepaired(BackendException failure) {
+      throw failure;
+    }
+
+    @Override
+    public void close() {
+      thread.interrupt();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      keeper.close();
+    }
+  }
+
+  /** A node of one service that has a nodePort on all addresses. */
+  protected NodeUnderTest withNodePort() {
+    NodeUnderTest all = new NodeUnderTest(lab.node(), backend(), EVERYWHERE);
+    all.apply(
+        ClusterDelta.builder()
+            .set(Small.service(NODE_PORT, 0))
+            .set(Small.slice(Actor.PODS))
+            .build());
+    return all;
+  }
+
+  @Test
+  void nobodyNoticesChangesToOthers() {
+    Churn.Report report = new Churn(1).run(lab, node, changes(), step -> {});
+    assertThat(report.failures()).isEmpty();
+    assertThat(report.probes()).isGreaterThan(100);
+    assertNothingStale();
+  }
+
+  @Test
+  void nobodyNoticesThatTheProcessEndsAtRandomAndStartsAgain() {
+    Random random = new Random(7);
+    Churn.Report report =
+        new Churn(2)
+            .run(
+                lab,
+                node,
+                changes() / 4,
+                step -> {
+                  if (random.nextInt(5) == 0) {
+                    node.restart();
+                  }
+                });
+    assertThat(report.failures()).isEmpty();
+    assertNothingStale();
+  }
+
+  @Test
+  void endpointsComeAndGoUnderConnectionsAndNoneIsRefused() {
+    node.apply(ClusterDelta.builder().set(Small.service()).set(Small.slice(Actor.PODS)).build());
+    List<Reply> replies =
+        askedWhile(
+            Small.ADDRESS,
+            () -> {
+              long end = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+              for (int i = 0; i < changes() || System.nanoTime() < end; i++) {
+                int count = 1 + i % Actor.PODS.size();
+                node.apply(ClusterDelta.builder().set(Small.slice(count)).build());
+              }
+            });
+    assertThat(replies)
+        .hasSizeGreaterThan(50)
+        .allSatisfy(reply -> assertThat(reply).isInstanceOf(Reply.Answered.class));
+  }
+
+  /** The replies to a pod that connects again and again while something happens. */
+  protected List<Reply> askedWhile(Ip address, Runnable happening) {
+    AtomicBoolean over = new AtomicBoolean();
+    List<Reply> replies = new ArrayList<>();
+    Thread client =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!over.get()) {
+                replies.add(lab.probe(Actor.POD_A3).ask(Protocol.TCP, address, 80));
+              }
+            });
+    try {
+      happening.run();
+    } finally {
+      over.set(true);
+      join(client);
+    }
+    return replies;
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aClientSticksUntilTheTimeIsOverOrTheEndpointGoes() throws InterruptedException {
+    node.apply(
+        ClusterDelta.builder().set(Small.service(0, 3_600)).set(Small.slice(Actor.PODS)).build());
+    String first = answer();
+    for (int i = 0; i < 20; i++) {
+      assertThat(answer()).isEqualTo(first);
+    }
+    List<Actor> others = Actor.PODS.stream().filter(pod -> !pod.toString().equals(first)).toList();
+    node.apply(ClusterDelta.builder().set(Small.slice(others)).build());
+    String second = answer();
+    assertThat(second).isNotEqualTo(first);
+    assertThat(answer()).isEqualTo(second);
+    node.apply(ClusterDelta.builder().set(Small.service(0, 2)).build());
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < 20 && seen.size() < 2; i++) {
+      Thread.sleep(2_500);
+      seen.add(answer());
+    }
+    assertThat(seen).as("after the time is over, another endpoint is drawn").hasSizeGreaterThan(1);
+  }
+
+  private String answer() {
+    Reply reply = lab.probe(Actor.POD_A3).ask(Protocol.TCP, Small.ADDRESS, 80);
+    assertThat(reply).isInstanceOf(Reply.Answered.class);
+    return ((Reply.Answered) reply).name();
+  }
+
+  @Test
+  void anAddressThatTheNodeGetsServesNodePortsAtOnce() {
+    Ip fresh = Ip.of("172.18.0.99");
+    try (NodeUnderTest _ = withNodePort()) {
+      lab.node().exec("ip", "address", "add", "172.18.0.99/32", "dev", "lo");
+      assertThat(lab.probe(Actor.OUTSIDE).ask(Protocol.TCP, fresh, NODE_PORT))
+          .isInstanceOf(Reply.Answered.class);
+      lab.node().exec("ip", "address", "delete", "172.18.0.99/32", "dev", "lo");
+      assertThat(lab.probe(Actor.OUTSIDE).ask(Protocol.TCP, fresh, NODE_PORT, Probe.SHORT))
+          .isNotInstanceOf(Reply.Answered.class);
+    }
+  }
+
+  /** Fails if a client noticed a disturbance. */
+  protected void assertHealed() throws InterruptedException {
+    Vigil healed = Vigil.over(lab, Vigil.usual());
+    for (int waited = 0; healed.probes() < 50 && waited < 6_000; waited++) {
+      Thread.sleep(10);
+    }
+    healed.close();
+    assertThat(healed.failures()).isEmpty();
+    assertThat(healed.probes()).isGreaterThanOrEqualTo(50);
+    assertNothingStale();
+  }
+}
