@@ -3,14 +3,17 @@ package dev.portolan.api;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ObjectPlace;
 import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.Explanation.Destination;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Reason;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -53,10 +56,21 @@ public final class ExplanationMessages {
   private static dev.portolan.api.v1.Explanation write(Explanation explanation) {
     dev.portolan.api.v1.Explanation.Builder message =
         dev.portolan.api.v1.Explanation.newBuilder()
+            .setNode(explanation.node())
             .setSubject(explanation.subject())
             .setClient(explanation.client())
+            .setFrom(explanation.from())
             .setVerdict(Decisions.write(explanation.verdict()))
             .setMasquerade(explanation.masquerade());
+    explanation
+        .destination()
+        .ifPresent(to -> {
+          message
+              .setAddress(to.address().toString())
+              .setPort(to.port())
+              .setProtocol(KpngFields.protocol(to.protocol()));
+          to.kind().ifPresent(kind -> message.setAddressKind(kind.toString()));
+        });
     explanation.service().ifPresent(name -> message.setService(write(name)));
     explanation.endpoints().forEach(share -> message.addEndpoints(write(share)));
     explanation.leftOut().forEach(out -> message.addLeftOut(write(out)));
@@ -87,7 +101,9 @@ public final class ExplanationMessages {
 
   private static dev.portolan.api.v1.LeftOut write(LeftOut out) {
     return dev.portolan.api.v1.LeftOut.newBuilder()
-        .setAddress(out.address())
+        .setAddress(out.label())
+        .setIp(out.address())
+        .setPort(out.port())
         .setReason(write(out.reason()))
         .setSource(write(out.source()))
         .build();
@@ -144,14 +160,32 @@ public final class ExplanationMessages {
       leftOut.add(read(message.getLeftOut(i), place.element("left_out", i)));
     }
     return new Explanation(
+        message.getNode(),
         message.getSubject(),
+        destination(message, place),
         message.getClient(),
+        message.getFrom(),
         message.hasService() ? Optional.of(read(message.getService(), place)) : Optional.empty(),
         Decisions.verdict("verdict", message.getVerdict(), place),
         endpoints,
         message.getMasquerade(),
         leftOut,
         message.getStepsList().stream().map(ExplanationMessages::read).toList());
+  }
+
+  private static Optional<Destination> destination(
+      dev.portolan.api.v1.Explanation message, FieldPath place) throws WireException {
+    if (message.getAddress().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Destination(
+            place.ip("address", message.getAddress()),
+            message.getPort(),
+            place.protocol(message.getProtocol()),
+            Arrays.stream(ServiceAddress.Kind.values())
+                .filter(kind -> kind.toString().equals(message.getAddressKind()))
+                .findFirst()));
   }
 
   private static ServicePortName read(dev.portolan.api.v1.ServicePortName message, FieldPath place)
@@ -178,7 +212,10 @@ public final class ExplanationMessages {
   private static LeftOut read(dev.portolan.api.v1.LeftOut message, FieldPath place)
       throws WireException {
     return new LeftOut(
-        message.getAddress(), read(message.getReason(), place), read(message.getSource()));
+        message.getIp().isEmpty() ? message.getAddress() : message.getIp(),
+        message.getPort(),
+        read(message.getReason(), place),
+        read(message.getSource()));
   }
 
   private static Step read(dev.portolan.api.v1.Step message) {

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.Explanation.Destination;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Reason;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
@@ -59,11 +62,20 @@ final class ExplanationMessagesTest {
       shares.add(
           new Share(
               Samples.endpoint("fd00::1", 8080, ""), 1.0 / 3, reason.in(), reason, "Pod a/b"));
-      leftOut.add(new LeftOut("not an address", reason, source));
+      leftOut.add(new LeftOut("not an address", 0, reason, source));
+      leftOut.add(new LeftOut("fd00::7", 8080, reason, source));
     }
     return new Explanation(
+        "n1",
         "10.96.0.10:53/UDP",
+        service.map(name ->
+            new Destination(
+                Ip.of("10.96.0.10"),
+                53,
+                name.protocol(),
+                Optional.of(ServiceAddress.Kind.LOAD_BALANCER_IP))),
         "a pod of this node",
+        "pod",
         service,
         verdict,
         shares,

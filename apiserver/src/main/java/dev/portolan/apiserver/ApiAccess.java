@@ -2,8 +2,13 @@ package dev.portolan.apiserver;
 
 import static dev.portolan.core.text.Quotes.quote;
 
+import dev.portolan.tls.Identity;
+import dev.portolan.tls.Pem;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -75,6 +80,28 @@ public final class ApiAccess {
   /** Whether the connection uses TLS. Without it no credentials are sent. */
   boolean isSecure() {
     return server.getScheme().equalsIgnoreCase("https");
+  }
+
+  /**
+   * The certificates that this way depends on, by what they are for: the client's own and the
+   * authority's. A program for credentials is run, if there is one.
+   */
+  public Map<String, X509Certificate> certificates() throws ApiException, InterruptedException {
+    Map<String, X509Certificate> found = new LinkedHashMap<>();
+    Optional<Identity> own = credentials().login().identity();
+    own.ifPresent(identity -> found.put("client", identity.chain().getFirst()));
+    Optional<Material> authority = trust.authority();
+    if (authority.isPresent()) {
+      try {
+        int number = 0;
+        for (X509Certificate each : Pem.certificates(authority.get().content())) {
+          found.put(number++ == 0 ? "authority" : "authority " + number, each);
+        }
+      } catch (CertificateException e) {
+        throw new ApiException(authority.get().describe() + ": " + e.getMessage(), e);
+      }
+    }
+    return found;
   }
 
   Trust trust() {

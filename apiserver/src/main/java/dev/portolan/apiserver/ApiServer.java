@@ -8,12 +8,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /** A client of an API server, for any number of threads. */
 public final class ApiServer implements AutoCloseable {
@@ -24,6 +29,7 @@ public final class ApiServer implements AutoCloseable {
   private final TokenBucket bucket;
   private final Timeouts timeouts;
   private final Connections connections;
+  private final RequestObserver observer;
 
   /**
    * How long to wait.
@@ -36,6 +42,16 @@ public final class ApiServer implements AutoCloseable {
   }
 
   ApiServer(ApiAccess access, String userAgent, TokenBucket bucket, Timeouts timeouts) {
+    this(access, userAgent, bucket, timeouts, RequestObserver.NONE);
+  }
+
+  private ApiServer(
+      ApiAccess access,
+      String userAgent,
+      TokenBucket bucket,
+      Timeouts timeouts,
+      RequestObserver observer) {
+    this.observer = observer;
     this.access = access;
     this.userAgent = userAgent;
     this.bucket = bucket;
@@ -45,7 +61,13 @@ public final class ApiServer implements AutoCloseable {
 
   /** The server of {@code access}; nothing is sent yet. */
   public static ApiServer connect(ApiAccess access, ClientLimits limits) {
-    return new ApiServer(access, limits.userAgent(), new TokenBucket(limits), Timeouts.USUAL);
+    return connect(access, limits, RequestObserver.NONE);
+  }
+
+  /** The same, with each request reported to {@code observer}. */
+  public static ApiServer connect(ApiAccess access, ClientLimits limits, RequestObserver observer) {
+    return new ApiServer(
+        access, limits.userAgent(), new TokenBucket(limits), Timeouts.USUAL, observer);
   }
 
   /** Where the server is. */
@@ -124,11 +146,16 @@ public final class ApiServer implements AutoCloseable {
       throws IOException, InterruptedException {
     login.authorization().ifPresent(value -> request.setHeader("Authorization", value));
     HttpClient client = connections.of(login);
+    HttpRequest built = request.build();
+    long start = System.nanoTime();
+    OptionalInt status = OptionalInt.empty();
     CompletableFuture<HttpResponse<InputStream>> future =
-        client.sendAsync(request.build(), BodyHandlers.ofInputStream());
+        client.sendAsync(built, BodyHandlers.ofInputStream());
     try {
       // A timeout of the request itself would end a response that takes longer.
-      return answer(future.get(timeouts.answer().toNanos(), TimeUnit.NANOSECONDS));
+      ApiResponse answer = answer(future.get(timeouts.answer().toNanos(), TimeUnit.NANOSECONDS));
+      status = OptionalInt.of(answer.status());
+      return answer;
     } catch (TimeoutException e) {
       abandon(future);
       connections.leave(client);
@@ -138,6 +165,9 @@ public final class ApiServer implements AutoCloseable {
       throw e;
     } catch (ExecutionException e) {
       throw ApiErrors.because(access, e.getCause());
+    } finally {
+      observer.ended(
+          built.method(), built.uri(), status, Duration.ofNanos(System.nanoTime() - start));
     }
   }
 
@@ -152,6 +182,17 @@ public final class ApiServer implements AutoCloseable {
     return new ApiResponse(
         response.statusCode(),
         response.headers(),
+        response.sslSession().flatMap(ApiServer::certificate),
         new ResponseBody(access.server(), response.body()));
+  }
+
+  private static Optional<X509Certificate> certificate(SSLSession session) {
+    try {
+      return session.getPeerCertificates()[0] instanceof X509Certificate shown
+          ? Optional.of(shown)
+          : Optional.empty();
+    } catch (SSLPeerUnverifiedException e) {
+      return Optional.empty();
+    }
   }
 }

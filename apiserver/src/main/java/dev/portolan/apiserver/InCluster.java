@@ -14,6 +14,9 @@ public final class InCluster {
   private static final String PORT = "KUBERNETES_SERVICE_PORT";
   private static final Path FOLDER = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
+  /** The token of the pod's service account. */
+  public static final Path TOKEN = FOLDER.resolve("token");
+
   private InCluster() {}
 
   /** The server of the cluster in which this process runs. */

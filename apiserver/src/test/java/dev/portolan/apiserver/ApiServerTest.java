@@ -13,7 +13,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +61,31 @@ class ApiServerTest {
     assertThat(server.last().method()).isEqualTo("POST");
     assertThat(server.last().body()).isEqualTo("{}");
     assertThat(server.last().headers().get("Content-Type")).containsExactly("application/json");
+  }
+
+  @Test
+  void every_request_is_reported_with_its_status_or_without() throws Exception {
+    List<String> seen = new CopyOnWriteArrayList<>();
+    RequestObserver observer =
+        (method, address, status, took) -> {
+          assertThat(took).isPositive();
+          seen.add(
+              method
+                  + " "
+                  + address.getAuthority()
+                  + " "
+                  + (status.isPresent() ? status.getAsInt() : "none"));
+        };
+    String host = server.address().getAuthority();
+    try (ApiServer observed = ApiServer.connect(ApiAccess.of(server.address()), LIMITS, observer)) {
+      observed.get("/version", "*/*").close();
+      observed.post("/events", "application/json", "{}".getBytes(UTF_8)).close();
+      server.close();
+      observed.reconnect();
+      assertThatThrownBy(() -> observed.get("/version", "*/*")).isInstanceOf(ApiException.class);
+    }
+    assertThat(seen)
+        .containsExactly("GET " + host + " 200", "POST " + host + " 200", "GET " + host + " none");
   }
 
   @Test

@@ -23,12 +23,22 @@ public record ServiceDraft(
    *
    * @param candidates the endpoints that could be chosen, in the order of addresses
    * @param passedOver members of slices that cannot be candidates
+   * @param mismatch that slices have endpoints but not this port, for a person; empty where not so
    */
   public record Port(
-      Frontend frontend, List<EndpointCandidate> candidates, List<PassedOver> passedOver) {}
+      Frontend frontend,
+      List<EndpointCandidate> candidates,
+      List<PassedOver> passedOver,
+      String mismatch) {}
 
-  /** A member of a slice that cannot be a candidate, and why. */
-  public record PassedOver(NamespacedName slice, int index, String address, Reason reason) {}
+  /**
+   * A member of a slice that cannot be a candidate, and why.
+   *
+   * @param address as it is written
+   * @param port 0 where the address is the reason
+   */
+  public record PassedOver(
+      NamespacedName slice, int index, String address, int port, Reason reason) {}
 
   /** The service's name. */
   public NamespacedName name() {

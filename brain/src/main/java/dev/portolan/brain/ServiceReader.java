@@ -70,7 +70,11 @@ final class ServiceReader {
                 service.internalTrafficPolicy(),
                 externalPolicy(),
                 affinity);
-        read.add(members.port(frontend));
+        ServiceDraft.Port drafted = members.port(frontend);
+        if (!drafted.mismatch().isEmpty()) {
+          warn("spec.ports", drafted.mismatch());
+        }
+        read.add(drafted);
       }
     });
     return new ServiceDraft(

@@ -1,5 +1,6 @@
 package dev.portolan.brain;
 
+import static dev.portolan.core.text.Quotes.brief;
 import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.brain.ServiceDraft.PassedOver;
@@ -14,7 +15,10 @@ import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the slices of one service: which of their members can be endpoints of which port. */
@@ -23,6 +27,9 @@ final class SliceReader {
       Comparator.comparing((EndpointCandidate candidate) -> candidate.endpoint().address())
           .thenComparingInt(candidate -> candidate.endpoint().port())
           .thenComparing(EndpointCandidate.PREFERENCE);
+
+  /** How many ports a warning names. */
+  private static final int MOST_PORTS = 5;
 
   private final List<Addressed> slices = new ArrayList<>();
   private final Collection<Warning> warnings;
@@ -67,7 +74,51 @@ final class SliceReader {
     }
     found.sort(ORDER);
     List<EndpointCandidate> candidates = withoutDuplicates(found, passedOver);
-    return new ServiceDraft.Port(frontend, candidates, List.copyOf(passedOver));
+    String mismatch = found.isEmpty() && passedOver.isEmpty() ? mismatch(frontend) : "";
+    return new ServiceDraft.Port(frontend, candidates, List.copyOf(passedOver), mismatch);
+  }
+
+  /** That there are endpoints, but none of this port; empty where there are none at all. */
+  private String mismatch(Frontend frontend) {
+    Set<Ip> addresses = new HashSet<>();
+    Set<EndpointSlice.Port> ports = new LinkedHashSet<>();
+    for (Addressed addressed : slices) {
+      if (addressed.family == frontend.family() && !addressed.members.isEmpty()) {
+        addressed.members.forEach(located -> addresses.add(located.address));
+        ports.addAll(addressed.slice.ports());
+      }
+    }
+    ServicePortName wanted = frontend.name();
+    boolean unusable =
+        ports.stream()
+            .anyMatch(
+                port -> port.name().equals(wanted.port()) && port.protocol() == wanted.protocol());
+    if (addresses.isEmpty() || unusable) {
+      return "";
+    }
+    boolean otherProtocol = ports.stream().anyMatch(port -> port.name().equals(wanted.port()));
+    List<String> there =
+        ports.stream()
+            .map(port ->
+                (port.name().isEmpty() ? "" : brief(port.name()) + " ")
+                    + port.port()
+                    + "/"
+                    + port.protocol())
+            .sorted()
+            .toList();
+    return "its slices have "
+        + addresses.size()
+        + (addresses.size() == 1 ? " endpoint" : " endpoints")
+        + ", but no "
+        + (wanted.port().isEmpty() ? "unnamed " : "")
+        + (otherProtocol ? wanted.protocol() + " " : "")
+        + "port"
+        + (wanted.port().isEmpty() ? "" : " called " + wanted.port())
+        + (there.isEmpty()
+            ? ""
+            : " ("
+                + String.join(", ", there.subList(0, Math.min(MOST_PORTS, there.size())))
+                + (there.size() > MOST_PORTS ? ", …)" : ")"));
   }
 
   private Addressed address(EndpointSlice slice) {
@@ -90,7 +141,7 @@ final class SliceReader {
         members.add(new Located(member, i, ip));
       } else {
         warn(slice, "endpoints[" + i + "].addresses", fault + "; ignored");
-        refused.add(new PassedOver(slice.name(), i, text, Reason.ADDRESS_REFUSED));
+        refused.add(new PassedOver(slice.name(), i, text, 0, Reason.ADDRESS_REFUSED));
       }
     }
     return new Addressed(slice, family, members, refused);
@@ -122,7 +173,11 @@ final class SliceReader {
           && distinct.getLast().endpoint().port() == endpoint.port()) {
         passedOver.add(
             new PassedOver(
-                candidate.slice(), candidate.index(), endpoint.toString(), Reason.DUPLICATE));
+                candidate.slice(),
+                candidate.index(),
+                endpoint.address().toString(),
+                endpoint.port(),
+                Reason.DUPLICATE));
       } else {
         distinct.add(candidate);
       }

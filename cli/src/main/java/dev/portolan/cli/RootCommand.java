@@ -1,9 +1,11 @@
 package dev.portolan.cli;
 
 import dev.portolan.cli.command.BrainCommand;
+import dev.portolan.cli.command.BundleCommand;
 import dev.portolan.cli.command.CleanupCommand;
 import dev.portolan.cli.command.ConformanceCommand;
 import dev.portolan.cli.command.DemoCommand;
+import dev.portolan.cli.command.DoctorCommand;
 import dev.portolan.cli.command.ExplainCommand;
 import dev.portolan.cli.command.KubeProxyCommand;
 import dev.portolan.cli.command.MigrateCommand;
@@ -132,6 +134,8 @@ final class RootCommand {
         new NodesCommand(terminal),
         new WatchCommand(terminal),
         new CleanupCommand(terminal),
+        new DoctorCommand(terminal),
+        new BundleCommand(terminal),
         new ConfigCommand(terminal),
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),

@@ -80,6 +80,8 @@ final class ArchitectureTest {
             "daemon.brain",
             "terminal",
             "terminal.view",
+            "doctor",
+            "doctor.bundle",
             "demo",
             "cli",
             "cli.command",

@@ -98,6 +98,26 @@ final class BrainTest {
   }
 
   @Test
+  void podsNodesAndModesAreExplainedAsOverFiles() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      for (String question :
+          List.of(
+              "--all-nodes shop/storefront",
+              "--all-nodes shop/storefront -o json",
+              "--from-pod shop/cart-6b9c4-8hjlw shop/cart",
+              "--from-pod shop/nobody shop/cart",
+              "--from-pod shop/cart-6b9c4-8hjlw --node worker-2 shop/cart",
+              "--node worker-1 --proxy-mode iptables 10.96.0.10:54",
+              "--node worker-1 http://web.shop.svc/cart")) {
+        String[] words = question.split(" ");
+        assertThat(run("explain", shop.api(), words))
+            .as(question)
+            .isEqualTo(Shell.over(shop.folder, "explain", words));
+      }
+    }
+  }
+
+  @Test
   void aQuestionThatMakesNoSenseIsAMistakeLikeOverFiles() throws Exception {
     try (ServedShop shop = new ServedShop(folder)) {
       for (String question :
@@ -366,7 +386,7 @@ final class BrainTest {
 
       Result why = run("explain", api, "shop/web", with("--node=n1", tls("node", "authority")));
       assertThat(why.status()).as(why.err()).isZero();
-      assertThat(why.out()).startsWith("10.96.20.10:80/TCP  from a pod of this node  →  forward");
+      assertThat(why.out()).startsWith("shop/web on node n1, mode nftables");
       assertThat(
               run("explain", api, "shop/web", with("--node=worker-1", tls("node", "authority")))
                   .err())

@@ -58,8 +58,8 @@ final class DaemonSocketTest {
         Background watch = new Background("watch")) {
       assertThat(Shell.run("show")).isEqualTo(Shell.shop("worker-1", "show"));
       assertThat(Shell.run("show", "--node=worker-1").status()).isZero();
-      assertThat(Shell.run("explain", "shop/web:http").lines())
-          .startsWith("10.96.20.10:80/TCP  from a pod of this node  →  forward");
+      assertThat(Shell.run("explain", "shop/web:http", "--client=10.244.1.7").lines())
+          .startsWith("10.96.20.10:80/TCP  from 10.244.1.7  →  forward");
       assertThat(Shell.run("nodes").out()).containsPattern("worker-1 +nftables +1 +1 ");
       watch.await(watch.out, "shop/web:http");
       assertThat(Shell.run("show", "--node=worker-2").err())

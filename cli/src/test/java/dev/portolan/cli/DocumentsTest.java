@@ -92,7 +92,10 @@ final class DocumentsTest {
   /** The modules that a module needs to run, as its pom says. */
   private static Set<String> dependencies(String module) throws IOException {
     Set<String> needed = new TreeSet<>();
-    Matcher matcher = DEPENDENCY.matcher(Files.readString(folder(module, "pom.xml")));
+    // What is only managed is not needed.
+    String[] parts =
+        Files.readString(folder(module, "pom.xml")).split("</?dependencyManagement>", -1);
+    Matcher matcher = DEPENDENCY.matcher(parts[0] + parts[parts.length - 1]);
     while (matcher.find()) {
       Matcher ours = OURS.matcher(matcher.group(1));
       if (ours.find() && !matcher.group(1).contains("<scope>test")) {

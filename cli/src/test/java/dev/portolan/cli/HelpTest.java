@@ -53,7 +53,18 @@ final class HelpTest {
   /** Not tried out here: what programs a kernel, needs a brain, or ends with 1 by its nature. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"run", "cleanup", "demo", "migrate", "brain", "nodes", "watch", "conformance"})
+      strings = {
+        "run",
+        "cleanup",
+        "doctor",
+        "bundle",
+        "demo",
+        "migrate",
+        "brain",
+        "nodes",
+        "watch",
+        "conformance"
+      })
   void everyOtherHelpHasExamplesThatCanBeRead(String command) {
     Result help = Shell.run(command, "--help");
 

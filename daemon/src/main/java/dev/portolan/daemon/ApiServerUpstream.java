@@ -2,6 +2,7 @@ package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.ApiServer;
+import dev.portolan.apiserver.RequestObserver;
 import dev.portolan.config.StartPlan;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.source.kube.KubeSource;
@@ -18,8 +19,10 @@ final class ApiServerUpstream implements Upstream {
   private final KubeSource source;
 
   /** Nothing is read yet. */
-  ApiServerUpstream(StartPlan plan, String node, String version, Logs logs) throws ApiException {
-    this.api = ClusterAccess.open(plan, version);
+  ApiServerUpstream(
+      StartPlan plan, String node, String version, Logs logs, RequestObserver requests)
+      throws ApiException {
+    this.api = ClusterAccess.open(plan, version, requests);
     this.events = new EventRecorder(api, node, logs.of("events"));
     this.source =
         new KubeSource(

@@ -6,6 +6,7 @@ import dev.portolan.apiserver.ApiServer;
 import dev.portolan.apiserver.ClientLimits;
 import dev.portolan.apiserver.InCluster;
 import dev.portolan.apiserver.Kubeconfig;
+import dev.portolan.apiserver.RequestObserver;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.finding.ConfigException;
@@ -21,10 +22,16 @@ final class ClusterAccess {
 
   /** The API server; nothing is sent yet. */
   static ApiServer open(StartPlan plan, String version) throws ApiException {
+    return open(plan, version, RequestObserver.NONE);
+  }
+
+  /** The API server, with requests reported to {@code observer}; nothing is sent yet. */
+  static ApiServer open(StartPlan plan, String version, RequestObserver observer)
+      throws ApiException {
     ProxyConfiguration.ClientConnection client = plan.configuration().clientConnection();
     ClientLimits limits =
         new ClientLimits(client.qps(), client.burst(), "kube-proxy/portolan-" + version);
-    return ApiServer.connect(access(client.kubeconfig(), plan.master()), limits);
+    return ApiServer.connect(access(client.kubeconfig(), plan.master()), limits, observer);
   }
 
   private static ApiAccess access(String kubeconfig, Optional<String> master) throws ApiException {

@@ -10,12 +10,16 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.daemon.localhost.LocalhostFamilies;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.RestoreStatus;
 import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -24,29 +28,61 @@ import java.util.function.Supplier;
  * The backend of a mode, and what of it the daemon has to know.
  *
  * @param own what it writes itself, which is not a leftover
+ * @param dataplane what its rules do with packets that no endpoint gets
  * @param replaced what of another program's the first sync replaced
  * @param counting has counters that are read on request
  */
 record ModeBackend(
-    Backend backend, Own own, Supplier<List<String>> replaced, Consumer<BackendMetrics> counting) {
-  /** Opens the backend of the configured mode; nothing is written yet. */
+    Backend backend,
+    Own own,
+    Dataplane dataplane,
+    Supplier<List<String>> replaced,
+    Consumer<BackendMetrics> counting) {
+  /** Opens the backend of the configured mode, which leaves localhost alone. */
   static ModeBackend open(ProxyConfiguration configuration, String table) {
+    return open(configuration, table, Optional.empty());
+  }
+
+  /**
+   * Opens the backend of the configured mode; nothing is written yet.
+   *
+   * @param localhost where mode nftables serves nodePorts on localhost, if it does
+   */
+  static ModeBackend open(
+      ProxyConfiguration configuration, String table, Optional<LocalhostFamilies> localhost) {
     if (configuration.mode() == ProxyMode.IPTABLES) {
-      IptablesBackend backend = new IptablesBackend(iptables(configuration));
+      IptablesOptions wanted = iptables(configuration);
+      IptablesBackend backend = new IptablesBackend(wanted);
       return new ModeBackend(
           backend,
           backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY,
+          wanted.dataplane(),
           () -> backend.tookOver() ? List.of("iptables chains") : List.of(),
           metrics -> count(backend.counts(), metrics));
     }
     NftablesOptions options =
-        new NftablesOptions(table, configuration.nftables().masqueradeBit(), Optional.empty());
+        new NftablesOptions(table, configuration.nftables().masqueradeBit(), Optional.empty())
+            .rejectingOnLocalhost(localhost.map(LocalhostFamilies::rejected).orElse(Map.of()));
     NftablesBackend backend = new NftablesBackend(options);
     return new ModeBackend(
         backend,
         Own.NFTABLES,
+        options.dataplane(),
         () -> backend.foreignTables().stream().map(TableInfo::toString).toList(),
-        metrics -> {});
+        metrics -> countRejected(options, metrics));
+  }
+
+  private static void countRejected(NftablesOptions options, BackendMetrics metrics) {
+    metrics.rejectedOnLocalhost(samples ->
+        options
+            .rejectedOnLocalhost()
+            .forEach((family, protocols) -> {
+              for (Protocol protocol : protocols) {
+                NftablesBackend.rejectedOnLocalhost(options, family, protocol)
+                    .ifPresent(
+                        packets -> samples.add(packets, family.toString(), protocol.toString()));
+              }
+            }));
   }
 
   private static IptablesOptions iptables(ProxyConfiguration configuration) {

@@ -4,6 +4,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
@@ -15,6 +16,7 @@ import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,18 +44,19 @@ final class NodeApi implements Observer, AutoCloseable {
   /**
    * Nothing is open yet.
    *
-   * @param backendName what programs the node
+   * @param dataplane what programs the node
    * @param source where the cluster is read from, in words
    * @param version the program's own
    */
-  NodeApi(Path socket, String backendName, String source, String version, Log log) {
+  NodeApi(Path socket, Dataplane dataplane, String source, String version, Log log) {
     this.address = new Address.Unix(socket);
-    this.backendName = backendName;
+    this.backendName = dataplane.name();
     this.options =
         Options.builder()
             .listen(ListenAddress.plain(address))
             .access(Access.OWN_USER)
             .source(source)
+            .dataplanes(List.of(dataplane))
             .version(version)
             .log(line -> log.v(2).info(line));
     this.log = log;

@@ -5,6 +5,7 @@ import dev.portolan.config.ConfigWatch;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
@@ -18,7 +19,10 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.host.Init;
+import dev.portolan.daemon.localhost.LocalhostFamilies;
+import dev.portolan.daemon.localhost.LocalhostNodePorts;
 import dev.portolan.daemon.metrics.BackendMetrics;
+import dev.portolan.daemon.metrics.ClientMetrics;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.sync.Observer;
@@ -63,6 +67,7 @@ final class Session {
   private final ProxyMetrics metrics;
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
+  private final Optional<LocalhostFamilies> localhost;
   private final FutureTask<Ending> life = new FutureTask<>(this::live);
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
@@ -94,7 +99,8 @@ final class Session {
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
-    this.backendMetrics = new BackendMetrics(registry, mode, false);
+    this.localhost = localhost(plan);
+    this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
 
@@ -177,7 +183,7 @@ final class Session {
     return brain.isPresent()
         ? new BrainUpstream(
             brain.get(), node, "kube-proxy " + configuration.mode(), logs.of("brain"))
-        : new ApiServerUpstream(plan, node, version, logs);
+        : new ApiServerUpstream(plan, node, version, logs, new ClientMetrics(registry));
   }
 
   private void work(Upstream upstream) throws InterruptedException {
@@ -193,15 +199,12 @@ final class Session {
       return;
     }
     log.info("Starting", "version", version, "node", node, "server", upstream.address());
-    if (plan.gates().isOn(LOCALHOST_GATE)) {
-      log.warn(
-          "This feature is not implemented: nodePorts are not served on localhost",
-          "gate",
-          LOCALHOST_GATE);
-    }
     lock.hold(configuration.mode().toString(), plan.flags().truth("wait-lock"), log::info);
     try (Listeners listeners =
-        new Listeners(plan, logs, version, registry, metrics, health, upstream)) {
+            new Listeners(plan, logs, version, registry, metrics, health, upstream);
+        LocalhostNodePorts ports =
+            new LocalhostNodePorts(
+                localhost.orElse(LocalhostFamilies.NONE), new LocalhostEvents())) {
       Telemetry telemetry =
           new Telemetry(
               logs.of("sync"),
@@ -209,6 +212,7 @@ final class Session {
               backendMetrics,
               health,
               listeners.services(),
+              ports,
               note -> upstream.events().aboutNode("Warning", "RulesContested", note));
       switch (upstream) {
         case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry);
@@ -230,12 +234,7 @@ final class Session {
       Optional<NodeApi> served =
           plan.apiListen()
               .map(socket ->
-                  new NodeApi(
-                      socket,
-                      configuration.mode().toString(),
-                      server.address(),
-                      version,
-                      logs.of("api")));
+                  new NodeApi(socket, mode.dataplane(), server.address(), version, logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode));
       Observer[] observers =
@@ -278,7 +277,7 @@ final class Session {
   }
 
   private ModeBackend openMode() {
-    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan));
+    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan), localhost);
     mode.counting().accept(backendMetrics);
     return mode;
   }
@@ -287,6 +286,14 @@ final class Session {
   private void begin(Upstream upstream) {
     health.updated(0);
     upstream.events().aboutNode("Normal", "Starting", "");
+  }
+
+  /** Where nodePorts are served on localhost, if this mode does that by the gate. */
+  private static Optional<LocalhostFamilies> localhost(StartPlan plan) {
+    ProxyConfiguration configuration = plan.configuration();
+    return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
+        ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
+        : Optional.empty();
   }
 
   /** Registers metrics that are read on request. */
@@ -449,6 +456,29 @@ final class Session {
               ErrorCode.CONFIGURATION,
               "error",
               error));
+    }
+  }
+
+  /** Counts and logs what becomes of nodePorts on localhost. */
+  private final class LocalhostEvents implements LocalhostNodePorts.Listener {
+    @Override
+    public void notOpened(IpFamily family, int port, String cause, boolean first) {
+      backendMetrics.localhostListenerFailed(family);
+      if (first) {
+        log.warn(
+            "Cannot serve a nodePort on localhost; it is retried",
+            "family",
+            family,
+            "port",
+            port,
+            "cause",
+            cause);
+      }
+    }
+
+    @Override
+    public void listening(IpFamily family, int count) {
+      backendMetrics.localhostListeners(family, count);
     }
   }
 

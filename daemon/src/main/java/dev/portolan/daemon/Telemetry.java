@@ -7,6 +7,7 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.daemon.localhost.LocalhostNodePorts;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
@@ -28,6 +29,7 @@ final class Telemetry implements NodeEvents {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final ServiceHealthServers services;
+  private final LocalhostNodePorts localhost;
   private final Consumer<String> contests;
   private boolean synced;
   private boolean contested;
@@ -46,12 +48,14 @@ final class Telemetry implements NodeEvents {
       BackendMetrics backendMetrics,
       ProxyHealth health,
       ServiceHealthServers services,
+      LocalhostNodePorts localhost,
       Consumer<String> contests) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
+    this.localhost = localhost;
     this.contests = contests;
   }
 
@@ -84,6 +88,7 @@ final class Telemetry implements NodeEvents {
     metrics.applied(change, took);
     health.updated(change.after().revision());
     services.update(change);
+    localhost.update(change);
     Log detail = synced ? log.v(2) : log;
     detail.info(
         synced ? "Synced" : "Synced for the first time",

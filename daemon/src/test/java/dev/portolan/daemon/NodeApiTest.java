@@ -16,6 +16,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.telemetry.log.LogSettings;
@@ -54,7 +55,13 @@ final class NodeApiTest {
   @BeforeEach
   void prepare() {
     socket = folder.resolve("run/node.sock");
-    api = new NodeApi(socket, "nftables", "https://server:6443", "1.2.3", logs.of("api"));
+    api =
+        new NodeApi(
+            socket,
+            Dataplane.EXACT.named("nftables"),
+            "https://server:6443",
+            "1.2.3",
+            logs.of("api"));
     brain.apply(
         ClusterDelta.builder()
             .set(

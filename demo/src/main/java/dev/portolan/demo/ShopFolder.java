@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The web shop's manifests, in a folder of their own that can be edited. */
@@ -14,11 +17,17 @@ final class ShopFolder implements AutoCloseable {
   private static final List<String> FILES =
       List.of("cluster.yaml", "services.yaml", "endpointslices.yaml");
 
+  private static final String PREFIX = "portolan-demo-";
+
+  /** The name has the process that made the folder, so that the next one knows whether it lives. */
+  private static final Pattern NAME = Pattern.compile(PREFIX + "([0-9]{1,9})-[0-9]+");
+
   private final Path path;
 
   ShopFolder() {
     try {
-      path = Files.createTempDirectory("portolan-demo-");
+      removeStale(Path.of(System.getProperty("java.io.tmpdir")));
+      path = Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-");
       for (String file : FILES) {
         try (InputStream resource = ShopFolder.class.getResourceAsStream(file)) {
           if (resource == null) {
@@ -54,14 +63,39 @@ final class ShopFolder implements AutoCloseable {
     }
   }
 
-  /** Deletes the folder. */
-  @Override
-  public void close() {
-    try (Stream<Path> files = Files.list(path)) {
+  /** Deletes the folders that killed demos left in {@code parent}; one that stays does no harm. */
+  static void removeStale(Path parent) throws IOException {
+    try (Stream<Path> folders = Files.list(parent)) {
+      for (Path folder : folders.toList()) {
+        Matcher name = NAME.matcher(folder.getFileName().toString());
+        if (name.matches()
+            && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()
+            && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+            && Files.isWritable(folder)) {
+          try {
+            delete(folder);
+          } catch (IOException e) {
+            // It is another user's, or somebody has put a folder into it.
+          }
+        }
+      }
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         Files.delete(file);
       }
-      Files.delete(path);
+    }
+    Files.delete(folder);
+  }
+
+  /** Deletes the folder. */
+  @Override
+  public void close() {
+    try {
+      delete(path);
     } catch (IOException e) {
       throw new UncheckedIOException(path + " could not be deleted", e);
     }

@@ -21,6 +21,13 @@ final class Compiled {
 
   /** Compiles {@code source} into {@code target}; any warning is a failure. */
   static Class<?> of(Path source, Path target) throws IOException, ClassNotFoundException {
+    String file = source.getFileName().toString();
+    return of(source, target, file.substring(0, file.length() - ".java".length()));
+  }
+
+  /** The same for the class {@code name} in it. */
+  static Class<?> of(Path source, Path target, String name)
+      throws IOException, ClassNotFoundException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter remarks = new StringWriter();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
@@ -37,8 +44,7 @@ final class Compiled {
       assertThat(done).as(Files.readString(source) + "\n" + remarks).isTrue();
     }
     URLClassLoader loader = new URLClassLoader(new URL[] {target.toUri().toURL()});
-    String file = source.getFileName().toString();
-    return loader.loadClass(file.substring(0, file.length() - ".java".length()));
+    return loader.loadClass(name);
   }
 
   /** Runs the program as the launcher does. */

@@ -120,7 +120,8 @@ final class Calls {
         Methods.EXPLAIN,
         handler(
             (request, client) -> false,
-            (conversation, client, caller) -> new ExplainCall(conversation, caller, served).run()));
+            (conversation, client, caller) ->
+                new ExplainCall(conversation, caller, served, options.dataplanes()).run()));
   }
 
   private <Q, A> ServerCallHandler<Q, A> handler(

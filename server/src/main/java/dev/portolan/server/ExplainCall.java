@@ -4,49 +4,105 @@ import dev.portolan.api.ExplanationMessages;
 import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.brain.explain.Client;
+import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.PodAddresses;
 import dev.portolan.brain.explain.Target;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.server.access.Caller;
 import io.grpc.Status;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Answers once what happens to a connection on a node, and why. */
+/** Answers once what happens to a connection on a node, or on all of them, and why. */
 final class ExplainCall {
   private final Conversation<ExplainRequest, ExplainReply> conversation;
   private final Caller caller;
   private final Served served;
+  private final List<Dataplane> dataplanes;
 
+  /**
+   * Answers one question.
+   *
+   * @param dataplanes what may be asked about; the first is meant where none is named
+   */
   ExplainCall(
-      Conversation<ExplainRequest, ExplainReply> conversation, Caller caller, Served served) {
+      Conversation<ExplainRequest, ExplainReply> conversation,
+      Caller caller,
+      Served served,
+      List<Dataplane> dataplanes) {
     this.conversation = conversation;
     this.caller = caller;
     this.served = served;
+    this.dataplanes = dataplanes;
   }
 
   /** Waits until the cluster is known, and answers. */
   void run() {
     ExplainRequest request = conversation.read().orElse(ExplainRequest.getDefaultInstance());
-    String node = served.node(request.getNode());
-    caller.checkMayWatch(node);
+    Dataplane dataplane = dataplane(request.getProxyMode());
     Target target = asked(() -> Target.parse(request.getTarget()));
     Optional<Client> client =
         Optional.of(request.getClient())
             .filter(text -> !text.isEmpty())
             .map(text -> asked(() -> Client.parse(text)));
+    if (request.getAllNodes()) {
+      caller.checkMaySeeAll();
+      ClusterImage cluster = conversation.awaitAfter(served.wholeCluster(), 0).value();
+      List<Explanation> all =
+          asked(() -> served.views().explainAll(cluster, target, client, dataplane));
+      conversation.write(reply(all, dataplane).setNodeKnown(true).build());
+      return;
+    }
+    String node = node(request, client);
+    caller.checkMayWatch(node);
     try (Views.View view = served.views().open(node)) {
       conversation.awaitAfter(view.feed(), 0);
-      conversation.write(reply(asked(() -> view.explain(target, client))));
+      Views.Explained explained = asked(() -> view.explain(target, client, dataplane));
+      conversation.write(
+          reply(explained.explanations(), dataplane)
+              .setNode(explained.image().facts().name())
+              .setNodeKnown(explained.image().facts().known())
+              .setRevision(explained.image().revision())
+              .build());
     }
   }
 
-  private ExplainReply reply(Views.Explained explained) {
-    ExplainReply.Builder reply =
-        ExplainReply.newBuilder()
-            .setNode(explained.image().facts().name())
-            .setNodeKnown(explained.image().facts().known())
-            .setRevision(explained.image().revision());
-    ExplanationMessages.write(explained.explanations(), served.places(), reply);
-    return reply.build();
+  /** The node that is asked about: the one that was named, or that of the pod that connects. */
+  private String node(ExplainRequest request, Optional<Client> client) {
+    if (request.getNode().isEmpty()
+        && served.cluster().isPresent()
+        && client.isPresent()
+        && client.get() instanceof Client.NamedPod(NamespacedName pod)) {
+      ClusterImage cluster = conversation.awaitAfter(served.wholeCluster(), 0).value();
+      return asked(() -> PodAddresses.find(pod, cluster).nodeOrThrow());
+    }
+    return served.node(request.getNode());
+  }
+
+  private Dataplane dataplane(String mode) {
+    return mode.isEmpty()
+        ? dataplanes.getFirst()
+        : dataplanes.stream()
+            .filter(known -> known.name().equals(mode))
+            .findFirst()
+            .orElseThrow(() ->
+                Status.INVALID_ARGUMENT
+                    .withDescription(
+                        "the mode '%s' is not known here; ask about %s"
+                            .formatted(
+                                mode,
+                                String.join(
+                                    " or ", dataplanes.stream().map(Dataplane::name).toList())))
+                    .asRuntimeException());
+  }
+
+  private ExplainReply.Builder reply(List<Explanation> explanations, Dataplane dataplane) {
+    ExplainReply.Builder reply = ExplainReply.newBuilder().setProxyMode(dataplane.name());
+    ExplanationMessages.write(explanations, served.places(), reply);
+    return reply;
   }
 
   /** What the client asked for; the core says in a sentence where that makes no sense. */

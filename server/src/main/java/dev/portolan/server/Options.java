@@ -3,6 +3,7 @@ package dev.portolan.server;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.server.access.Access;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,8 @@ import java.util.function.Function;
  * @param defaultNode the node meant by clients that don't name one; without it they are refused
  * @param source where the brain reads, in words
  * @param places where an object of the cluster is written, as far as that is known
+ * @param dataplanes the modes that explanations may be asked about; the first one where none is
+ *     named
  * @param version of the program that serves
  * @param log told in a sentence who comes and goes, by several threads
  */
@@ -29,10 +32,12 @@ public record Options(
     Limits limits,
     String source,
     Function<ObjectRef, Optional<String>> places,
+    List<Dataplane> dataplanes,
     String version,
     Consumer<String> log) {
   public Options {
     listeners = List.copyOf(listeners);
+    dataplanes = List.copyOf(dataplanes);
   }
 
   /** Starts with what holds where nothing else is said. */
@@ -50,6 +55,7 @@ public record Options(
     private Limits limits = Limits.DEFAULT;
     private String source = "";
     private Function<ObjectRef, Optional<String>> places = object -> Optional.empty();
+    private List<Dataplane> dataplanes = List.of(Dataplane.EXACT);
     private String version = "";
     private Consumer<String> log = line -> {};
 
@@ -108,6 +114,12 @@ public record Options(
       return this;
     }
 
+    /** The modes that explanations may be asked about, the usual one first. */
+    public Builder dataplanes(List<Dataplane> dataplanes) {
+      this.dataplanes = dataplanes;
+      return this;
+    }
+
     /** The version of the program that serves. */
     public Builder version(String version) {
       this.version = version;
@@ -123,7 +135,17 @@ public record Options(
     /** The options. */
     public Options build() {
       return new Options(
-          settings, only, listeners, defaultNode, access, limits, source, places, version, log);
+          settings,
+          only,
+          listeners,
+          defaultNode,
+          access,
+          limits,
+          source,
+          places,
+          dataplanes,
+          version,
+          log);
     }
   }
 }

@@ -8,6 +8,9 @@ import dev.portolan.brain.explain.Client;
 import dev.portolan.brain.explain.Explainer;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Target;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
 import io.grpc.Status;
@@ -73,9 +76,9 @@ final class Views implements AutoCloseable {
     }
 
     /** Explains what is decided now, whatever the brain decides meanwhile. */
-    Explained explain(Target target, Optional<Client> client) {
+    Explained explain(Target target, Optional<Client> client, Dataplane dataplane) {
       NodeDecision now = view.decision();
-      return new Explained(now.image(), new Explainer(now).explain(target, client));
+      return new Explained(now.image(), new Explainer(now, dataplane).explain(target, client));
     }
 
     /** Says that one user is done. */
@@ -108,6 +111,21 @@ final class Views implements AutoCloseable {
     }
     view.users++;
     return view;
+  }
+
+  /** Explains what is decided for every node of {@code cluster}; no view stays open for it. */
+  List<Explanation> explainAll(
+      ClusterImage cluster, Target target, Optional<Client> client, Dataplane dataplane) {
+    List<Explanation> all = new ArrayList<>();
+    for (Map.Entry<String, Node> entry : cluster.nodes()) {
+      try (NodeView view = brain.open(entry.getKey(), settings)) {
+        all.addAll(new Explainer(view.decision(), dataplane).explain(target, client));
+      }
+    }
+    if (all.isEmpty()) {
+      throw new IllegalArgumentException("the cluster has no Node; name one (--node)");
+    }
+    return all;
   }
 
   /** Identifies this server since its start; never 0. Serials of states are numbers of it. */

@@ -15,6 +15,7 @@ import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Target;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import io.grpc.CallOptions;
 import io.grpc.Status;
@@ -150,8 +151,25 @@ class ExplainTest {
         "n1",
         "default/web",
         "me",
-        "'me' is not a valid client; write pod, node, external or an IP");
+        "'me' is not a valid client; write pod, pod/NAMESPACE/NAME, node, external or an IP");
     refused("n1", "10.96.0.3:80", "fd00::1", "the client's address is IPv6 and the target's is");
+  }
+
+  @Test
+  void allNodesAreAnsweredAtOnce() throws Exception {
+    web();
+    rig.apply(ClusterDelta.builder().set(Node.named("n1")).set(Node.named("n2")));
+    ExplainReply reply =
+        ClientCalls.blockingUnaryCall(
+            rig.channel(),
+            Methods.EXPLAIN,
+            CallOptions.DEFAULT,
+            ExplainRequest.newBuilder().setTarget("default/web").setAllNodes(true).build());
+    assertThat(reply.getNode()).isEmpty();
+    assertThat(ExplanationMessages.explanations(reply))
+        .extracting(Explanation::node)
+        .containsExactly("n1", "n2");
+    assertThat(rig.server.clients()).isEmpty();
   }
 
   private void refused(String node, String target, String client, String sentence) {

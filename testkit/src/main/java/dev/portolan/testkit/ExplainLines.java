@@ -53,7 +53,7 @@ final class ExplainLines {
     }
     lines.addAll(because(explanation.steps(), expected));
     for (LeftOut leftOut : explanation.leftOut()) {
-      lines.add("left out " + leftOut.address() + " " + leftOut.reason().sentence());
+      lines.add("left out " + leftOut.label() + " " + leftOut.reason().sentence());
     }
     return lines;
   }

@@ -8,6 +8,7 @@ import dev.portolan.text.Value.Sequence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,16 @@ public final class Field {
   /** Whether this is a mapping. */
   public boolean isMapping() {
     return value instanceof Mapping;
+  }
+
+  /** Whether this is a list. */
+  public boolean isList() {
+    return value instanceof Sequence;
+  }
+
+  /** The keys of a mapping, in the order of the document; none of anything else. */
+  public Set<String> keys() {
+    return value instanceof Mapping mapping ? mapping.entries().keySet() : Set.of();
   }
 
   /** Whether this is text. */

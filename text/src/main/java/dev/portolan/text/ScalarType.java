@@ -22,6 +22,7 @@ enum ScalarType {
   private static final String PREFIX = "tag:yaml.org,2002:";
   private static final Pattern TRUTHS = Pattern.compile("true|True|TRUE|false|False|FALSE");
   private static final Pattern INTEGERS = Pattern.compile("[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+");
+  private static final Pattern OCTAL = Pattern.compile("[-+]?0[0-7]+");
   private static final Pattern FRACTIONS =
       Pattern.compile(
           "[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?"
@@ -56,11 +57,17 @@ enum ScalarType {
     };
   }
 
-  /** The number that {@code scalar} is, or null where an int cannot hold it. */
+  /**
+   * The number that {@code scalar} is, or null where an int cannot hold it. Digits after a zero are
+   * octal where they can be, as Kubernetes reads them, although YAML 1.2 means them to be decimal.
+   */
   static @Nullable Integer toInt(Scalar scalar) {
     String text = scalar.text();
     int radix = text.startsWith("0o") ? 8 : text.startsWith("0x") ? 16 : 10;
     try {
+      if (OCTAL.matcher(text).matches()) {
+        return Integer.valueOf(text, 8);
+      }
       return Integer.valueOf(radix == 10 ? text : text.substring(2), radix);
     } catch (NumberFormatException e) {
       return null;

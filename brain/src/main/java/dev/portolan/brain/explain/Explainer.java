@@ -3,15 +3,16 @@ package dev.portolan.brain.explain;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.brain.ServicePlan;
+import dev.portolan.brain.explain.Explanation.Destination;
 import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
@@ -21,76 +22,114 @@ import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Says what becomes of a new connection on a node, and why.
  *
  * <p>It follows the path that a packet takes through the rules: source ranges first, then the
  * service's address, then the verdicts for addresses without endpoints, unknown ports and
- * unallocated addresses.
+ * unallocated addresses. Where rules of different backends differ, the {@link Dataplane} says how.
  */
 public final class Explainer {
   private final ClusterDecision decision;
   private final NodeImage image;
   private final NodeFacts facts;
+  private final Dataplane dataplane;
 
-  /** Explains what is decided for a node. */
+  /** Explains what is decided for a node, and what a dataplane does that follows it exactly. */
   public Explainer(NodeDecision decision) {
-    this(decision.cluster(), decision.image());
+    this(decision, Dataplane.EXACT);
   }
 
-  /** Explains {@code image}, whose services follow from {@code decision}. */
-  public Explainer(ClusterDecision decision, NodeImage image) {
-    this.decision = decision;
-    this.image = image;
+  /** Explains what {@code dataplane} does with what is decided for a node. */
+  public Explainer(NodeDecision decision, Dataplane dataplane) {
+    this.decision = decision.cluster();
+    this.image = decision.image();
     this.facts = image.facts();
+    this.dataplane = dataplane;
   }
 
   /**
-   * Explains a target, in as many explanations as it has ports. A client that is not given is a pod
-   * for a cluster IP, and an external client for every other address.
+   * Explains a target, in as many explanations as it has addresses and ports on this node. A client
+   * that is not given is a pod for a cluster IP, the node for a loopback address, and otherwise an
+   * external client: one that source ranges allow, where there are any.
    */
   public List<Explanation> explain(Target target, Optional<Client> client) {
+    if (client.isPresent() && client.get() instanceof Client.NamedPod(NamespacedName pod)) {
+      String node = PodAddresses.find(pod, decision.cluster()).node();
+      if (!node.isEmpty() && !node.equals(facts.name())) {
+        throw new IllegalArgumentException(
+            "the pod "
+                + pod
+                + " runs on node "
+                + node
+                + ", not on "
+                + facts.name()
+                + "; ask about that node (--node "
+                + node
+                + ")");
+      }
+    }
     return switch (target) {
       case Target.OfService service -> ofService(service, client);
       case Target.OfAddress address -> ofAddress(address, client);
-      case Target.OfNodePort nodePort -> List.of(ofNodePort(nodePort, client));
+      case Target.OfNodePort nodePort -> ofNodePort(nodePort, client);
     };
   }
 
   private List<Explanation> ofService(Target.OfService target, Optional<Client> client) {
     NamespacedName name = target.service();
     ObjectRef object = ObjectRef.service(name);
-    String who = label(client, "a pod of this node");
     NodeService service = image.service(name);
     if (service == null) {
-      return List.of(Explanation.none(name.toString(), who, List.of(whyMissing(name, object))));
+      return List.of(none(name.toString(), client, new Client.Pod(), whyMissing(name, object)));
     }
-    IpFamily family = client.flatMap(Explainer::family).orElse(service.ports().getFirst().family());
+    List<ServicePort> asked =
+        service.ports().stream()
+            .filter(port ->
+                target.port().isEmpty()
+                    || target.port().equals(port.name().port())
+                    || target.port().equals(Integer.toString(port.clusterIp().port())))
+            .filter(port -> isAsked(target.protocol(), port))
+            .toList();
+    Set<IpFamily> families = families(client);
     List<Explanation> found = new ArrayList<>();
-    for (ServicePort port : service.ports()) {
-      ServiceAddress clusterIp = port.clusterIp();
-      boolean asked =
-          target.port().isEmpty()
-              || target.port().equals(port.name().port())
-              || target.port().equals(Integer.toString(clusterIp.port()));
-      if (asked
-          && port.family() == family
-          && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
-        found.add(at(clusterIp.address(), clusterIp.port(), port.name().protocol(), client));
+    for (ServicePort port : withServedFamilies(asked)) {
+      if (families.contains(port.family())) {
+        for (ServiceAddress address : port.addresses()) {
+          if (address.isNodePort()) {
+            found.addAll(onNodePort(port, client));
+          } else {
+            found.add(at(address.address(), address.port(), port.name().protocol(), client));
+          }
+        }
       }
     }
     if (found.isEmpty()) {
-      String has = String.join(", ", service.ports().stream().map(Explainer::describe).toList());
-      Step step = Step.of("the service has no such port; it has " + has, object, "spec.ports");
+      Step step =
+          asked.isEmpty()
+              ? Step.of(
+                  "the service has no such port; it has " + describe(service), object, "spec.ports")
+              : Step.of(
+                  "the service has no " + families.iterator().next() + " address",
+                  object,
+                  "spec.clusterIPs");
       String protocol = target.protocol().map(wanted -> "/" + wanted).orElse("");
       String port = target.port().isEmpty() ? "" : ":" + target.port();
-      return List.of(Explanation.none(name + port + protocol, who, List.of(step)));
+      return List.of(none(name + port + protocol, client, new Client.Pod(), step));
     }
     return found;
+  }
+
+  /** The ports of families that the node serves, if there are any. */
+  private List<ServicePort> withServedFamilies(List<ServicePort> ports) {
+    List<ServicePort> served =
+        ports.stream().filter(port -> facts.families().contains(port.family())).toList();
+    return served.isEmpty() ? ports : served;
   }
 
   private Step whyMissing(NamespacedName name, ObjectRef object) {
@@ -110,109 +149,144 @@ public final class Explainer {
   }
 
   private List<Explanation> ofAddress(Target.OfAddress target, Optional<Client> client) {
-    if (target.port() != 0) {
-      return List.of(at(target.address(), target.port(), protocol(target), client));
-    }
+    Set<Protocol> protocols = target.protocol().map(Set::of).orElse(Set.of(Protocol.values()));
     List<Explanation> found = new ArrayList<>();
-    for (NodeService service : image.services()) {
-      for (ServicePort port : service.ports()) {
-        for (ServiceAddress address : port.addresses()) {
-          if (!address.isNodePort()
-              && address.address().equals(target.address())
-              && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
-            found.add(at(target.address(), address.port(), port.name().protocol(), client));
+    if (target.port() != 0) {
+      for (Protocol protocol : Protocol.values()) {
+        if (protocols.contains(protocol)
+            && find(target.address(), target.port(), protocol).isPresent()) {
+          found.add(at(target.address(), target.port(), protocol, client));
+        }
+      }
+    } else {
+      for (NodeService service : image.services()) {
+        for (ServicePort port : service.ports()) {
+          for (ServiceAddress address : port.addresses()) {
+            if (!address.isNodePort()
+                && address.address().equals(target.address())
+                && isAsked(target.protocol(), port)) {
+              found.add(at(target.address(), address.port(), port.name().protocol(), client));
+            }
           }
         }
       }
     }
-    return found.isEmpty()
-        ? List.of(at(target.address(), 0, target.protocol().orElse(Protocol.TCP), client))
-        : found;
+    Protocol usual = target.protocol().orElse(Protocol.TCP);
+    return found.isEmpty() ? List.of(at(target.address(), target.port(), usual, client)) : found;
   }
 
-  /** The protocol asked for, else the first that is served. */
-  private Protocol protocol(Target.OfAddress target) {
-    if (target.protocol().isPresent()) {
-      return target.protocol().get();
-    }
-    for (Protocol protocol : Protocol.values()) {
-      if (ServedAddress.find(image, target.address(), target.port(), protocol).isPresent()) {
-        return protocol;
-      }
-    }
-    return Protocol.TCP;
-  }
-
-  private Explanation ofNodePort(Target.OfNodePort target, Optional<Client> client) {
-    Optional<IpFamily> family = client.flatMap(Explainer::family);
-    List<Ip> serving =
-        facts.addresses().stream()
-            .filter(ip -> family.isEmpty() || ip.family() == family.get())
-            .filter(ip -> facts.servesNodePorts(ip))
-            .toList();
-    for (Ip ip : serving) {
-      Target.OfAddress address = new Target.OfAddress(ip, target.port(), target.protocol());
-      if (ServedAddress.find(image, ip, target.port(), protocol(address)).isPresent()) {
-        return at(ip, target.port(), protocol(address), client);
-      }
-    }
-    Optional<ServicePortName> owner = ownerOfNodePort(target);
-    Step step =
-        owner.isPresent() || serving.isEmpty()
-            ? Step.of(
-                owner.map(name -> "it is the nodePort of " + name + ", but ").orElse("")
-                    + "nodePorts are served on IPv4 "
-                    + facts.nodePorts(IpFamily.IPV4)
-                    + " and IPv6 "
-                    + facts.nodePorts(IpFamily.IPV6)
-                    + ", and no address of the node fits (--nodeport-addresses)",
-                ObjectRef.node(facts.name()),
-                "status.addresses")
-            : Step.of("no service has this nodePort");
-    String protocol = target.protocol().map(wanted -> "/" + wanted).orElse("");
-    return Explanation.none(
-        "nodePort " + target.port() + protocol, label(client, "an external client"), List.of(step));
-  }
-
-  private Optional<ServicePortName> ownerOfNodePort(Target.OfNodePort target) {
+  private List<Explanation> ofNodePort(Target.OfNodePort target, Optional<Client> client) {
+    Set<IpFamily> families = families(client);
+    List<ServicePort> owners = new ArrayList<>();
     for (NodeService service : image.services()) {
       for (ServicePort port : service.ports()) {
         if (port.nodePort() == target.port()
-            && target.protocol().filter(wanted -> wanted != port.name().protocol()).isEmpty()) {
-          return Optional.of(port.name());
+            && families.contains(port.family())
+            && isAsked(target.protocol(), port)) {
+          owners.add(port);
         }
       }
     }
-    return Optional.empty();
+    List<Explanation> found = new ArrayList<>();
+    for (ServicePort owner : withServedFamilies(owners)) {
+      found.addAll(onNodePort(owner, client));
+    }
+    if (!found.isEmpty()) {
+      return found;
+    }
+    String protocol = target.protocol().map(wanted -> "/" + wanted).orElse("");
+    Step step =
+        NoRoute.healthCheck(image, target.port())
+            .orElseGet(() ->
+                owners.isEmpty()
+                    ? Step.of("no service has this nodePort")
+                    : unfit(owners.getFirst()));
+    return List.of(
+        none("nodePort " + target.port() + protocol, client, new Client.External(), step));
+  }
+
+  /** A nodePort on each address that serves it; the family of a node without one says nothing. */
+  private List<Explanation> onNodePort(ServicePort port, Optional<Client> client) {
+    List<Explanation> found = new ArrayList<>();
+    List<Ip> own = facts.addresses().stream().filter(ip -> ip.family() == port.family()).toList();
+    for (Ip ip : own) {
+      if (facts.servesNodePorts(ip)) {
+        found.add(at(ip, port.nodePort(), port.name().protocol(), client));
+      }
+    }
+    boolean fromNode = client.isEmpty() || client.get() instanceof Client.Host;
+    if (fromNode
+        && port.family() == IpFamily.IPV4
+        && ServedAddress.servesNodePorts(facts, dataplane, ServedAddress.LOCALHOST)) {
+      found.add(at(ServedAddress.LOCALHOST, port.nodePort(), port.name().protocol(), client));
+    }
+    if (found.isEmpty() && !own.isEmpty()) {
+      String subject =
+          "nodePort " + port.nodePort() + "/" + port.name().protocol() + " on " + port.family();
+      found.add(none(subject, client, new Client.External(), unfit(port)));
+    }
+    return found;
+  }
+
+  private Step unfit(ServicePort owner) {
+    return Step.of(
+        "it is the nodePort of "
+            + owner.name()
+            + ", but "
+            + owner.family()
+            + " nodePorts are served on "
+            + facts.nodePorts(owner.family())
+            + ", and no address of the node fits (--nodeport-addresses)",
+        ObjectRef.node(facts.name()),
+        "status.addresses");
+  }
+
+  private Optional<ServedAddress> find(Ip address, int number, Protocol protocol) {
+    return facts.families().contains(address.family())
+        ? ServedAddress.find(image, dataplane, address, number, protocol)
+        : Optional.empty();
   }
 
   /** Follows a packet to an address. */
   private Explanation at(Ip address, int number, Protocol protocol, Optional<Client> asked) {
-    asked
-        .flatMap(Explainer::family)
-        .filter(family -> family != address.family())
-        .ifPresent(family -> {
-          throw new IllegalArgumentException(
-              "the client's address is "
-                  + family
-                  + " and the target's is "
-                  + address.family()
-                  + "; they must be of the same family");
-        });
-    boolean served = facts.families().contains(address.family());
-    Optional<ServedAddress> found =
-        served ? ServedAddress.find(image, address, number, protocol) : Optional.empty();
-    boolean inside = found.map(it -> !it.address().isExternal()).orElse(true);
-    Client client = asked.orElseGet(() -> inside ? new Client.Pod() : new Client.External());
-    Origin origin = Origin.of(client, address.family(), facts);
-    String subject = number == 0 ? address.toString() : address.withPort(number) + "/" + protocol;
+    if (!families(asked).contains(address.family())) {
+      throw new IllegalArgumentException(
+          "the client's address is "
+              + families(asked).iterator().next()
+              + " and the target's is "
+              + address.family()
+              + "; they must be of the same family");
+    }
+    Optional<ServedAddress> found = find(address, number, protocol);
+    Client client = asked.orElseGet(() -> usualClient(address, found));
+    Origin origin = Origin.of(client, address.family(), facts, decision.cluster());
+    Destination destination =
+        new Destination(address, number, protocol, found.map(it -> it.address().kind()));
     return found
-        .map(it -> walk(subject, it, origin))
-        .orElseGet(() ->
-            served ? unanswered(subject, address, origin) : unserved(subject, address, origin));
+        .map(served -> walk(destination, served, origin))
+        .orElseGet(() -> new NoRoute(decision, image, dataplane, origin).explain(destination));
   }
 
-  private Explanation walk(String subject, ServedAddress served, Origin origin) {
+  /** Who is most likely to use an address: one that may, if it is a load balancer's. */
+  private Client usualClient(Ip address, Optional<ServedAddress> found) {
+    if (address.isLoopback()) {
+      return new Client.Host();
+    }
+    boolean inside =
+        found
+            .map(it -> !it.address().isExternal())
+            .orElseGet(() -> NoRoute.isClusterIp(image, address));
+    if (inside) {
+      return new Client.Pod();
+    }
+    return found.stream()
+        .flatMap(it -> it.port().sourceRanges(it.address()).stream())
+        .findFirst()
+        .<Client>map(Client.Within::new)
+        .orElseGet(Client.External::new);
+  }
+
+  private Explanation walk(Destination destination, ServedAddress served, Origin origin) {
     ServicePortName name = served.port().name();
     ServicePlan plan = Objects.requireNonNull(decision.plans().get(name.service()));
     ServicePlan.PortPlan port =
@@ -221,119 +295,53 @@ public final class Explainer {
             .filter(candidate -> candidate.frontend().family() == served.port().family())
             .findFirst()
             .orElseThrow();
-    return new ServiceWalk(facts, plan.draft().service().ref(), port, served, origin)
-        .explain(subject);
+    return new ServiceWalk(facts, dataplane, plan.draft().service().ref(), port, served, origin)
+        .explain(destination);
   }
 
-  /** Of a family that the node does not serve there are no rules at all. */
-  private static Explanation unserved(String subject, Ip address, Origin origin) {
-    Step step = Step.of("this node does not serve " + address.family() + " (ipFamilyPolicy)");
-    return ended(subject, origin, Verdict.NONE, List.of(step));
-  }
-
-  /** What the last rules do to an address and port that no service has. */
-  private Explanation unanswered(String subject, Ip address, Origin origin) {
-    List<Step> steps = new ArrayList<>();
-    for (NodeService service : image.services()) {
-      for (ServicePort port : service.ports()) {
-        if (port.clusterIp().address().equals(address)) {
-          String ports =
-              String.join(", ", service.ports().stream().map(Explainer::describe).toList());
-          steps.add(
-              Step.of(
-                  address
-                      + " is the cluster IP of "
-                      + service.name()
-                      + ", which has only the ports "
-                      + ports,
-                  ObjectRef.service(service.name()),
-                  "spec.ports"));
-          return ended(subject, origin, Verdict.REJECT, steps);
-        }
-      }
-    }
-    for (Cidr range : facts.serviceCidrs()) {
-      if (range.contains(address)) {
-        steps.add(
-            Step.of(
-                address
-                    + " lies in the ServiceCIDR "
-                    + range
-                    + " but is not the cluster IP of any service"));
-        return ended(subject, origin, Verdict.DROP, steps);
-      }
-    }
-    if (facts.addresses().contains(address)) {
-      boolean served = facts.servesNodePorts(address);
-      steps.add(
-          Step.of(
-              served
-                  ? "no service has this nodePort"
-                  : "nodePorts are not served on "
-                      + address
-                      + ", only on "
-                      + facts.nodePorts(address.family())
-                      + " (--nodeport-addresses)",
-              ObjectRef.node(facts.name()),
-              "status.addresses"));
-    } else {
-      steps.add(notServed(address).orElse(Step.of("no service has this address and port")));
-    }
-    return ended(subject, origin, Verdict.NONE, steps);
-  }
-
-  private static Explanation ended(
-      String subject, Origin origin, Verdict verdict, List<Step> steps) {
+  private Explanation none(String subject, Optional<Client> asked, Client usual, Step step) {
+    Client client = asked.orElse(usual);
+    Origin origin = Origin.of(client, families(asked).iterator().next(), facts, decision.cluster());
     return new Explanation(
-        subject, origin.label(), Optional.empty(), verdict, List.of(), false, List.of(), steps);
+        facts.name(),
+        subject,
+        Optional.empty(),
+        origin.label(),
+        client.toString(),
+        Optional.empty(),
+        Verdict.NONE,
+        List.of(),
+        false,
+        List.of(),
+        List.of(step));
   }
 
-  /** Why an address that a service has is not served: a setting, or the load balancer itself. */
-  private Optional<Step> notServed(Ip address) {
-    for (Map.Entry<NamespacedName, Service> entry : decision.cluster().services()) {
-      Service service = entry.getValue();
-      if (!decision.settings().allowExternalIps() && has(service.externalIps(), address)) {
-        return Optional.of(
-            Step.of(
-                address + " is an external IP, and these are not served (AllowServiceExternalIPs)",
-                service.ref(),
-                "spec.externalIPs"));
-      }
-      List<Service.Ingress> ingress = service.ingress();
-      for (int i = 0; i < ingress.size(); i++) {
-        if (!ingress.get(i).vip() && Ip.parse(ingress.get(i).ip()).equals(Optional.of(address))) {
-          return Optional.of(
-              Step.of(
-                  address + " is left to the load balancer: its ipMode is Proxy",
-                  service.ref(),
-                  "status.loadBalancer.ingress[" + i + "].ipMode"));
-        }
-      }
-    }
-    return Optional.empty();
+  /** The families in which the client can connect. */
+  private Set<IpFamily> families(Optional<Client> client) {
+    return switch (client.orElseGet(Client.External::new)) {
+      case Client.At(Ip address) -> Set.of(address.family());
+      case Client.Within(Cidr range) -> Set.of(range.family());
+      case Client.NamedPod(NamespacedName pod) ->
+          PodAddresses.find(pod, decision.cluster()).addresses().keySet();
+      case Client.Pod(), Client.Host(), Client.External() -> IpFamily.ALL;
+    };
   }
 
-  private static boolean has(List<String> texts, Ip address) {
-    return texts.stream().anyMatch(text -> Ip.parse(text).equals(Optional.of(address)));
+  private static boolean isAsked(Optional<Protocol> protocol, ServicePort port) {
+    return protocol.isEmpty() || protocol.get() == port.name().protocol();
   }
 
-  private String label(Optional<Client> client, String unsaid) {
-    return client
-        .map(given -> Origin.of(given, family(given).orElse(IpFamily.IPV4), facts).label())
-        .orElse(unsaid);
-  }
-
-  private static Optional<IpFamily> family(Client client) {
-    return client instanceof Client.At(Ip address)
-        ? Optional.of(address.family())
-        : Optional.empty();
-  }
-
-  private static String describe(ServicePort port) {
-    String name = port.name().port();
-    return (name.isEmpty() ? "" : name + " ")
-        + port.clusterIp().port()
-        + "/"
-        + port.name().protocol();
+  /** The ports of a service, each once. */
+  static String describe(NodeService service) {
+    return service.ports().stream()
+        .map(port -> {
+          String name = port.name().port();
+          return (name.isEmpty() ? "" : name + " ")
+              + port.clusterIp().port()
+              + "/"
+              + port.name().protocol();
+        })
+        .distinct()
+        .collect(Collectors.joining(", "));
   }
 }

@@ -1,8 +1,12 @@
 package dev.portolan.brain.explain;
 
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodePortAddresses;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
@@ -11,19 +15,38 @@ import java.util.function.Predicate;
 
 /** One of the addresses at which a service port is found. */
 record ServedAddress(ServicePort port, ServiceAddress address) {
+  /** The address at which a node reaches itself. */
+  static final Ip LOCALHOST = Ip.of("127.0.0.1");
+
   /** What answers at an address on this node: a service's own address goes before nodePorts. */
-  static Optional<ServedAddress> find(NodeImage image, Ip ip, int number, Protocol protocol) {
+  static Optional<ServedAddress> find(
+      NodeImage image, Dataplane dataplane, Ip ip, int number, Protocol protocol) {
     Optional<ServedAddress> own =
         find(
             image,
             protocol,
             address ->
                 !address.isNodePort() && address.address().equals(ip) && address.port() == number);
-    if (own.isPresent() || !image.facts().servesNodePorts(ip)) {
-      return own;
+    return own.isPresent() || !servesNodePorts(image.facts(), dataplane, ip)
+        ? own
+        : ofNodePort(image, ip.family(), number, protocol);
+  }
+
+  /** What has the nodePort {@code number}, whichever addresses serve it. */
+  static Optional<ServedAddress> ofNodePort(
+      NodeImage image, IpFamily family, int number, Protocol protocol) {
+    return find(image, protocol, ServiceAddress.nodePort(family, number)::equals);
+  }
+
+  /** Whether nodePorts are served on {@code ip}, loopback addresses included. */
+  static boolean servesNodePorts(NodeFacts facts, Dataplane dataplane, Ip ip) {
+    if (!ip.isLoopback()) {
+      return facts.servesNodePorts(ip);
     }
-    ServiceAddress nodePort = ServiceAddress.nodePort(ip.family(), number);
-    return find(image, protocol, nodePort::equals);
+    NodePortAddresses addresses = facts.nodePorts(ip.family());
+    return dataplane.servesLocalhost()
+        && ip.family() == IpFamily.IPV4
+        && (addresses.all() || addresses.ranges().stream().anyMatch(range -> range.contains(ip)));
   }
 
   private static Optional<ServedAddress> find(

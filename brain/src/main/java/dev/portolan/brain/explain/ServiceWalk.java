@@ -4,14 +4,17 @@ import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
 import dev.portolan.brain.ServiceDraft;
 import dev.portolan.brain.ServicePlan;
+import dev.portolan.brain.explain.Explanation.Destination;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
@@ -25,6 +28,7 @@ import java.util.Set;
 /** Follows one connection to an address of a service. */
 final class ServiceWalk {
   private final NodeFacts facts;
+  private final Dataplane dataplane;
   private final ServicePlan.PortPlan plan;
   private final ServedAddress served;
   private final Origin origin;
@@ -34,11 +38,13 @@ final class ServiceWalk {
 
   ServiceWalk(
       NodeFacts facts,
+      Dataplane dataplane,
       ObjectRef service,
       ServicePlan.PortPlan plan,
       ServedAddress served,
       Origin origin) {
     this.facts = facts;
+    this.dataplane = dataplane;
     this.plan = plan;
     this.served = served;
     this.origin = origin;
@@ -46,31 +52,32 @@ final class ServiceWalk {
     this.service = service;
   }
 
-  Explanation explain(String subject) {
+  Explanation explain(Destination to) {
+    String subject = NoRoute.subject(to);
     steps.add(
         Step.of(
             subject + " is the " + label(served.address()) + " of " + frontend.name(),
             service,
             field(served.address())));
     steps.add(origin.step());
+    if (to.address().isLoopback() && !origin.host()) {
+      steps.add(Step.of(to.address() + " never leaves the client"));
+      return explanation(to, Verdict.NONE, List.of(), List.of());
+    }
     if (isShutOut()) {
-      return new Explanation(
-          subject,
-          origin.label(),
-          Optional.of(frontend.name()),
-          Verdict.DROP,
-          List.of(),
-          false,
-          List.of(),
-          steps);
+      return explanation(to, Verdict.DROP, List.of(), List.of());
     }
     Traffic traffic = traffic();
     Verdict verdict = served.port().verdict(traffic);
+    if (verdict != Verdict.FORWARD && isUnseen(to)) {
+      return explanation(to, Verdict.NONE, List.of(), leftOut(traffic));
+    }
     List<Endpoint> endpoints = served.port().endpoints(traffic);
     explainChoice(traffic, verdict, endpoints);
     if (verdict != Verdict.FORWARD) {
-      return explanation(subject, verdict, traffic, List.of(), false);
+      return explanation(to, verdict, List.of(), leftOut(traffic));
     }
+    explainIgnoredHints(traffic);
     if (frontend.affinitySeconds() > 0) {
       steps.add(
           Step.of(
@@ -81,27 +88,65 @@ final class ServiceWalk {
               "spec.sessionAffinity"));
     }
     boolean masquerade = explainMasquerade(traffic);
-    List<Share> shares = shares(endpoints, traffic, masquerade);
-    return explanation(
-        subject, verdict, traffic, shares, shares.stream().allMatch(Share::masquerade));
+    return explanation(to, verdict, shares(endpoints, traffic, masquerade), leftOut(traffic));
   }
 
   /** Whether source ranges keep the client from the load balancer's address. */
   private boolean isShutOut() {
-    List<Cidr> allowed = facts.allowedSources(served.port(), served.address());
-    if (allowed.isEmpty()) {
+    List<Cidr> ranges = served.port().sourceRanges(served.address());
+    if (ranges.isEmpty()) {
       return false;
     }
-    boolean within = origin.isWithin(allowed);
-    String ranges = String.join(", ", allowed.stream().map(Cidr::toString).toList());
-    steps.add(
-        Step.of(
-            within
-                ? origin.label() + " is within the allowed sources " + ranges
-                : origin.label() + " is not within the allowed sources " + ranges + ": dropped",
-            service,
-            "spec.loadBalancerSourceRanges"));
-    return !within;
+    String text = String.join(", ", ranges.stream().map(Cidr::toString).toList());
+    if (!dataplane.filtersWithoutEndpoints() && !served.port().forwards(served.address())) {
+      step(
+          "the allowed sources "
+              + text
+              + " do not matter in mode "
+              + dataplane.name()
+              + " while the service has no endpoints",
+          "spec.loadBalancerSourceRanges");
+      return false;
+    }
+    if (origin.isWithin(ranges)) {
+      step(
+          origin.label() + " is within the allowed sources " + text,
+          "spec.loadBalancerSourceRanges");
+      return false;
+    }
+    boolean own = origin.isWithin(facts.allowedSources(served.port(), served.address()));
+    step(
+        own
+            ? origin.label()
+                + " is the load balancer's own address, and the node may use it: the node is within"
+                + " the allowed sources "
+                + text
+            : origin.label() + " is not within the allowed sources " + text + ": dropped",
+        "spec.loadBalancerSourceRanges");
+    return !own;
+  }
+
+  /** Whether the rules that end connections without endpoints do not see this one. */
+  private boolean isUnseen(Destination to) {
+    boolean unseen =
+        !dataplane.endsOwnConnections()
+            && origin.host()
+            && served.address().isExternal()
+            && !served.address().isNodePort()
+            && !facts.addresses().contains(to.address());
+    if (unseen) {
+      step(
+          "the service has no endpoints for it, and the mode "
+              + dataplane.name()
+              + " has no rule for what the node itself sends to such an address: it is routed like"
+              + " any other",
+          "");
+    }
+    return unseen;
+  }
+
+  private void step(String text, String field) {
+    steps.add(Step.of(text, service, field));
   }
 
   private Traffic traffic() {
@@ -138,12 +183,15 @@ final class ServiceWalk {
           steps.add(
               Step.of(
                   known == 0
-                      ? "the service has no endpoints: rejected"
+                      ? (plan.draft().mismatch().isEmpty()
+                              ? "the service has no endpoints"
+                              : plan.draft().mismatch())
+                          + ": rejected"
                       : "none of the service's "
                           + known
                           + " endpoints is ready or still serving: rejected",
                   service,
-                  ""));
+                  plan.draft().mismatch().isEmpty() ? "" : "spec.ports"));
       case DROP ->
           steps.add(
               Step.of(
@@ -167,6 +215,48 @@ final class ServiceWalk {
                 field(first, reason(first, traffic))));
       }
       case NONE -> throw new IllegalStateException("an address without a verdict");
+    }
+  }
+
+  /** Hints that change nothing: one endpoint has none, or none is meant for this node. */
+  private void explainIgnoredHints(Traffic traffic) {
+    if (served.port().route(traffic).pool() == Pool.LOCAL) {
+      return;
+    }
+    List<EndpointCandidate> ready =
+        plan.candidates().stream().filter(candidate -> candidate.conditions().ready()).toList();
+    boolean zones = ready.stream().anyMatch(candidate -> !candidate.member().zoneHints().isEmpty());
+    boolean nodes = ready.stream().anyMatch(candidate -> !candidate.member().nodeHints().isEmpty());
+    Reason chosen = ready.isEmpty() ? Reason.NOT_READY : reason(ready.getFirst(), traffic);
+    if (chosen != Reason.READY || !(zones || nodes)) {
+      return;
+    }
+    String field = zones ? "hints.forZones" : "hints.forNodes";
+    EndpointCandidate unhinted =
+        ready.stream()
+            .filter(candidate ->
+                (zones ? candidate.member().zoneHints() : candidate.member().nodeHints()).isEmpty())
+            .findFirst()
+            .orElse(null);
+    if (unhinted != null) {
+      steps.add(
+          Step.of(
+              "the hints of the other endpoints are ignored: "
+                  + unhinted.endpoint()
+                  + " is ready and has none",
+              ObjectRef.slice(unhinted.slice()),
+              "endpoints[" + unhinted.index() + "]." + field));
+    } else {
+      steps.add(
+          Step.of(
+              "the hints are ignored: none is for "
+                  + (zones
+                      ? facts.zone().isEmpty()
+                          ? "a node without a zone"
+                          : "the zone " + facts.zone() + " of this node"
+                      : "this node"),
+              ObjectRef.slice(ready.getFirst().slice()),
+              "endpoints[" + ready.getFirst().index() + "]." + field));
     }
   }
 
@@ -230,40 +320,49 @@ final class ServiceWalk {
   }
 
   private Explanation explanation(
-      String subject, Verdict verdict, Traffic traffic, List<Share> shares, boolean masquerade) {
+      Destination to, Verdict verdict, List<Share> shares, List<LeftOut> leftOut) {
+    return new Explanation(
+        facts.name(),
+        NoRoute.subject(to),
+        Optional.of(to),
+        origin.label(),
+        origin.client().toString(),
+        Optional.of(frontend.name()),
+        verdict,
+        shares,
+        !shares.isEmpty() && shares.stream().allMatch(Share::masquerade),
+        leftOut,
+        steps);
+  }
+
+  private List<LeftOut> leftOut(Traffic traffic) {
     List<LeftOut> leftOut = new ArrayList<>();
     for (EndpointCandidate candidate : plan.candidates()) {
       Reason reason = reason(candidate, traffic);
       if (!reason.in()) {
-        leftOut.add(leftOut(candidate.endpoint().toString(), reason, candidate));
+        leftOut.add(
+            new LeftOut(
+                candidate.endpoint().address().toString(),
+                candidate.endpoint().port(),
+                reason,
+                Step.of(
+                    reason.sentence(),
+                    ObjectRef.slice(candidate.slice()),
+                    field(candidate, reason))));
       }
     }
     for (ServiceDraft.PassedOver passed : plan.draft().passedOver()) {
       leftOut.add(
           new LeftOut(
               passed.address(),
+              passed.port(),
               passed.reason(),
               Step.of(
                   passed.reason().sentence(),
                   ObjectRef.slice(passed.slice()),
                   "endpoints[" + passed.index() + "].addresses")));
     }
-    return new Explanation(
-        subject,
-        origin.label(),
-        Optional.of(frontend.name()),
-        verdict,
-        shares,
-        masquerade,
-        leftOut,
-        steps);
-  }
-
-  private static LeftOut leftOut(String address, Reason reason, EndpointCandidate candidate) {
-    return new LeftOut(
-        address,
-        reason,
-        Step.of(reason.sentence(), ObjectRef.slice(candidate.slice()), field(candidate, reason)));
+    return leftOut;
   }
 
   private Reason reason(EndpointCandidate candidate, Traffic traffic) {

@@ -79,7 +79,7 @@ public final class BrainCommand implements Callable<Integer> {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
               + " them");
     }
-    DecisionSettings decided = settings.settings(List.of(), remarks);
+    DecisionSettings decided = settings.settings(List.of(), "", remarks);
     Source cluster = source.open(remarks);
     Options.Builder options =
         Options.builder()
@@ -89,6 +89,7 @@ public final class BrainCommand implements Callable<Integer> {
             .limits(listen.limits())
             .source(source.toString())
             .places(cluster::place)
+            .dataplanes(settings.dataplanes(remarks))
             .version(OwnVersion.text())
             .log(remarks::say);
     Optional.ofNullable(defaultNode)

@@ -1,13 +1,13 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.brain.explain.Client;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Target;
-import dev.portolan.cli.decision.LocalDecision;
+import dev.portolan.cli.decision.ExplainQuestion;
 import dev.portolan.cli.decision.RemoteExplanation;
 import dev.portolan.cli.options.ApiOptions;
 import dev.portolan.cli.options.NodeOptions;
+import dev.portolan.cli.options.NodeSettingsOptions;
 import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.client.Connection;
 import dev.portolan.core.node.Verdict;
@@ -34,14 +34,20 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     header = "Explain what happens to a connection on a node, and why.",
-    customSynopsis = "portolan explain [--from SOURCE|--api ADDRESS] [--node NODE] TARGET",
+    customSynopsis = {
+      "portolan explain [--from SOURCE|--api ADDRESS] [--node NODE] TARGET",
+      "       portolan explain [--from SOURCE|--api ADDRESS] --from-pod POD TARGET",
+      "       portolan explain [--from SOURCE|--api ADDRESS] --all-nodes TARGET"
+    },
     sortOptions = false,
     footerHeading =
-        "%nThe exit status is 0 if the connection is forwarded, and 1 if not.%n%nExamples:%n",
+        "%nAll addresses and ports of a service are explained. The exit status is 0 if%nconnections"
+            + " to all of them are forwarded, and 1 if not.%n%nExamples:%n",
     footer = {
       "  portolan explain --from file:examples/shop --node worker-1 shop/web:http",
       "  portolan explain --from file:examples/shop --node worker-1 10.96.0.10:53/udp",
-      "  portolan explain --from file:examples/shop --node worker-1 30080 --client pod"
+      "  portolan explain --from file:examples/shop --node worker-1 30080 --client pod",
+      "  portolan explain --from file:examples/shop --all-nodes http://web.shop.svc"
     })
 public final class ExplainCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -49,8 +55,9 @@ public final class ExplainCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "TARGET",
       description =
-          "A service (shop/web, shop/web:http), an address (10.96.0.10:53/udp,"
-              + " [fd00::10]:80, a load balancer's) or a nodePort (30080, :30080/udp).")
+          "A service (shop/web, shop/web:http, web.shop.svc:80), an address (10.96.0.10:53/udp,"
+              + " [fd00::10]:80, a load balancer's), a URL (http://web.shop.svc) or a nodePort"
+              + " (30080, :30080/udp).")
   private String target = "";
 
   @Mixin private final ApiOptions api = new ApiOptions();
@@ -62,8 +69,33 @@ public final class ExplainCommand implements Callable<Integer> {
       paramLabel = "CLIENT",
       description =
           "The client: pod (on this node), node, external, or an IP address. Default: pod for a"
-              + " cluster IP, otherwise external.")
+              + " cluster IP, node for a loopback address, otherwise external (a client that the"
+              + " source ranges allow).")
   private @Nullable String client;
+
+  @Option(
+      names = "--from-pod",
+      paramLabel = "[NAMESPACE/]NAME",
+      description =
+          "The client is this pod, and the node is its node, as EndpointSlices have them.")
+  private @Nullable String pod;
+
+  @Option(names = "--all-nodes", description = "Print the answer of every node, in one table.")
+  private boolean allNodes;
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAMESPACE",
+      description = "The namespace of a service or pod named without one. Default: default.")
+  private String namespace = Target.DEFAULT_NAMESPACE;
+
+  @Option(
+      names = "--proxy-mode",
+      paramLabel = "MODE",
+      description =
+          "The mode whose rules are explained: nftables or iptables. Default: that of --config or"
+              + " of the server that is asked, otherwise nftables.")
+  private String mode = "";
 
   @Option(
       names = {"-o", "--output"},
@@ -80,42 +112,44 @@ public final class ExplainCommand implements Callable<Integer> {
   public Integer call() {
     OutputFormat format =
         Choice.of("-o", output, List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON));
-    Target wanted = asked("", () -> Target.parse(target));
-    Optional<Client> who =
-        Optional.ofNullable(client).map(text -> asked("--client: ", () -> Client.parse(text)));
+    String meant = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, NodeSettingsOptions.MODES);
+    Target wanted = asked("", () -> Target.parse(target, namespace));
+    ExplainQuestion question = new ExplainQuestion(wanted, who(), allNodes, meant);
+    if (allNodes && (node.node().isPresent() || pod != null)) {
+      throw CommandFailure.usage(
+          "--all-nodes and " + (pod != null ? "--from-pod" : "--node") + " are mutually exclusive");
+    }
     Remarks remarks = new Remarks(terminal);
     Explained explained =
         asked(
             "",
             () ->
                 api.isAsked(source)
-                    ? ask(remarks)
-                    : LocalDecision.read(source, node, remarks).explain(wanted, who));
-    List<Explanation> explanations = explained.explanations();
+                    ? ask(question, remarks)
+                    : question.answer(source, node, remarks));
     if (format.isTree()) {
       terminal.out().print(format.write(new ExplanationTree(explained).tree()));
     } else {
-      ExplanationText text = new ExplanationText(explained, terminal);
-      for (int i = 0; i < explanations.size(); i++) {
-        if (i > 0) {
-          terminal.print("");
-        }
-        terminal.print(text.lines(explanations.get(i)));
-      }
+      terminal.print(new ExplanationText(explained, terminal).lines());
     }
-    boolean forwarded = explanations.stream().allMatch(found -> found.verdict() == Verdict.FORWARD);
+    boolean forwarded = Explanation.worst(explained.explanations()) == Verdict.FORWARD;
     return forwarded ? 0 : CommandFailure.FAILED;
   }
 
-  private Explained ask(Remarks remarks) {
-    ExplainRequest request =
-        ExplainRequest.newBuilder()
-            .setNode(node.nodeOfBrain().orElse(""))
-            .setTarget(target)
-            .setClient(client == null ? "" : client)
-            .build();
+  private Optional<Client> who() {
+    if (pod == null) {
+      return Optional.ofNullable(client).map(text -> asked("--client: ", () -> Client.parse(text)));
+    }
+    if (client != null) {
+      throw CommandFailure.usage("--client and --from-pod are mutually exclusive; use only one");
+    }
+    String name = pod.indexOf('/') < 0 ? namespace + "/" + pod : pod;
+    return Optional.of(asked("--from-pod: ", () -> Client.parse(Client.POD + name)));
+  }
+
+  private Explained ask(ExplainQuestion question, Remarks remarks) {
     try (Connection connection = api.connect(source.tls(), remarks)) {
-      return RemoteExplanation.read(connection, request, remarks);
+      return RemoteExplanation.read(connection, question.request(node), remarks);
     }
   }
 

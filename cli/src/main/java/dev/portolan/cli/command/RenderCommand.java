@@ -62,7 +62,8 @@ public final class RenderCommand implements Callable<Integer> {
     NftablesOptions nftables = backend.nftables(Optional.empty());
     IptablesOptions chains = backend.iptables(Optional.empty());
     List<IpFamily> families = families();
-    NodeImage image = LocalDecision.read(source, node, new Remarks(terminal)).image();
+    NodeImage image =
+        LocalDecision.read(source, node, backend.toString(), new Remarks(terminal)).image();
     StringBuilder text = new StringBuilder();
     for (IpFamily wanted : families) {
       text.append(text.isEmpty() ? "" : "\n");

@@ -134,7 +134,7 @@ public final class RunCommand implements Callable<Integer> {
     Source cluster = source.open(remarks);
     Chosen chosen = choose(log);
     return once || dryRun
-        ? once(LocalDecision.read(source, node, remarks).image(), chosen, log)
+        ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
         : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
   }
 
@@ -214,7 +214,7 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private int follow(Source cluster, Chosen chosen, Remarks remarks, RunLog log) {
-    DecisionSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings(backend.toString(), remarks);
     String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
     try (BackendLock _ = lock(chosen, log)) {
       Opened opened = chosen.open();

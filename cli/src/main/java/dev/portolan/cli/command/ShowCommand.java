@@ -99,7 +99,7 @@ public final class ShowCommand implements Callable<Integer> {
       return 0;
     }
     NodeImage image =
-        remote ? askBrain(remarks) : LocalDecision.read(source, node, remarks).image();
+        remote ? askBrain(remarks) : LocalDecision.read(source, node, "", remarks).image();
     Excerpt excerpt = Excerpt.of(image, only);
     if (only.isPresent() && excerpt.services().isEmpty() && wanted != NodeListing.NODE) {
       throw CommandFailure.missing(
@@ -117,7 +117,7 @@ public final class ShowCommand implements Callable<Integer> {
   }
 
   private void follow(RevisionPrinter printer, Remarks remarks) {
-    DecisionSettings settings = node.settings(remarks);
+    DecisionSettings settings = node.settings("", remarks);
     NodeChoice choice = NodeChoice.of(source, node, remarks);
     new Follower(source.open(remarks), choice, settings, printer, terminal, remarks).run();
   }

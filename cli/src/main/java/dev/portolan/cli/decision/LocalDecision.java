@@ -3,16 +3,12 @@ package dev.portolan.cli.decision;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeDecision;
-import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.Explainer;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.cli.options.NodeOptions;
 import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.terminal.Remarks;
-import dev.portolan.terminal.view.Explained;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,9 +18,14 @@ import java.util.Optional;
  * @param places where objects are written, as {@code file:line}
  */
 public record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places) {
-  /** Reads the cluster and decides for the node that the options name. */
-  public static LocalDecision read(SourceOptions source, NodeOptions options, Remarks remarks) {
-    DecisionSettings settings = options.settings(remarks);
+  /**
+   * Reads the cluster and decides for the node that the options name.
+   *
+   * @param mode what programs the node, where that is known; it has defaults of its own
+   */
+  public static LocalDecision read(
+      SourceOptions source, NodeOptions options, String mode, Remarks remarks) {
+    DecisionSettings settings = options.settings(mode, remarks);
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
     String node = NodeChoice.of(source, options, remarks).in(reading.image());
@@ -39,8 +40,8 @@ public record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places
     return brain(BrainSettings.DEFAULT, reading, remarks);
   }
 
-  private static Brain brain(
-      BrainSettings settings, SourceOptions.Reading reading, Remarks remarks) {
+  /** A brain that decides about what was read. */
+  static Brain brain(BrainSettings settings, SourceOptions.Reading reading, Remarks remarks) {
     Brain brain =
         new Brain(
             settings,
@@ -53,10 +54,5 @@ public record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places
   /** What is decided for the node. */
   public NodeImage image() {
     return decision.image();
-  }
-
-  /** What happens to connections to {@code target}, and why. */
-  public Explained explain(Target target, Optional<Client> client) {
-    return new Explained(new Explainer(decision).explain(target, client), places);
   }
 }

@@ -18,16 +18,28 @@ import java.util.concurrent.TimeoutException;
 public final class RemoteExplanation {
   private RemoteExplanation() {}
 
-  /** Asks the server behind {@code connection}. */
+  /** Asks the server behind {@code connection}; one that is older explains nftables alone. */
   public static Explained read(Connection connection, ExplainRequest request, Remarks remarks) {
     String where = connection.address().toString();
     try (Waiting _ = Waiting.announce(() -> "waiting for " + where + " to answer", remarks)) {
       ExplainReply reply = connection.explain(request, RemoteDecision.LONGEST);
+      if (!request.getProxyMode().isEmpty()
+          && !request.getProxyMode().equals(reply.getProxyMode())) {
+        throw CommandFailure.refused(
+            ErrorCode.BRAIN_API,
+            where
+                + ": the server there is older than this program and explains the mode nftables"
+                + " only; remove --proxy-mode");
+      }
       if (!reply.getNodeKnown()) {
         RemoteDecision.checkKnown(connection, reply.getNode(), remarks);
       }
       return new Explained(
-          ExplanationMessages.explanations(reply), ExplanationMessages.places(reply));
+          request.getTarget(),
+          reply.getProxyMode(),
+          request.getAllNodes(),
+          ExplanationMessages.explanations(reply),
+          ExplanationMessages.places(reply));
     } catch (ConnectionException e) {
       throw CommandFailure.input(e.code(), Text.printable(String.valueOf(e.getMessage())));
     } catch (WireException e) {

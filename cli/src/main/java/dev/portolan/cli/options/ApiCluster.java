@@ -42,7 +42,7 @@ final class ApiCluster implements Source {
   }
 
   /** Where kubectl looks. */
-  private static Optional<Path> usual() {
+  static Optional<Path> usual() {
     String named = System.getenv("KUBECONFIG");
     if (named != null && !named.isEmpty()) {
       return Optional.of(Path.of(named.split(":", 2)[0]));

@@ -15,6 +15,9 @@ import picocli.CommandLine.Option;
 
 /** Which server is asked: a brain, or the daemon of a node. */
 public final class ApiOptions {
+  /** An explanation of a large service on many nodes is one message. */
+  private static final int LARGEST_ANSWER = 256 << 20;
+
   /** Where a brain listens by default. */
   static final String BRAIN = "unix:///run/portolan/api.sock";
 
@@ -23,6 +26,11 @@ public final class ApiOptions {
 
   /** Tests put the daemon's socket elsewhere. */
   private final String daemon = System.getProperty("portolan.daemon.socket", DAEMON);
+
+  /** Where this node's daemon listens. */
+  static Address daemon() {
+    return address("--api", new ApiOptions().daemon);
+  }
 
   @Option(
       names = "--api",
@@ -99,7 +107,10 @@ public final class ApiOptions {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + address);
     }
     try {
-      return Connection.open(address, tls, Connection.Options.DEFAULT.log(remarks::warn));
+      return Connection.open(
+          address,
+          tls,
+          Connection.Options.DEFAULT.mostMessageBytes(LARGEST_ANSWER).log(remarks::warn));
     } catch (TlsException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }

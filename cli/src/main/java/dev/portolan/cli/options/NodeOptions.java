@@ -3,6 +3,7 @@ package dev.portolan.cli.options;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import java.util.ArrayList;
@@ -43,9 +44,18 @@ public final class NodeOptions {
     return Optional.ofNullable(node).map(String::strip).filter(name -> !name.isEmpty());
   }
 
-  /** What the options say of the cluster and of the node. */
-  public DecisionSettings settings(Remarks remarks) {
-    return settings.settings(nodeIps(), remarks);
+  /**
+   * What the options say of the cluster and of the node.
+   *
+   * @param mode what programs the node; empty where the file says it, or nothing does
+   */
+  public DecisionSettings settings(String mode, Remarks remarks) {
+    return settings.settings(nodeIps(), mode, remarks);
+  }
+
+  /** What programs the node: {@code mode}, else that of the file, else nftables. */
+  public Dataplane dataplane(String mode, Remarks remarks) {
+    return settings.dataplane(mode, remarks);
   }
 
   /** The node to ask a brain about; its settings are the brain's own. */

@@ -1,16 +1,21 @@
 package dev.portolan.cli.options;
 
+import dev.portolan.backend.iptables.IptablesOptions;
+import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeSettings.LocalMode;
 import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.StartPlan;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -18,12 +23,18 @@ import dev.portolan.terminal.Text;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The settings of nodes, named like kube-proxy's flags. */
 public final class NodeSettingsOptions {
+  /** The modes whose rules can be explained. */
+  public static final List<String> MODES = List.of("nftables", "iptables");
+
+  private static final String IPTABLES = "iptables";
   private static final int LONGEST_INTERFACE_NAME = 15;
 
   @Option(
@@ -71,7 +82,7 @@ public final class NodeSettingsOptions {
       split = ",",
       description =
           "The node's addresses that serve nodePorts: CIDRs, or primary, localhost or all. Default:"
-              + " primary.")
+              + " all with iptables, otherwise primary.")
   private @Nullable List<String> nodePortAddresses;
 
   @Option(
@@ -82,13 +93,16 @@ public final class NodeSettingsOptions {
       description = "Masquerade all traffic to cluster IPs.")
   private @Nullable Boolean masqueradeAll;
 
+  private @Nullable StartPlan plan;
+
   /**
    * What the options and the file say of the cluster and of a node.
    *
    * @param nodeIps addresses to use for the node in place of those that the cluster knows
+   * @param backend what programs the node; empty where the file says it, or nothing does
    */
-  public DecisionSettings settings(List<Ip> nodeIps, Remarks remarks) {
-    DecisionSettings base = config.isEmpty() ? DecisionSettings.DEFAULT : read(config, remarks);
+  public DecisionSettings settings(List<Ip> nodeIps, String backend, Remarks remarks) {
+    DecisionSettings base = plan(remarks).map(StartPlan::decision).orElse(DecisionSettings.DEFAULT);
     NodeSettings.Builder node = base.node().change();
     List<Cidr> ranges = cidrs("--cluster-cidr", given(clusterCidrs));
     LocalMode mode = localMode(base, ranges);
@@ -99,6 +113,9 @@ public final class NodeSettingsOptions {
     List<String> nodePorts = given(nodePortAddresses);
     if (!nodePorts.isEmpty()) {
       node.nodePortAddresses(nodePorts(nodePorts));
+    } else if (isLeftTo(backend)) {
+      node.nodePortAddresses(
+          backend.equals(IPTABLES) ? NodePortChoice.parse(List.of("all")) : NodePortChoice.PRIMARY);
     }
     if (!nodeIps.isEmpty()) {
       node.nodeIps(nodeIps);
@@ -113,15 +130,63 @@ public final class NodeSettingsOptions {
     return new DecisionSettings(base.cluster(), settings);
   }
 
+  /** Whether the nodePort addresses are those that {@code mode} has where nothing is said. */
+  private boolean isLeftTo(String mode) {
+    if (plan == null) {
+      return true;
+    }
+    return !mode.isEmpty()
+        && !mode.equals(plan.configuration().mode().toString())
+        && plan.source()
+            .filter(source ->
+                ConfigFile.read(source.file(), source.text())
+                    .written()
+                    .texts("nodePortAddresses")
+                    .isEmpty())
+            .isPresent();
+  }
+
+  /** What programs the node: {@code mode}, else that of the file, else nftables. */
+  Dataplane dataplane(String mode, Remarks remarks) {
+    Optional<ProxyConfiguration> file = plan(remarks).map(StartPlan::configuration);
+    String meant =
+        mode.isEmpty() ? file.map(configured -> configured.mode().toString()).orElse("") : mode;
+    Dataplane iptables =
+        IptablesOptions.DEFAULT
+            .dataplane()
+            .withLocalhost(file.map(it -> it.iptables().localhostNodePorts()).orElse(true));
+    Dataplane nftables = NftablesOptions.DEFAULT.dataplane();
+    if (!meant.isEmpty() && !MODES.contains(meant)) {
+      remarks.warn(
+          config + ": the mode " + meant + " cannot be explained; what follows is of nftables");
+    }
+    return meant.equals(IPTABLES) ? iptables : nftables;
+  }
+
+  /** Everything that can be explained, what these options mean first. */
+  public List<Dataplane> dataplanes(Remarks remarks) {
+    Dataplane first = dataplane("", remarks);
+    return Stream.concat(
+            Stream.of(first),
+            MODES.stream()
+                .filter(mode -> !mode.equals(first.name()))
+                .map(mode -> dataplane(mode, remarks)))
+        .toList();
+  }
+
   /** Reads the file as the daemon does; all that is wrong with it is printed before it fails. */
-  private static DecisionSettings read(String file, Remarks remarks) {
+  private Optional<StartPlan> plan(Remarks remarks) {
+    if (config.isEmpty() || plan != null) {
+      return Optional.ofNullable(plan);
+    }
     try {
-      return StartPlan.ofFile(file, ConfigText::read, Platform.LINUX).decision();
+      plan = StartPlan.ofFile(config, ConfigText::read, Platform.LINUX);
+      return Optional.of(plan);
     } catch (ConfigException e) {
       e.errors().forEach(error -> remarks.say("error: " + error));
       throw CommandFailure.input(
           "--config: "
-              + Text.printable(file)
+              + Text.printable(config)
               + " is not a usable configuration, "
               + ConfigFindings.count(e.errors()));
     }

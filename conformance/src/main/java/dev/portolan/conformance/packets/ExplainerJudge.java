@@ -6,6 +6,7 @@ import dev.portolan.brain.explain.Client;
 import dev.portolan.brain.explain.Explainer;
 import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Target;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import java.util.Map;
@@ -14,6 +15,18 @@ import java.util.TreeMap;
 
 /** Asks the brain's {@link Explainer}; needs neither root nor a kernel. */
 public final class ExplainerJudge implements Judge {
+  private final Dataplane dataplane;
+
+  /** Judges by what is decided. */
+  public ExplainerJudge() {
+    this(Dataplane.EXACT);
+  }
+
+  /** Judges by what {@code dataplane} does with what is decided. */
+  public ExplainerJudge(Dataplane dataplane) {
+    this.dataplane = dataplane;
+  }
+
   @Override
   public Sitting open(PacketTable table) {
     Brain brain =
@@ -22,7 +35,7 @@ public final class ExplainerJudge implements Judge {
         });
     NodeView view = brain.open(Actor.NODE_NAME, table.settings());
     brain.apply(PacketTable.cluster());
-    Explainer explainer = new Explainer(view.decision());
+    Explainer explainer = new Explainer(view.decision(), dataplane);
     return packet ->
         outcome(
             explainer

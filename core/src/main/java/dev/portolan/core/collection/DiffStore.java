@@ -6,12 +6,14 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Turns full states into differences: the DiffStore of KEP-2104.
  *
- * <p>Work goes in waves. A backend writes all values of the state that it wants ({@link #put}),
+ * <p>Work goes in waves. A backend writes all values of the state that it wants ({@link #put}, or
+ * {@link #get} for values that are filled piece by piece; {@link BufferedDiffStore} is for texts),
  * says {@link #done}, and sees what was created, updated and deleted since the wave before; {@link
  * #reset} starts the next wave. A value that is not written again is a deletion, and a deletion is
  * a change.
@@ -24,28 +26,65 @@ import org.jspecify.annotations.Nullable;
  * rules.changed().forEach(kernel::write);
  * }</pre>
  *
- * <p>Values are compared with {@code equals}, so they should not change after they were written.
- * Not safe for use by several threads at once.
+ * <p>Values are compared with {@code equals} when the wave is done, and should not change after
+ * that. Not safe for use by several threads at once.
  */
 public final class DiffStore<K extends Comparable<? super K>, V> {
   private NavigableMap<K, V> previous = new TreeMap<>();
   private NavigableMap<K, V> current = new TreeMap<>();
   private @Nullable Differences<K, V> differences;
+  private final @Nullable Supplier<? extends V> maker;
+
+  /** A store for values that are put. */
+  public DiffStore() {
+    this.maker = null;
+  }
+
+  /** A store where {@link #get} creates values with {@code maker}, such as {@code TreeSet::new}. */
+  public DiffStore(Supplier<? extends V> maker) {
+    this.maker = maker;
+  }
 
   private record Differences<K, V>(
       NavigableMap<K, V> created, NavigableMap<K, V> updated, NavigableMap<K, V> deleted) {}
 
   /** Writes a value of this wave; the last one written under a key counts. */
   public void put(K key, V value) {
-    if (differences != null) {
-      throw new IllegalStateException("this wave is done; reset() starts the next one");
-    }
+    checkOpen();
     current.put(Objects.requireNonNull(key), Objects.requireNonNull(value));
   }
 
-  /** The value written in this wave under {@code key}, or null. */
-  public @Nullable V get(K key) {
-    return current.get(key);
+  /**
+   * The value of this wave under {@code key}; where there is none, a new one, which then is a value
+   * of this wave.
+   *
+   * @throws IllegalStateException where one is needed, and the wave is done or the store was not
+   *     given a maker
+   */
+  public V get(K key) {
+    V present = current.get(key);
+    if (present != null) {
+      return present;
+    }
+    checkOpen();
+    if (maker == null) {
+      throw new IllegalStateException(
+          "no value under '" + key + "'; put one, or give the store a maker of values");
+    }
+    V made = Objects.requireNonNull(maker.get());
+    current.put(key, made);
+    return made;
+  }
+
+  /** Whether this wave has a value under {@code key}. */
+  public boolean has(K key) {
+    return current.containsKey(key);
+  }
+
+  void checkOpen() {
+    if (differences != null) {
+      throw new IllegalStateException("this wave is done; reset() starts the next one");
+    }
   }
 
   /** Ends the wave: from here the differences can be read, and nothing more written. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -66,6 +68,28 @@ class DiffStoreTest {
     assertThatThrownBy(store::changed).hasMessageContaining("done() has not been called");
     store.done();
     assertThatThrownBy(() -> store.put("b", "2")).hasMessageContaining("reset() starts the next");
+  }
+
+  @Test
+  void askingForAValueCreatesIt() {
+    DiffStore<String, Set<Integer>> sets = new DiffStore<>(TreeSet::new);
+    sets.get("a").add(1);
+    sets.get("a").add(2);
+    sets.get("b").add(3);
+    sets.done();
+    assertThat(sets.created())
+        .containsExactly(Map.entry("a", Set.of(1, 2)), Map.entry("b", Set.of(3)));
+    sets.reset();
+    assertThat(sets.has("a")).isFalse();
+    sets.get("a").addAll(Set.of(2, 1));
+    assertThat(sets.has("a")).isTrue();
+    sets.get("c");
+    sets.done();
+    assertThat(sets.updated()).isEmpty();
+    assertThat(sets.created()).as("an empty value is a value").containsOnlyKeys("c");
+    assertThat(sets.deleted()).containsExactly(Map.entry("b", Set.of(3)));
+    assertThatThrownBy(() -> sets.get("d")).hasMessageContaining("reset() starts the next");
+    assertThatThrownBy(() -> store.get("d")).hasMessageContaining("no value under 'd'");
   }
 
   @Property

@@ -87,9 +87,17 @@ final class NftConstants {
   static final int LIST_ELEMENT = 1;
   static final int EXPRESSION_NAME = 1;
   static final int EXPRESSION_DATA = 2;
+  static final int IMMEDIATE_DATA = 2;
+  static final int COUNTER_PACKETS = 2;
+  static final int CT_KEY = 2;
+  static final int CT_STATUS_KEY = 2;
   static final int MATCH_NAME = 1;
   static final int MATCH_INFO = 3;
-  static final int IMMEDIATE_DATA = 2;
+
+  /** Where in the match of iptables the wanted states are, and which bit means DNAT. */
+  static final int CONNTRACK_STATES = 150;
+
+  static final int CONNTRACK_DNAT = 0x80;
 
   private NftConstants() {}
 }

@@ -9,11 +9,14 @@ import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkConnection.Answer;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -41,6 +44,20 @@ public final class Nftables implements AutoCloseable {
 
   /** A rule that sends packets on to the chain {@code target}. */
   public record JumpInfo(String chain, long handle, String target) {}
+
+  /**
+   * What a rule of any table does, in outline.
+   *
+   * @param expressions the kernel's names of what it consists of, in order
+   * @param translated whether it asks for connections whose destination was changed
+   * @param verdict where it sends what it matches, if it is a rule that does
+   */
+  public record RuleOutline(
+      String chain, List<String> expressions, boolean translated, Optional<NftVerdict> verdict) {
+    public RuleOutline {
+      expressions = List.copyOf(expressions);
+    }
+  }
 
   /** A set or map as the kernel has it. */
   public record SetInfo(
@@ -141,6 +158,29 @@ public final class Nftables implements AutoCloseable {
         .toList();
   }
 
+  /** The base chains of every table of every family. */
+  public List<BaseChain> baseChains() {
+    return kernel
+        .dump(
+            "read the chains of all tables",
+            NftConstants.SUBSYSTEM | NftConstants.GET_CHAIN,
+            writer -> writer.raw(0, 0, 0, 0),
+            BaseChain::read)
+        .stream()
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** What the rules of a table of any family do, chain by chain, in their order. */
+  public List<RuleOutline> outlines(TableName table) {
+    return dump(
+        "the rules of table " + table,
+        NftConstants.GET_RULE,
+        table.family(),
+        writer -> writer.text(NftConstants.RULE_TABLE, table.name()),
+        Nftables::outline);
+  }
+
   /** The rules of a table, chain by chain, in their order. */
   public List<RuleInfo> rules(AddressFamily family, String table) {
     return dump(
@@ -163,6 +203,30 @@ public final class Nftables implements AutoCloseable {
         .stream()
         .filter(rule -> rule.chain.equals(chain))
         .toList();
+  }
+
+  /** How many packets the counters in the rules of a chain have seen; nothing without a counter. */
+  public OptionalLong packets(AddressFamily family, String table, String chain) {
+    List<Long> counted =
+        dump(
+                "the rules of chain " + chain,
+                NftConstants.GET_RULE,
+                family,
+                writer ->
+                    writer
+                        .text(NftConstants.RULE_TABLE, table)
+                        .text(NftConstants.RULE_CHAIN, chain),
+                rule -> rule.nested(NftConstants.RULE_EXPRESSIONS).all().stream())
+            .stream()
+            .flatMap(expressions -> expressions)
+            .map(Attributes.Attribute::nested)
+            .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("counter"))
+            .map(
+                each -> each.nested(NftConstants.EXPRESSION_DATA).u64(NftConstants.COUNTER_PACKETS))
+            .toList();
+    return counted.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(counted.stream().mapToLong(Long::longValue).sum());
   }
 
   /**
@@ -256,6 +320,40 @@ public final class Nftables implements AutoCloseable {
         .orElse("");
   }
 
+  static RuleOutline outline(Attributes attributes) {
+    List<String> names = new ArrayList<>();
+    boolean translated = false;
+    Optional<NftVerdict> verdict = Optional.empty();
+    for (Attributes.Attribute each : attributes.nested(NftConstants.RULE_EXPRESSIONS).all()) {
+      String name = each.nested().text(NftConstants.EXPRESSION_NAME).orElse("");
+      Attributes data = each.nested().nested(NftConstants.EXPRESSION_DATA);
+      names.add(name);
+      translated |=
+          name.equals("ct") && data.u32(NftConstants.CT_KEY) == NftConstants.CT_STATUS_KEY
+              || name.equals("match") && isTranslatedMatch(data);
+      if (name.equals("immediate")) {
+        verdict =
+            data.nested(NftConstants.IMMEDIATE_DATA)
+                .first(NftConstants.DATA_VERDICT)
+                .map(found -> NftVerdict.read(found.nested()));
+      }
+    }
+    return new RuleOutline(
+        attributes.text(NftConstants.RULE_CHAIN).orElse(""), names, translated, verdict);
+  }
+
+  /** Whether it is what iptables-nft writes for {@code -m conntrack --ctstate DNAT}. */
+  private static boolean isTranslatedMatch(Attributes match) {
+    byte[] info = match.bytes(NftConstants.MATCH_INFO);
+    return match.text(NftConstants.MATCH_NAME).orElse("").equals("conntrack")
+        && info.length >= NftConstants.CONNTRACK_STATES + 2
+        && (ByteBuffer.wrap(info)
+                    .order(ByteOrder.nativeOrder())
+                    .getShort(NftConstants.CONNTRACK_STATES)
+                & NftConstants.CONNTRACK_DNAT)
+            != 0;
+  }
+
   static Optional<JumpInfo> jump(Attributes attributes) {
     return attributes.nested(NftConstants.RULE_EXPRESSIONS).all().stream()
         .map(Attributes.Attribute::nested)
@@ -308,11 +406,20 @@ public final class Nftables implements AutoCloseable {
       AddressFamily family,
       Consumer<MessageWriter> filter,
       Function<Attributes, T> read) {
+    return dump(what, type, family.number(), filter, read);
+  }
+
+  private <T> List<T> dump(
+      String what,
+      int type,
+      int family,
+      Consumer<MessageWriter> filter,
+      Function<Attributes, T> read) {
     try {
       return kernel.dump(
           "read " + what,
           NftConstants.SUBSYSTEM | type,
-          writer -> filter.accept(writer.raw(family.number(), 0, 0, 0)),
+          writer -> filter.accept(writer.raw(family, 0, 0, 0)),
           message -> read.apply(message.attributes(HEADER)));
     } catch (NetlinkException e) {
       if (e.errno() == Errno.ENOENT) {

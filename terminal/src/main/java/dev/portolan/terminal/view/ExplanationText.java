@@ -1,10 +1,12 @@
 package dev.portolan.terminal.view;
 
 import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.Explanation.Destination;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
@@ -17,10 +19,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * An explanation as text: what happens to the connection, why, and which endpoints are left out.
+ * Explanations as text: what happens to each connection in a line, and once for connections that
+ * meet the same end, why, and which endpoints are left out.
  */
 public final class ExplanationText {
   private static final String INDENT = "  ";
@@ -36,18 +40,98 @@ public final class ExplanationText {
     this.terminal = terminal;
   }
 
-  /** The lines of one explanation. */
-  public List<String> lines(Explanation explanation) {
-    placed.clear();
-    List<String> lines = new ArrayList<>(header(explanation));
+  /** The lines of all explanations; of many nodes, only what happens. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    List<Explanation> all = explained.explanations();
+    if (explained.allNodes() || all.size() > 1) {
+      String target = terminal.paint(Paint.BOLD, Text.printable(explained.target()));
+      lines.add(target + (explained.allNodes() ? inMode(", ") : " on " + place(all.getFirst())));
+      lines.add("");
+      lines.addAll(summary());
+    }
+    if (!explained.allNodes()) {
+      for (List<Explanation> group : explained.groups()) {
+        if (!lines.isEmpty()) {
+          lines.add("");
+        }
+        details(group, lines);
+      }
+    }
+    return lines;
+  }
+
+  private String place(Explanation explanation) {
+    return "node " + Text.printable(explanation.node()) + inMode(", ");
+  }
+
+  private String inMode(String before) {
+    return explained.mode().isEmpty() ? "" : before + "mode " + explained.mode();
+  }
+
+  private List<String> summary() {
+    List<Column> columns = new ArrayList<>();
+    if (explained.allNodes()) {
+      columns.add(new Column("NODE", Fit.CUT_MIDDLE, 12));
+    }
+    columns.add(new Column("ADDRESS", Fit.CUT_MIDDLE, 24));
+    if (!explained.allNodes()) {
+      columns.add(new Column("KIND", Fit.NEVER_CUT, 0));
+    }
+    columns.add(new Column("FROM", Fit.CUT_MIDDLE, 8));
+    columns.add(new Column("VERDICT", Fit.NEVER_CUT, 0));
+    columns.add(new Column("ENDPOINTS", Fit.NEVER_CUT, 0));
+    TextTable table = new TextTable(columns.toArray(Column[]::new));
+    for (Explanation explanation : explained.explanations()) {
+      List<Cell> cells = new ArrayList<>();
+      if (explained.allNodes()) {
+        cells.add(Cell.of(explanation.node()));
+      }
+      int chosen = explanation.endpoints().size();
+      int known = chosen + explanation.leftOut().size();
+      cells.add(Cell.of(explanation.subject()));
+      if (!explained.allNodes()) {
+        cells.add(Cell.of(kind(explanation)));
+      }
+      cells.add(Cell.of(explanation.from()));
+      cells.add(new Cell(explanation.verdict().toString(), Paint.of(explanation.verdict())));
+      cells.add(Cell.of(explanation.service().isPresent() ? chosen + " of " + known : "-"));
+      table.row(cells.toArray(Cell[]::new));
+    }
+    List<String> lines = new ArrayList<>();
+    for (String line :
+        table.withTitles(OptionalInt.of(terminal.width() - INDENT.length()), terminal)) {
+      lines.add(INDENT + line);
+    }
+    return lines;
+  }
+
+  private static String kind(Explanation explanation) {
+    return explanation
+        .destination()
+        .flatMap(Destination::kind)
+        .map(ServiceAddress.Kind::toString)
+        .orElse("-");
+  }
+
+  /** One walk for explanations that differ in nothing but the address. */
+  private void details(List<Explanation> group, List<String> lines) {
+    Explanation first = group.getFirst();
+    group.forEach(explanation -> lines.addAll(header(explanation)));
+    if (explained.explanations().size() == 1) {
+      lines.add(INDENT + terminal.paint(Paint.FAINT, "on " + place(first)));
+    }
     lines.add("");
-    if (!explanation.endpoints().isEmpty()) {
-      lines.addAll(endpoints(explanation));
+    if (!first.endpoints().isEmpty()) {
+      lines.addAll(endpoints(first));
       lines.add("");
     }
     lines.add(terminal.paint(Paint.BOLD, "why"));
+    List<Step> steps = new ArrayList<>();
+    group.forEach(explanation -> explanation.steps().stream().limit(1).forEach(steps::add));
+    first.steps().stream().skip(1).forEach(steps::add);
     int number = 0;
-    for (Step step : explanation.steps()) {
+    for (Step step : steps) {
       number++;
       String label = INDENT + number + ". ";
       String rest = " ".repeat(label.length());
@@ -57,12 +141,11 @@ public final class ExplanationText {
       }
       addSource(lines, step);
     }
-    if (!explanation.leftOut().isEmpty()) {
+    if (!first.leftOut().isEmpty()) {
       lines.add("");
       lines.add(terminal.paint(Paint.BOLD, "left out"));
-      leftOut(lines, explanation.leftOut());
+      leftOut(lines, first.leftOut());
     }
-    return lines;
   }
 
   private List<String> header(Explanation explanation) {
@@ -108,10 +191,11 @@ public final class ExplanationText {
   }
 
   private void leftOut(List<String> lines, List<LeftOut> leftOut) {
-    int widest = leftOut.stream().mapToInt(out -> out.address().length()).max().orElse(0);
+    int widest =
+        leftOut.stream().mapToInt(out -> Text.printable(out.label()).length()).max().orElse(0);
     int rest = INDENT.length() + widest + 2;
     for (LeftOut out : leftOut) {
-      String address = Text.printable(out.address());
+      String address = Text.printable(out.label());
       String start = INDENT + address + " ".repeat(widest - address.length() + 2);
       for (String part : Text.wrap(out.reason().sentence(), terminal.width() - rest)) {
         lines.add(start + part);

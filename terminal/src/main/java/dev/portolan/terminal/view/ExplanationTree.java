@@ -1,33 +1,20 @@
 package dev.portolan.terminal.view;
 
 import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.Explanation.Destination;
 import dev.portolan.brain.explain.Explanation.LeftOut;
 import dev.portolan.brain.explain.Explanation.Share;
 import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeTree;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.terminal.VersionedTree;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
-/**
- * Explanations as a tree for programs. Fields keep their names and meanings; new ones may join.
- *
- * <ul>
- *   <li>{@code verdict}: {@code forward}, {@code reject}, {@code drop}, or {@code none} where
- *       nothing of ours matches
- *   <li>{@code subject}, {@code client}: what was asked; {@code service}: who answers, or null
- *   <li>{@code endpoints}: each once, with its {@code share} of new connections between 0 and 1
- *   <li>{@code masquerade}: whether every connection is; else look at each endpoint's own
- *   <li>{@code leftOut}: endpoints that get nothing; {@code steps}: what led there, in order
- *   <li>{@code others}: where the target has several ports, the same for the ones after the first
- * </ul>
- *
- * A {@code place} is the file and line of an object; it and {@code object} are null where there is
- * none.
- */
+/** Explanations as a tree for programs; {@code docs/explain.md} describes it. */
 public final class ExplanationTree {
   private final Explained explained;
 
@@ -36,22 +23,29 @@ public final class ExplanationTree {
     this.explained = explained;
   }
 
-  /** The first explanation with the others inside it. */
-  public Map<String, @Nullable Object> tree() {
-    List<Explanation> explanations = explained.explanations();
-    Map<String, @Nullable Object> tree = of(explanations.getFirst());
-    if (explanations.size() > 1) {
-      tree.put("others", explanations.stream().skip(1).map(this::of).toList());
-    }
-    return tree;
+  /** All answers, and the worst verdict among them. */
+  public Map<String, Object> tree() {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("target", explained.target());
+    tree.put("proxyMode", explained.mode());
+    tree.put("verdict", Explanation.worst(explained.explanations()).toString());
+    tree.put("answers", explained.explanations().stream().map(this::answer).toList());
+    return VersionedTree.of("Explanation", tree);
   }
 
-  private Map<String, @Nullable Object> of(Explanation explanation) {
-    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+  private Map<String, Object> answer(Explanation explanation) {
+    Optional<Destination> to = explanation.destination();
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("node", explanation.node());
     tree.put("verdict", explanation.verdict().toString());
     tree.put("subject", explanation.subject());
+    tree.put("address", text(to.map(Destination::address)));
+    tree.put("port", to.map(Destination::port).orElse(0));
+    tree.put("protocol", text(to.map(Destination::protocol)));
+    tree.put("addressKind", text(to.flatMap(Destination::kind).map(ServiceAddress.Kind::toString)));
     tree.put("client", explanation.client());
-    tree.put("service", explanation.service().map(ServicePortName::toString).orElse(null));
+    tree.put("from", explanation.from());
+    tree.put("service", text(explanation.service().map(ServicePortName::toString)));
     tree.put("endpoints", explanation.endpoints().stream().map(ExplanationTree::share).toList());
     tree.put("masquerade", explanation.masquerade());
     tree.put("leftOut", explanation.leftOut().stream().map(this::leftOut).toList());
@@ -68,24 +62,29 @@ public final class ExplanationTree {
     return tree;
   }
 
-  private Map<String, @Nullable Object> leftOut(LeftOut out) {
-    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+  private Map<String, Object> leftOut(LeftOut out) {
+    Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("address", out.address());
+    tree.put("port", out.port());
     tree.put("reason", out.reason().sentence());
     putSource(tree, out.source());
     return tree;
   }
 
-  private Map<String, @Nullable Object> step(Step step) {
-    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+  private Map<String, Object> step(Step step) {
+    Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("text", step.text());
     putSource(tree, step);
     return tree;
   }
 
-  private void putSource(Map<String, @Nullable Object> tree, Step step) {
-    tree.put("object", step.object().map(ObjectRef::toString).orElse(null));
+  private void putSource(Map<String, Object> tree, Step step) {
+    tree.put("object", text(step.object().map(ObjectRef::toString)));
     tree.put("field", step.field());
-    tree.put("place", step.object().flatMap(explained::place).orElse(null));
+    tree.put("place", text(step.object().flatMap(explained::place)));
+  }
+
+  private static String text(Optional<?> value) {
+    return value.map(Object::toString).orElse("");
   }
 }

@@ -99,6 +99,18 @@ public final class IptablesBackend implements Backend {
             missing.size(), "a flush by another program: missing " + String.join(", ", missing));
   }
 
+  /**
+   * What of {@code image} is missing in the kernel, or has another number of rules there, in words;
+   * nothing is changed.
+   */
+  public synchronized List<String> differences(NodeImage image) {
+    List<String> found = new ArrayList<>();
+    for (IpFamily family : image.facts().families()) {
+      found.addAll(Objects.requireNonNull(tables.get(family)).differences(image));
+    }
+    return found;
+  }
+
   /** Removes what the last change left over. */
   @Override
   public synchronized void tidy() {

@@ -1,5 +1,6 @@
 package dev.portolan.backend.iptables;
 
+import dev.portolan.core.node.Dataplane;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -76,6 +77,11 @@ public record IptablesOptions(
           "the check interval must be positive, but is " + lookEvery + "");
     }
     programs = List.copyOf(programs);
+  }
+
+  /** What the rules do with packets that no endpoint gets. */
+  public Dataplane dataplane() {
+    return new Dataplane("iptables", false, false, false, true, localhostNodePorts);
   }
 
   /** The same in another network namespace. */

@@ -2,8 +2,10 @@ package dev.portolan.backend.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.conformance.packets.Outcome;
 import dev.portolan.conformance.packets.Packet;
 import dev.portolan.conformance.packets.PacketTable;
+import dev.portolan.core.node.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,6 +24,35 @@ final class Expected {
 
   static List<PacketTable> tables() {
     return PacketTable.all().stream().map(Expected::adapt).toList();
+  }
+
+  /**
+   * The same for an explanation, which speaks of the rules for services: what the lab sees dropped
+   * of addresses that have none are packets that fit no connection.
+   */
+  static List<PacketTable> explained() {
+    return tables().stream()
+        .map(table ->
+            table.name().equals("guards")
+                ? new PacketTable(
+                    table.name(),
+                    table.description(),
+                    table.settings(),
+                    table.packets().stream().map(Expected::unruled).toList())
+                : table)
+        .toList();
+  }
+
+  private static Packet unruled(Packet packet) {
+    return packet.expected().verdict() == Verdict.DROP
+        ? new Packet(
+            packet.place(),
+            packet.from(),
+            packet.address(),
+            packet.port(),
+            packet.protocol(),
+            Outcome.ended(Verdict.NONE))
+        : packet;
   }
 
   private static PacketTable adapt(PacketTable table) {

@@ -4,7 +4,6 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Element;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -32,8 +31,8 @@ final class FamilyTable {
   private final IpFamily family;
   private final Map<String, Integer> chains = new HashMap<>();
   private final Map<String, Integer> sets = new HashMap<>();
-  private final Map<String, Map<ByteBuffer, Integer>> counted = new HashMap<>();
-  private final Map<ByteBuffer, Element> lateHairpins = new LinkedHashMap<>();
+  private final Map<String, Map<ElementKey, Integer>> counted = new HashMap<>();
+  private final Map<ElementKey, Element> lateHairpins = new LinkedHashMap<>();
   private final Set<String> lateChains = new LinkedHashSet<>();
   private final Set<String> lateSets = new LinkedHashSet<>();
 
@@ -47,9 +46,9 @@ final class FamilyTable {
     count(chains, state.wantedChains());
     count(sets, state.wantedSets());
     for (String set : COUNTED) {
-      Map<ByteBuffer, Integer> counts = counted.computeIfAbsent(set, key -> new HashMap<>());
+      Map<ElementKey, Integer> counts = counted.computeIfAbsent(set, key -> new HashMap<>());
       for (Entry entry : state.entries().getOrDefault(set, List.of())) {
-        counts.merge(key(entry.element()), 1, Integer::sum);
+        counts.merge(ElementKey.of(entry.element()), 1, Integer::sum);
       }
     }
   }
@@ -88,7 +87,7 @@ final class FamilyTable {
     newChains.removeAll(revivedChains);
     lateChains.removeAll(revivedChains);
     newSets.removeIf(lateSets::remove);
-    Map<ByteBuffer, Element> goneHairpins = new LinkedHashMap<>();
+    Map<ElementKey, Element> goneHairpins = new LinkedHashMap<>();
     Changes elements = elements(before, after, goneHairpins);
     List<Element> leftoverHairpins = List.copyOf(lateHairpins.values());
     List<String> leftoverChains = List.copyOf(lateChains);
@@ -125,13 +124,13 @@ final class FamilyTable {
   private record Changes(Map<String, List<Element>> removed, Map<String, List<Element>> added) {}
 
   private Changes elements(
-      TableState before, TableState after, Map<ByteBuffer, Element> goneHairpins) {
+      TableState before, TableState after, Map<ElementKey, Element> goneHairpins) {
     Changes changes = new Changes(new TreeMap<>(), new TreeMap<>());
     Set<String> names = new LinkedHashSet<>(before.entries().keySet());
     names.addAll(after.entries().keySet());
     for (String name : names) {
-      Map<ByteBuffer, Element> old = byKey(before.entries().getOrDefault(name, List.of()));
-      Map<ByteBuffer, Element> now = byKey(after.entries().getOrDefault(name, List.of()));
+      Map<ElementKey, Element> old = byKey(before.entries().getOrDefault(name, List.of()));
+      Map<ElementKey, Element> now = byKey(after.entries().getOrDefault(name, List.of()));
       if (COUNTED.contains(name)) {
         changeCounted(name, before, after, old, now, changes, goneHairpins);
         continue;
@@ -155,20 +154,20 @@ final class FamilyTable {
       String name,
       TableState before,
       TableState after,
-      Map<ByteBuffer, Element> old,
-      Map<ByteBuffer, Element> now,
+      Map<ElementKey, Element> old,
+      Map<ElementKey, Element> now,
       Changes changes,
-      Map<ByteBuffer, Element> goneHairpins) {
-    Map<ByteBuffer, Integer> counts = counted.computeIfAbsent(name, key -> new HashMap<>());
-    Map<ByteBuffer, Integer> difference = new LinkedHashMap<>();
+      Map<ElementKey, Element> goneHairpins) {
+    Map<ElementKey, Integer> counts = counted.computeIfAbsent(name, key -> new HashMap<>());
+    Map<ElementKey, Integer> difference = new LinkedHashMap<>();
     after
         .entries()
         .getOrDefault(name, List.of())
-        .forEach(entry -> difference.merge(key(entry.element()), 1, Integer::sum));
+        .forEach(entry -> difference.merge(ElementKey.of(entry.element()), 1, Integer::sum));
     before
         .entries()
         .getOrDefault(name, List.of())
-        .forEach(entry -> difference.merge(key(entry.element()), -1, Integer::sum));
+        .forEach(entry -> difference.merge(ElementKey.of(entry.element()), -1, Integer::sum));
     difference.forEach((key, by) -> {
       int had = counts.getOrDefault(key, 0);
       int has = had + by;
@@ -236,24 +235,13 @@ final class FamilyTable {
         : entries.stream().map(Entry::element).toList();
   }
 
-  static Map<ByteBuffer, Element> byKey(List<Entry> entries) {
-    Map<ByteBuffer, Element> elements = new LinkedHashMap<>();
+  static Map<ElementKey, Element> byKey(List<Entry> entries) {
+    Map<ElementKey, Element> elements = new LinkedHashMap<>();
     for (Entry entry : entries) {
       Element element = entry.element();
-      elements.put(key(element), element);
+      elements.put(ElementKey.of(element), element);
     }
     return elements;
-  }
-
-  /** What makes an element the same one: its key, and the end of its range. */
-  static ByteBuffer key(Element element) {
-    if (element.keyEnd().length == 0) {
-      return ByteBuffer.wrap(element.key());
-    }
-    return ByteBuffer.allocate(element.key().length + element.keyEnd().length)
-        .put(element.key())
-        .put(element.keyEnd())
-        .flip();
   }
 
   private static void add(Map<String, List<Element>> lists, String name, Element element) {

@@ -218,9 +218,14 @@ final class Layout {
     };
   }
 
+  /** The loopback addresses of a family. */
+  static Cidr loopback(IpFamily family) {
+    return family == IpFamily.IPV4 ? LOOPBACK_V4 : LOOPBACK_V6;
+  }
+
   /** Matches the addresses on which nodePorts are served; one list per alternative. */
   private List<List<Statement>> nodePortPlaces() {
-    Cidr loopback = family == IpFamily.IPV4 ? LOOPBACK_V4 : LOOPBACK_V6;
+    Cidr loopback = loopback(family);
     Statement notLoopback = new InRange(DESTINATION, loopback, true);
     NodePortAddresses addresses = facts.nodePorts(family);
     if (addresses.all()) {

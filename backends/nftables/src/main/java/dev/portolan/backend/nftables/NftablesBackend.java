@@ -6,6 +6,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
@@ -25,6 +26,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NftablesBackend implements Backend {
   private static final Upkeep UPKEEP = new Upkeep(Duration.ofMinutes(5), Duration.ofMillis(200));
+  private static final String UNKNOWN_CHAIN = "no-such-chain";
   private static final int TRIES = 5;
   private static final int FAILURES_BEFORE_REBUILD = 3;
 
@@ -114,7 +118,7 @@ public final class NftablesBackend implements Backend {
           for (IpFamily family : IpFamily.values()) {
             if (image.facts().families().contains(family)) {
               TableState wanted = render(image, family, options, order);
-              new Reconciliation(kernel, options.table(), wanted, line -> lines.add(line.get()))
+              Reconciliation.describing(kernel, options.table(), wanted, lines::add)
                   .repair(new Batch(options.table()));
             } else if (kernel.tables(FamilyTable.netlink(family)).contains(options.table())) {
               lines.add("- table " + FamilyTable.netlink(family).word() + " " + options.table());
@@ -122,7 +126,6 @@ public final class NftablesBackend implements Backend {
           }
           return 0;
         });
-    lines.removeIf(String::isEmpty);
     return lines;
   }
 
@@ -131,6 +134,48 @@ public final class NftablesBackend implements Backend {
     tidy();
     int repaired = attempt(() -> reconcile(applied));
     return repaired == 0 ? Audit.CLEAN : new Audit(repaired, "");
+  }
+
+  /**
+   * What would have to be done to the kernel's tables to make them equal to {@code image}; nothing
+   * is. Order and leftovers of the last change are as the kernel has them.
+   */
+  public List<String> differences(NodeImage image) {
+    try {
+      EndpointOrder there = new EndpointOrder();
+      KernelOrder.adopt(kernel, options.table(), image, there);
+      Batch batch = new Batch(options.table());
+      for (IpFamily family : image.facts().families()) {
+        TableState wanted = render(image, family, options, there);
+        new Reconciliation(kernel, options.table(), wanted).repair(batch);
+      }
+      return batch.operations();
+    } catch (NetlinkException e) {
+      throw new BackendException(ErrorCode.RULES_REJECTED, "nftables: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What of our rules this kernel refuses; empty if it takes all of them. They are sent in a
+   * transaction that ends with an operation that must fail, so that the kernel checks all of it and
+   * keeps none.
+   *
+   * @param sample an image whose services need every kind of rule
+   */
+  public static Optional<String> refusal(NodeImage sample, NftablesOptions options) {
+    String last = "delete chain " + UNKNOWN_CHAIN;
+    Batch batch = new Batch(options.table());
+    try (Nftables kernel = Requirements.connect(options.namespace())) {
+      for (IpFamily family : sample.facts().families()) {
+        TableState wanted = render(sample, family, options);
+        new Reconciliation(kernel, options.table(), wanted).rebuild(batch);
+      }
+      kernel.commit(batch.deleteChain(UNKNOWN_CHAIN));
+    } catch (NetlinkException e) {
+      String sentence = String.valueOf(e.getMessage());
+      return sentence.contains(last) ? Optional.empty() : Optional.of(sentence);
+    }
+    throw new IllegalStateException("the kernel has a chain " + UNKNOWN_CHAIN);
   }
 
   /** Removes what the last change left over. */
@@ -202,6 +247,20 @@ public final class NftablesBackend implements Backend {
     kernel.close();
   }
 
+  /**
+   * How many packets to nodePorts were rejected on localhost; any thread may ask. Nothing where the
+   * kernel does not say.
+   */
+  public static OptionalLong rejectedOnLocalhost(
+      NftablesOptions options, IpFamily family, Protocol protocol) {
+    try (Nftables kernel = new Nftables(options.namespace())) {
+      return kernel.packets(
+          FamilyTable.netlink(family), options.table(), LocalhostRules.chain(protocol));
+    } catch (NetlinkException e) {
+      return OptionalLong.empty();
+    }
+  }
+
   NftablesOptions options() {
     return options;
   }
@@ -224,6 +283,7 @@ public final class NftablesBackend implements Backend {
       NodeImage image, IpFamily family, NftablesOptions options, EndpointOrder order) {
     TableState state = new TableState(family);
     Layout.lay(state, image.facts(), options.mark());
+    LocalhostRules.lay(state, options);
     for (NodeService service : image.services()) {
       lay(state, service, image.facts(), options, order);
     }
@@ -242,6 +302,7 @@ public final class NftablesBackend implements Backend {
     for (ServicePort port : service.ports()) {
       if (port.family() == state.family()) {
         ServiceRules.lay(state, facts, options.mark(), port, order);
+        LocalhostRules.lay(state, options, port);
       }
     }
   }

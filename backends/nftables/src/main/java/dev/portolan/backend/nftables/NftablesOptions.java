@@ -1,7 +1,12 @@
 package dev.portolan.backend.nftables;
 
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How the backend works.
@@ -9,17 +14,39 @@ import java.util.Optional;
  * @param table the name of its tables
  * @param masqueradeBit which bit of a packet's mark asks for masquerading
  * @param namespace the network namespace to work in, if not this process's own
+ * @param rejectedOnLocalhost of which protocols nodePorts are rejected and counted on the loopback
+ *     addresses of a family; a family that is not in it is left alone there
  */
-public record NftablesOptions(String table, int masqueradeBit, Optional<Path> namespace) {
+public record NftablesOptions(
+    String table,
+    int masqueradeBit,
+    Optional<Path> namespace,
+    Map<IpFamily, Set<Protocol>> rejectedOnLocalhost) {
   /** Table {@code portolan}, bit 14, this process's namespace. */
   public static final NftablesOptions DEFAULT =
       new NftablesOptions("portolan", 14, Optional.empty());
 
+  /** Options that leave localhost alone. */
+  public NftablesOptions(String table, int masqueradeBit, Optional<Path> namespace) {
+    this(table, masqueradeBit, namespace, Map.of());
+  }
+
   public NftablesOptions {
+    rejectedOnLocalhost = Map.copyOf(rejectedOnLocalhost);
     if (masqueradeBit < 0 || masqueradeBit > 31) {
       throw new IllegalArgumentException(
           "the masquerade bit must be between 0 and 31, not " + masqueradeBit);
     }
+  }
+
+  /** The same, which rejects nodePorts of these protocols on localhost. */
+  public NftablesOptions rejectingOnLocalhost(Map<IpFamily, Set<Protocol>> protocols) {
+    return new NftablesOptions(table, masqueradeBit, namespace, protocols);
+  }
+
+  /** What the rules do with packets that no endpoint gets. */
+  public Dataplane dataplane() {
+    return Dataplane.EXACT.named("nftables");
   }
 
   /** The bit as a number. */

@@ -8,7 +8,6 @@ import dev.portolan.netlink.nftables.Nftables.ChainInfo;
 import dev.portolan.netlink.nftables.Nftables.RuleInfo;
 import dev.portolan.netlink.nftables.Nftables.SetInfo;
 import dev.portolan.netlink.nftables.Nftables.TableInfo;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -32,25 +31,34 @@ final class Reconciliation {
   private final Set<String> unwantedChains = new HashSet<>();
   private final Set<String> unwantedSets = new HashSet<>();
   private final Consumer<Supplier<String>> preview;
+  private final boolean previewing;
   private int differences;
 
   Reconciliation(Nftables kernel, String table, TableState wanted) {
-    this(kernel, table, wanted, line -> {});
+    this(kernel, table, wanted, false, line -> {});
   }
 
-  /**
-   * The same, describing each change.
-   *
-   * @param preview receives a line that starts with {@code +}, {@code -} or {@code ~}; none is made
-   *     unless it is asked for
-   */
-  Reconciliation(
-      Nftables kernel, String table, TableState wanted, Consumer<Supplier<String>> preview) {
+  private Reconciliation(
+      Nftables kernel,
+      String table,
+      TableState wanted,
+      boolean previewing,
+      Consumer<Supplier<String>> preview) {
     this.kernel = kernel;
     this.table = table;
     this.wanted = wanted;
     this.preview = preview;
+    this.previewing = previewing;
     this.family = FamilyTable.netlink(wanted.family());
+  }
+
+  /**
+   * The same, describing each change: {@code lines} receives one that starts with {@code +}, {@code
+   * -} or {@code ~}.
+   */
+  static Reconciliation describing(
+      Nftables kernel, String table, TableState wanted, Consumer<String> lines) {
+    return new Reconciliation(kernel, table, wanted, true, line -> lines.accept(line.get()));
   }
 
   /** How many objects were missing, different or too many. */
@@ -201,11 +209,11 @@ final class Reconciliation {
           if (type != null && type.timeoutSeconds() > 0) {
             return;
           }
-          Map<ByteBuffer, Element> there = new HashMap<>();
+          Map<ElementKey, Element> there = new HashMap<>();
           if (existing.contains(set)) {
             kernel
                 .elements(family, table, set)
-                .forEach(element -> there.put(FamilyTable.key(element), element));
+                .forEach(element -> there.put(ElementKey.of(element), element));
           }
           List<Element> surplus = new ArrayList<>();
           List<Element> lacking = new ArrayList<>();
@@ -234,19 +242,19 @@ final class Reconciliation {
       List<Element> lacking,
       List<Element> replaced,
       Collection<Element> gone) {
-    if (!lacking.isEmpty()) {
-      Set<ByteBuffer> known = new HashSet<>();
-      replaced.forEach(element -> known.add(FamilyTable.key(element)));
-      Set<Element> missing = new HashSet<>(lacking);
-      for (Entry entry : entries) {
-        preview.accept(() -> {
-          Element element = entry.element();
-          if (!missing.remove(element)) {
-            return "";
-          }
-          String sign = known.contains(FamilyTable.key(element)) ? "~" : "+";
-          return sign + " element " + place() + " " + set + " { " + entry.text() + " }";
-        });
+    if (!previewing) {
+      return;
+    }
+    Set<ElementKey> known = new HashSet<>();
+    replaced.forEach(element -> known.add(ElementKey.of(element)));
+    Set<ElementKey> missing = new HashSet<>();
+    lacking.forEach(element -> missing.add(ElementKey.of(element)));
+    for (Entry entry : entries) {
+      ElementKey key = ElementKey.of(entry.element());
+      if (missing.remove(key)) {
+        String sign = known.contains(key) ? "~" : "+";
+        preview.accept(
+            () -> sign + " element " + place() + " " + set + " { " + entry.text() + " }");
       }
     }
     gone.forEach(element ->

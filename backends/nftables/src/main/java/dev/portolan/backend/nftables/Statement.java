@@ -110,6 +110,19 @@ public sealed interface Statement {
     }
   }
 
+  /** Counts the packet. */
+  record Count() implements Statement {
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      expressions.counter();
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "counter";
+    }
+  }
+
   /** Goes on only for the first packet of a connection. */
   record IsNew() implements Statement {
     @Override

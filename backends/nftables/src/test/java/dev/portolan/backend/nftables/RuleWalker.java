@@ -1,5 +1,6 @@
 package dev.portolan.backend.nftables;
 
+import dev.portolan.backend.nftables.Statement.Count;
 import dev.portolan.backend.nftables.Statement.FromInterface;
 import dev.portolan.backend.nftables.Statement.Go;
 import dev.portolan.backend.nftables.Statement.InRange;
@@ -155,7 +156,7 @@ final class RuleWalker {
               others,
               walker,
               arrivals);
-      case IsNew() -> obey(chain, index, others, walker, arrivals);
+      case IsNew(), Count() -> obey(chain, index, others, walker, arrivals);
       case WasDnatted() -> goOn(walker.sentTo.isPresent(), chain, index, others, walker, arrivals);
       case IsMarked(int bit) ->
           goOn((walker.mark & bit) != 0, chain, index, others, walker, arrivals);

@@ -123,7 +123,10 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       }
       String itemLabel = label.endsWith(LIST) ? label.substring(0, label.length() - 4) : "";
       Kind itemKind = Kind.of(apiVersion, itemLabel);
-      if (itemKind != null && isUnderstood(object, itemKind, apiVersion)) {
+      if (itemKind == null) {
+        Kind.meantBy(apiVersion, label)
+            .ifPresent(meant -> warnings.add(object.at("kind").finding(meant)));
+      } else if (isUnderstood(object, itemKind, apiVersion)) {
         items(object, apiVersion, itemLabel, early);
       }
     }

@@ -108,14 +108,15 @@ class HostileInputTest {
 
   static Stream<Case> generated() {
     String service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n";
+    String node = "apiVersion: v1\nkind: Node\nmetadata: {name: web}\n";
     String huge = "x".repeat(10 * MEGABYTE);
     byte[] noise = new byte[4096];
     new Random(42).nextBytes(noise);
     return Stream.of(
         text("empty.yaml", "", "nothing"),
         text("spaces.yaml", " \n\n  \n", "nothing"),
-        text("byte-order-mark.yaml", "\ufeff" + service, "nothing"),
-        text("carriage-returns.yaml", service.replace("\n", "\r\n"), "nothing"),
+        text("byte-order-mark.yaml", "\ufeff" + node, "nothing"),
+        text("carriage-returns.yaml", node.replace("\n", "\r\n"), "nothing"),
         new Case(
             "noise.yaml", () -> noise, List.of("error: is not UTF-8 text; save the file as UTF-8")),
         new Case(
@@ -235,7 +236,7 @@ class HostileInputTest {
             "many-keys.yaml",
             "apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n  labels:\n" + keys(200_000),
             "nothing"),
-        text("many-anchors.yaml", anchors(100_000), "nothing"));
+        text("many-anchors.yaml", anchors(100_000), "warning: Node n1: x: unknown field"));
   }
 
   private static Case text(String name, String text, String... expected) {

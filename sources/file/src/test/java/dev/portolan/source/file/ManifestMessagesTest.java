@@ -3,6 +3,8 @@ package dev.portolan.source.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
 import dev.portolan.text.TextException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,68 @@ class ManifestMessagesTest {
     assertThatThrownBy(() -> Manifests.parse("web.yaml", text))
         .isInstanceOf(TextException.class)
         .hasMessage("web.yaml:" + message);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          kind: Service#spec: {ports: []}                                 | 4:7: Service shop/web: spec.clusterIP: missing, so the service is not served; an API server would assign an address: write one here
+          kind: Service#spec: {clusterIP: 10.0.0.1, portz: []}            | 4:36: Service shop/web: spec.portz: unknown field; ignored, did you mean 'ports'?
+          kind: Service#spec: {clusterIP: 10.0.0.1, ports: [{port: 80, nodePorts: 5}]} | 4:59: Service shop/web: spec.ports[0].nodePorts: unknown field; ignored, did you mean 'nodePort'?
+          kind: Service#spec: {clusterIP: 10.0.0.1}#xyzzyplugh: 1         | 5:13: Service shop/web: xyzzyplugh: unknown field; ignored
+          kind: Endpoints#subsets: []                                     | 2:7: Endpoints shop/web: kind: Endpoints are not read, only EndpointSlices (discovery.k8s.io/v1); ignored, so write one of these
+          kind: service#spec: {}                                          | 2:7: service shop/web: kind: 'service' is not known; ignored, write Service
+          """)
+  void what_has_no_effect_is_said(String lines, String message) {
+    String[] parts = lines.split("#", 2);
+    Manifests manifests =
+        Manifests.parse(
+            "web.yaml",
+            "apiVersion: v1\n"
+                + parts[0]
+                + "\nmetadata: {name: web, namespace: shop}\n"
+                + parts[1].replace('#', '\n')
+                + "\n");
+    assertThat(manifests.warnings()).containsExactly("web.yaml:" + message);
+  }
+
+  @Test
+  void what_is_of_no_interest_is_not_mentioned() {
+    assertThat(
+            Manifests.parse(
+                    "all.yaml",
+                    """
+                    apiVersion: apps/v1
+                    kind: Deployment
+                    metadata: {name: web}
+                    spec: {replicas: 2}
+                    ---
+                    apiVersion: v1
+                    kind: Service
+                    metadata: {name: web, labels: {anything: "1"}}
+                    spec: {type: ExternalName, externalName: example.org, selector: {app: web}}
+                    """)
+                .warnings())
+        .isEmpty();
+  }
+
+  @Test
+  void digits_after_a_zero_are_octal_as_in_kubernetes() {
+    Manifests manifests =
+        Manifests.parse(
+            "web.yaml",
+            """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {clusterIP: 10.0.0.1, ports: [{name: a, port: 0120}, {name: b, port: 089}]}
+            """);
+    assertThat(manifests.image().services().get(new NamespacedName("default", "web")).ports())
+        .extracting(Service.Port::port)
+        .containsExactly(80, 89);
   }
 
   @Test

@@ -226,8 +226,8 @@ class ManifestsTest {
             apiVersion: v1
             kind: ServiceList
             items:
-            - metadata: {name: a}
-            - metadata: {name: b}
+            - {metadata: {name: a}, spec: {clusterIP: None}}
+            - {metadata: {name: b}, spec: {clusterIP: None}}
             - null
             ---
             apiVersion: discovery.k8s.io/v1
@@ -348,7 +348,7 @@ class ManifestsTest {
             apiVersion: v1
             kind: Service
             metadata: {name: web, generation: x, uid: 5, labels: {a: 1, b: true}}
-            spec: {selector: [1], ports: [{port: 80, targetPort: {a: b}}], ipFamilyPolicy: 3}
+            spec: {clusterIP: None, selector: [1], ports: [{port: 80, targetPort: {a: b}}], ipFamilyPolicy: 3}
             status: {conditions: 7}
             """);
     assertThat(manifests.warnings()).isEmpty();

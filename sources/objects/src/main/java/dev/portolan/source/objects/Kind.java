@@ -1,12 +1,17 @@
 package dev.portolan.source.objects;
 
+import static dev.portolan.core.text.Quotes.quote;
+
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.text.Field;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +21,16 @@ public enum Kind {
     @Override
     public Decoded decode(Field object, Warnings warnings) {
       Service service = ServiceDecoder.decode(object);
+      KnownFields.SERVICE.check(object, warnings);
+      if (service.clusterIps().isEmpty() && service.type() != ServiceType.EXTERNAL_NAME) {
+        warnings.add(
+            object
+                .at("spec")
+                .at("clusterIP")
+                .finding(
+                    "missing, so the service is not served; an API server would assign an address:"
+                        + " write one here"));
+      }
       return new Decoded(service.ref(), object.place(), delta -> delta.set(service));
     }
   },
@@ -23,6 +38,7 @@ public enum Kind {
     @Override
     public Decoded decode(Field object, Warnings warnings) {
       EndpointSlice slice = SliceDecoder.decode(object, warnings);
+      KnownFields.ENDPOINT_SLICE.check(object, warnings);
       return new Decoded(slice.ref(), object.place(), delta -> delta.set(slice));
     }
   },
@@ -30,6 +46,7 @@ public enum Kind {
     @Override
     public Decoded decode(Field object, Warnings warnings) {
       Node node = NodeDecoder.decode(object);
+      KnownFields.NODE.check(object, warnings);
       return new Decoded(node.ref(), object.place(), delta -> delta.set(node));
     }
   },
@@ -37,6 +54,7 @@ public enum Kind {
     @Override
     public Decoded decode(Field object, Warnings warnings) {
       ServiceCidr cidr = serviceCidr(object);
+      KnownFields.SERVICE_CIDR.check(object, warnings);
       return new Decoded(cidr.ref(), object.place(), delta -> delta.set(cidr));
     }
   };
@@ -73,6 +91,23 @@ public enum Kind {
       }
     }
     return null;
+  }
+
+  /**
+   * What a person may have meant by an object that is not read: a kind in other letters, or one
+   * that another kind took the place of; empty where it is simply of no interest.
+   */
+  public static Optional<String> meantBy(String apiVersion, String label) {
+    if (label.equals("Endpoints") && apiVersion.equals("v1")) {
+      return Optional.of(
+          "Endpoints are not read, only EndpointSlices ("
+              + ENDPOINT_SLICE.apiVersion
+              + "); ignored, so write one of these");
+    }
+    return Arrays.stream(values())
+        .filter(kind -> !kind.label.equals(label) && kind.label.equalsIgnoreCase(label))
+        .findFirst()
+        .map(kind -> quote(label) + " is not known; ignored, write " + kind.label);
   }
 
   /** Whether the objects of that version are understood. */

@@ -1,0 +1,74 @@
+package dev.portolan.cli.decision;
+
+import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeDecision;
+import dev.portolan.brain.explain.Client;
+import dev.portolan.brain.explain.Explainer;
+import dev.portolan.brain.explain.Explanation;
+import dev.portolan.brain.explain.PodAddresses;
+import dev.portolan.brain.explain.Target;
+import dev.portolan.cli.options.NodeOptions;
+import dev.portolan.cli.options.SourceOptions;
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.view.Explained;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is asked of {@code explain}.
+ *
+ * @param mode the mode that is asked about; empty for the usual one
+ */
+public record ExplainQuestion(
+    Target target, Optional<Client> client, boolean allNodes, String mode) {
+  /** The question to a server. */
+  public ExplainRequest request(NodeOptions options) {
+    return ExplainRequest.newBuilder()
+        .setNode(options.nodeOfBrain().orElse(""))
+        .setTarget(target.toString())
+        .setClient(client.map(Client::toString).orElse(""))
+        .setAllNodes(allNodes)
+        .setProxyMode(mode)
+        .build();
+  }
+
+  /** The answer of this process about a cluster that it reads. */
+  public Explained answer(SourceOptions source, NodeOptions options, Remarks remarks) {
+    DecisionSettings settings = options.settings(mode, remarks);
+    Dataplane dataplane = options.dataplane(mode, remarks);
+    SourceOptions.Reading reading = source.read(remarks);
+    reading.warnings().forEach(remarks::warn);
+    List<String> nodes = nodes(reading.image(), NodeChoice.of(source, options, remarks));
+    Brain brain = LocalDecision.brain(settings.cluster(), reading, remarks);
+    List<Explanation> explanations = new ArrayList<>();
+    for (String node : nodes) {
+      NodeDecision decision = brain.open(node, settings.node()).decision();
+      explanations.addAll(new Explainer(decision, dataplane).explain(target, client));
+    }
+    return new Explained(
+        target.toString(), dataplane.name(), allNodes, explanations, reading.places());
+  }
+
+  private List<String> nodes(ClusterImage cluster, NodeChoice choice) {
+    if (allNodes) {
+      List<String> all = new ArrayList<>();
+      cluster.nodes().forEach(entry -> all.add(entry.getKey()));
+      if (all.isEmpty()) {
+        throw CommandFailure.usage(choice.source() + " has no Node; specify one with --node");
+      }
+      return all;
+    }
+    boolean unnamed = choice.named().isEmpty();
+    return List.of(
+        unnamed && client.isPresent() && client.get() instanceof Client.NamedPod(NamespacedName pod)
+            ? PodAddresses.find(pod, cluster).nodeOrThrow()
+            : choice.in(cluster));
+  }
+}

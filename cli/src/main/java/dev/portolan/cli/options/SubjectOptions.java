@@ -1,0 +1,101 @@
+package dev.portolan.cli.options;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.apiserver.ApiAccess;
+import dev.portolan.apiserver.ApiException;
+import dev.portolan.apiserver.InCluster;
+import dev.portolan.apiserver.Kubeconfig;
+import dev.portolan.config.Start;
+import dev.portolan.config.StartPlan;
+import dev.portolan.config.file.ConfigText;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.doctor.Subject;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Text;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Which node is looked at: its configuration, its network, its way to the API server. */
+public final class SubjectOptions {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "The daemon's KubeProxyConfiguration. Unset: kube-proxy's defaults, and the mode in which"
+              + " a daemon runs here.")
+  private String config = "";
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "How the API server is reached. Unset: clientConnection.kubeconfig of the configuration,"
+              + " the service account of this pod, or what kubectl uses.")
+  private String kubeconfig = "";
+
+  @Option(
+      names = "--api",
+      paramLabel = "ADDRESS",
+      description =
+          "The socket of this node's daemon, if it is not unix:///run/portolan/node.sock.")
+  private String api = "";
+
+  @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
+
+  /** The node; a configuration that cannot be used is reported on {@code terminal}. */
+  public Subject subject(Terminal terminal) {
+    StartPlan plan = plan(terminal);
+    String named =
+        kubeconfig.isEmpty() ? plan.configuration().clientConnection().kubeconfig() : kubeconfig;
+    Optional<Path> file =
+        named.isEmpty()
+            ? ApiCluster.usual().filter(found -> System.getenv("KUBERNETES_SERVICE_HOST") == null)
+            : Optional.of(Path.of(named));
+    return new Subject(
+        namespace.path(),
+        plan,
+        !config.isEmpty(),
+        socket(),
+        () -> access(file, plan.master()),
+        List.of(file.orElse(InCluster.TOKEN)));
+  }
+
+  private StartPlan plan(Terminal terminal) {
+    List<String> flags = config.isEmpty() ? List.of() : List.of("--config=" + config);
+    try {
+      return (StartPlan) Start.of(flags, ConfigText::read, Platform.LINUX);
+    } catch (ConfigException e) {
+      new ConfigFindings(terminal).print(e.errors());
+      throw CommandFailure.input(
+          ErrorCode.CONFIGURATION,
+          "--config: "
+              + Text.printable(config)
+              + " is not a usable configuration, "
+              + ConfigFindings.count(e.errors()));
+    }
+  }
+
+  private Path socket() {
+    Address address = api.isEmpty() ? ApiOptions.daemon() : ApiOptions.address("--api", api);
+    if (address instanceof Address.Unix(Path socket)) {
+      return socket;
+    }
+    throw CommandFailure.usage(
+        "--api: '" + Text.printable(api) + "' is not a socket of this node; write unix:///path");
+  }
+
+  private static ApiAccess access(Optional<Path> file, Optional<String> master)
+      throws ApiException {
+    if (file.isEmpty()) {
+      return master.isPresent() ? ApiAccess.of(master.get()) : InCluster.find();
+    }
+    ApiAccess access = Kubeconfig.read(file.get(), Optional.empty());
+    return master.isPresent() ? access.withServer(master.get()) : access;
+  }
+}

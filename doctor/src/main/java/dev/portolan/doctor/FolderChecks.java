@@ -1,0 +1,57 @@
+package dev.portolan.doctor;
+
+import dev.portolan.config.fields.ProxyMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether the folders that a daemon writes to can be written, and have room. */
+record FolderChecks(Subject subject, ProxyMode mode) {
+  private static final long LEAST_ROOM = 1 << 20;
+  private static final Path LOCK = Path.of("/run/xtables.lock");
+
+  List<CheckResult> run() {
+    List<CheckResult> results = new ArrayList<>();
+    results.add(folder("disk.socket", subject.socket().toAbsolutePath().getParent()));
+    if (mode == ProxyMode.IPTABLES) {
+      results.add(
+          Files.exists(LOCK) && !Files.isWritable(LOCK)
+              ? CheckResult.fail(
+                  "disk.lock",
+                  LOCK + " cannot be written, and iptables-legacy needs it",
+                  "mount it from the host (hostPath, type FileOrCreate)")
+              : folder("disk.lock", LOCK.getParent()));
+    }
+    return results;
+  }
+
+  private static CheckResult folder(String id, Path wanted) {
+    Path there = wanted;
+    while (!Files.isDirectory(there) && there.getParent() != null) {
+      there = there.getParent();
+    }
+    Optional<Long> room = room(there);
+    if (!Files.isWritable(there)) {
+      return CheckResult.warn(
+          id,
+          there + " cannot be written, so nothing can be created in " + wanted,
+          "run as root, or mount " + wanted + " writable");
+    }
+    if (room.isPresent() && room.get() < LEAST_ROOM) {
+      return CheckResult.fail(
+          id, there + " is full: " + room.get() / 1024 + " KiB left", "free some space there");
+    }
+    return CheckResult.ok(id, wanted + " can be written");
+  }
+
+  private static Optional<Long> room(Path folder) {
+    try {
+      return Optional.of(Files.getFileStore(folder).getUsableSpace());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

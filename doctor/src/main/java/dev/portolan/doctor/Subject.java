@@ -1,0 +1,59 @@
+package dev.portolan.doctor;
+
+import dev.portolan.apiserver.ApiAccess;
+import dev.portolan.apiserver.ApiException;
+import dev.portolan.config.StartPlan;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is looked at.
+ *
+ * @param namespace the network namespace of the rules, sockets and settings; empty for this
+ *     process's own. The API server is always asked from this process's own
+ * @param plan the daemon's configuration
+ * @param configured whether {@code plan} was given, rather than being what a daemon has by default
+ * @param socket where a daemon answers about its node
+ * @param access the way to the API server
+ * @param secrets files that hold credentials: what is in them is never repeated
+ */
+public record Subject(
+    Optional<Path> namespace,
+    StartPlan plan,
+    boolean configured,
+    Path socket,
+    Access access,
+    List<Path> secrets) {
+  public Subject {
+    secrets = List.copyOf(secrets);
+  }
+
+  /** Finds the way to the API server. */
+  @FunctionalInterface
+  public interface Access {
+    /** The way; says what is wrong where there is none. */
+    ApiAccess find() throws ApiException;
+  }
+
+  ProxyConfiguration configuration() {
+    return plan.configuration();
+  }
+
+  /** The name of our own nftables tables. */
+  public String table() {
+    return plan.flags().text("nftables-table");
+  }
+
+  /**
+   * The mode to check for: the one in the configuration, else the one in which a daemon runs here,
+   * else the one whose rules are here.
+   */
+  ProxyMode mode(RunningDaemon daemon) {
+    return configured
+        ? configuration().mode()
+        : daemon.mode().orElseGet(() -> OwnRules.mode(this).orElse(ProxyMode.NFTABLES));
+  }
+}

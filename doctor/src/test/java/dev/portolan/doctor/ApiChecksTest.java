@@ -1,0 +1,105 @@
+package dev.portolan.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.portolan.apiserver.ApiAccess;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is said where an API server cannot be used, step by step. */
+final class ApiChecksTest {
+  private static List<CheckResult> check(String server) {
+    return ApiChecks.run(
+        Patient.of(
+            Optional.empty(),
+            Path.of("/nowhere"),
+            "mode: nftables\n",
+            () -> ApiAccess.of(server),
+            List.of()));
+  }
+
+  private static CheckResult last(String server) {
+    return check(server).getLast();
+  }
+
+  @Test
+  void aNameThatIsUnknownIsDnssFault() {
+    CheckResult result = last("http://no-such-host.invalid:6443");
+    assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
+    assertThat(result.finding()).startsWith("DNS: the name no-such-host.invalid is unknown");
+  }
+
+  @Test
+  void aPortThatRefusesIsTcps() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    CheckResult result = last("http://127.0.0.1:" + port);
+    assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
+    assertThat(result.finding()).startsWith("TCP: no connection to 127.0.0.1 port " + port);
+  }
+
+  @Test
+  void aClockThatIsWrongIsSaid() {
+    Instant now = Instant.parse("2026-11-16T07:00:00Z");
+    assertThat(ApiChecks.clock("Mon, 16 Nov 2026 07:00:01 GMT", now).status())
+        .isEqualTo(CheckStatus.OK);
+    assertThat(ApiChecks.clock("Mon, 16 Nov 2026 07:01:00 GMT", now).finding())
+        .isEqualTo("this machine's clock is 60 s behind the API server's");
+    CheckResult wrong = ApiChecks.clock("Mon, 16 Nov 2026 06:00:00 GMT", now);
+    assertThat(wrong.status()).isEqualTo(CheckStatus.FAIL);
+    assertThat(wrong.finding()).contains("3600 s ahead of");
+    assertThat(wrong.remedy()).contains("NTP");
+  }
+
+  @Test
+  void rightsAndClockAreChecked() throws Exception {
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String asked =
+              new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+          boolean review = exchange.getRequestMethod().equals("POST");
+          byte[] answer =
+              (review
+                      ? "{\"status\":{\"allowed\":" + !asked.contains("endpointslices") + "}}"
+                      : "{\"gitVersion\":\"v1.37.0\"}")
+                  .getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(review ? 201 : 200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    server.start();
+    try {
+      List<CheckResult> results = check("http://127.0.0.1:" + server.getAddress().getPort());
+      assertThat(results)
+          .anySatisfy(result -> {
+            assertThat(result.id()).isEqualTo("clock.skew");
+            assertThat(result.status()).isEqualTo(CheckStatus.OK);
+          })
+          .anySatisfy(result -> {
+            assertThat(result.id()).isEqualTo("api.reach");
+            assertThat(result.finding()).endsWith("answers: v1.37.0");
+          })
+          .anySatisfy(result -> {
+            assertThat(result.id()).isEqualTo("api.authorization.endpointslices");
+            assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
+            assertThat(result.finding()).isEqualTo("not allowed to list and watch endpointslices");
+            assertThat(result.remedy()).contains("system:node-proxier");
+          })
+          .noneMatch(result -> result.id().equals("api.authorization.services"));
+    } finally {
+      server.stop(0);
+    }
+  }
+}
