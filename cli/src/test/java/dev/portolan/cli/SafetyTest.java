@@ -155,7 +155,8 @@ final class SafetyTest {
     assertThat(cleanup.out())
         .startsWith("removed from network namespace " + namespace.name() + ":\n  iptables, IPv4: ")
         .contains("\n  iptables, IPv6: ");
-    assertThat(namespace.run("iptables-nft-save")).doesNotContain("KUBE-");
+    assertThat(namespace.run("iptables-nft-save"))
+        .doesNotContain("KUBE-SERVICES", "KUBE-SVC-", "KUBE-PROXY", "KUBE-MARK-MASQ");
     for (String[] again : new String[][] {{}, {"--backend", "iptables"}}) {
       Result nothing = cleanup(again);
       assertThat(nothing.status()).isZero();
@@ -176,7 +177,8 @@ final class SafetyTest {
                 + " jump\n");
     Result asked = cleanup("--backend", "iptables");
     assertThat(asked.out()).endsWith("  iptables, IPv4: 1 chain in nat with 1 jump\n");
-    assertThat(namespace.run("iptables-nft-save")).doesNotContain("KUBE-");
+    assertThat(namespace.run("iptables-nft-save"))
+        .doesNotContain("KUBE-SERVICES", "KUBE-SVC-", "KUBE-PROXY", "KUBE-MARK-MASQ");
   }
 
   @Test
@@ -189,7 +191,8 @@ final class SafetyTest {
     assertThat(namespace.nft("list", "tables")).doesNotContain("portolan");
     Result nftables = run("--once", "--nftables-table", "other");
     assertThat(nftables.err()).contains("removed what an earlier run wrote: iptables, IPv4: ");
-    assertThat(namespace.run("iptables-nft-save")).doesNotContain("KUBE-");
+    assertThat(namespace.run("iptables-nft-save"))
+        .doesNotContain("KUBE-SERVICES", "KUBE-SVC-", "KUBE-PROXY", "KUBE-MARK-MASQ");
     assertThat(run("--once").err())
         .contains("removed what an earlier run wrote: nftables: table ip other\n");
   }
@@ -226,7 +229,8 @@ final class SafetyTest {
     Result other = run("--dry-run", "--backend", "iptables");
     assertThat(other.out())
         .contains("+ chain nat KUBE-SERVICES (IPv4): ", "- nftables: table ip portolan\n");
-    assertThat(namespace.run("iptables-nft-save")).doesNotContain("KUBE-");
+    assertThat(namespace.run("iptables-nft-save"))
+        .doesNotContain("KUBE-SERVICES", "KUBE-SVC-", "KUBE-PROXY", "KUBE-MARK-MASQ");
   }
 
   @Test
