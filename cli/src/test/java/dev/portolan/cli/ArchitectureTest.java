@@ -62,6 +62,7 @@ final class ArchitectureTest {
             "source.file",
             "source.kube",
             "source.objects",
+            "source.union",
             "netlink",
             "netlink.nftables",
             "netlink.conntrack",
@@ -80,6 +81,8 @@ final class ArchitectureTest {
             "daemon.brain",
             "terminal",
             "terminal.view",
+            "terminal.query",
+            "commandline",
             "doctor",
             "doctor.bundle",
             "demo",
@@ -599,7 +602,7 @@ final class ArchitectureTest {
             // A backend may be a program, or need those of iptables.
             .and()
             .haveNameNotMatching(
-                "dev[.]portolan[.]backend[.](exec[.]ProgramRun|iptables[.]IptablesProgram)([$].*)?")
+                "dev[.]portolan[.](backend[.](exec[.]ProgramRun|iptables[.]IptablesProgram)|terminal[.]Screen)([$].*)?")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(ProcessBuilder.class, Process.class)
@@ -612,10 +615,23 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackage("dev.portolan.cli..")
+            .resideOutsideOfPackages("dev.portolan.cli..", "dev.portolan.commandline..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.commandline..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.commandline..",
+                                "dev.portolan.terminal..",
+                                "dev.portolan.text..")))));
   }
 
   @Test
@@ -646,7 +662,10 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.portolan.terminal..", "dev.portolan.demo..", "dev.portolan.cli..")
+                "dev.portolan.terminal..",
+                "dev.portolan.commandline..",
+                "dev.portolan.demo..",
+                "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.portolan.terminal.."));

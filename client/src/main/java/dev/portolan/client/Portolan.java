@@ -204,7 +204,9 @@ public final class Portolan {
             failed(failure);
           }
           client.failed(String.valueOf(failure.getMessage()));
-          Thread.sleep(backoff.next());
+          Duration pause = backoff.next();
+          status.failed(failure, pause);
+          Thread.sleep(pause);
           continue;
         }
         backoff.reset();

@@ -136,6 +136,22 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     }
   }
 
+  /** Waits until either feed has a state after its revision, and both have one at all. */
+  void awaitEither(Feed<?> one, long after, Feed<?> other, long otherAfter) {
+    Feed.Watcher waking = newest -> wake();
+    one.watch(waking);
+    other.watch(waking);
+    try {
+      await(() ->
+          one.newest().revision() > 0
+              && other.newest().revision() > 0
+              && (one.newest().revision() > after || other.newest().revision() > otherAfter));
+    } finally {
+      one.unwatch(waking);
+      other.unwatch(waking);
+    }
+  }
+
   private void wake() {
     lock.lock();
     try {

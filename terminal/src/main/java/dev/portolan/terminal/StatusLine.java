@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
@@ -16,6 +18,10 @@ final class StatusLine {
   private final PrintWriter err;
   private final boolean visible;
   private final IntSupplier width;
+
+  /** Those that have something to show; the last one does. */
+  private final List<Object> owners = new ArrayList<>();
+
   private boolean shown;
 
   StatusLine(PrintWriter err, boolean visible, IntSupplier width) {
@@ -45,9 +51,20 @@ final class StatusLine {
     return visible;
   }
 
+  /** From now on {@code owner} shows what it does, and others wait until it leaves. */
+  synchronized void enter(Object owner) {
+    owners.add(owner);
+  }
+
+  /** Removes what {@code owner} shows. */
+  synchronized void leave(Object owner) {
+    owners.remove(owner);
+    clear();
+  }
+
   /** Shows {@code text} in place of what is shown. */
-  synchronized void show(String text) {
-    if (visible) {
+  synchronized void show(Object owner, String text) {
+    if (visible && !owners.isEmpty() && owners.getLast() == owner) {
       // A line as wide as the terminal would continue in the next one, which cannot be erased.
       err.print(START_AND_ERASE + Text.cutEnd(Text.printable(text), width.getAsInt() - 1));
       err.flush();

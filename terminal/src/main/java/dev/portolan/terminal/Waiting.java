@@ -12,10 +12,27 @@ public final class Waiting implements AutoCloseable {
   private static final Duration MOMENT = Duration.ofSeconds(2);
   private static final Duration TICK = Duration.ofMillis(250);
 
+  private final StatusLine status;
   private final Thread thread;
 
-  private Waiting(Thread thread) {
-    this.thread = thread;
+  private Waiting(
+      Supplier<String> sentence, StatusLine status, Duration moment, Consumer<String> elsewhere) {
+    this.status = status;
+    this.thread =
+        Thread.ofVirtual()
+            .name("waiting")
+            .unstarted(() -> {
+              try {
+                Thread.sleep(moment);
+                if (status.isVisible()) {
+                  count(sentence, moment);
+                } else {
+                  elsewhere.accept(sentence.get());
+                }
+              } catch (InterruptedException e) {
+                // What was waited for is there.
+              }
+            });
   }
 
   /**
@@ -33,30 +50,18 @@ public final class Waiting implements AutoCloseable {
 
   static Waiting start(
       Supplier<String> sentence, StatusLine status, Duration moment, Consumer<String> elsewhere) {
-    return new Waiting(
-        Thread.ofVirtual()
-            .name("waiting")
-            .start(() -> {
-              try {
-                Thread.sleep(moment);
-                if (status.isVisible()) {
-                  count(sentence, status, moment);
-                } else {
-                  elsewhere.accept(sentence.get());
-                }
-              } catch (InterruptedException e) {
-                status.clear();
-              }
-            }));
+    Waiting waiting = new Waiting(sentence, status, moment, elsewhere);
+    status.enter(waiting);
+    waiting.thread.start();
+    return waiting;
   }
 
   /** Shows for how long it takes already, until it is interrupted. */
-  private static void count(Supplier<String> sentence, StatusLine status, Duration already)
-      throws InterruptedException {
+  private void count(Supplier<String> sentence, Duration already) throws InterruptedException {
     long start = System.nanoTime();
     while (true) {
       Duration since = already.plusNanos(System.nanoTime() - start);
-      status.show(sentence.get() + " (" + since.toSeconds() + " s)");
+      status.show(this, sentence.get() + " (" + since.toSeconds() + " s)");
       Thread.sleep(TICK);
     }
   }
@@ -74,6 +79,7 @@ public final class Waiting implements AutoCloseable {
         interrupted = true;
       }
     }
+    status.leave(this);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

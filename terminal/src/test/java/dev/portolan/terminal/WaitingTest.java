@@ -62,9 +62,24 @@ class WaitingTest {
   }
 
   @Test
+  void onlyTheInnermostShowsWhatItDoes() {
+    StatusLine line = line(true);
+    line.enter("outer");
+    line.enter("inner");
+    line.show("outer", "reading");
+    assertThat(written.toString()).isEmpty();
+    line.show("inner", "waiting");
+    line.leave("inner");
+    line.show("outer", "reading");
+    line.leave("outer");
+    assertThat(written.toString()).isEqualTo(ERASE + "waiting" + ERASE + ERASE + "reading" + ERASE);
+  }
+
+  @Test
   void aLineFitsIntoTheTerminalAndDoesNothingToIt() {
     StatusLine line = line(true);
-    line.show("reading \u001b[2J" + "x".repeat(100));
+    line.enter(this);
+    line.show(this, "reading \u001b[2J" + "x".repeat(100));
     assertThat(written.toString()).startsWith(ERASE).hasSize(ERASE.length() + 39);
     assertThat(written.toString().substring(ERASE.length())).doesNotContain("\u001b");
     line.clear();

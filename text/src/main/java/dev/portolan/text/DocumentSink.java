@@ -6,11 +6,14 @@ package dev.portolan.text;
  */
 public interface DocumentSink {
   /**
-   * Offers an item of the list {@code items} at the top of a document; the rest of the document is
-   * not known yet. Returns whether it was taken: then it is not in the document.
+   * Offers a member of a document's own list of items; the rest of the document is not known yet.
+   * Returns whether it was taken: then it is not in the document.
    */
   boolean item(Value item);
 
   /** A document that is not empty, without the items that were taken. */
   void document(Value document);
+
+  /** Is called from time to time with how many characters were read. */
+  default void reached(int characters) {}
 }

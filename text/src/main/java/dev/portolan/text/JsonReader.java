@@ -14,6 +14,7 @@ final class JsonReader {
 
   private final String text;
   private final TreeBuilder tree;
+  private final DocumentSink sink;
   private int position;
   private int line = 1;
   private int lineStart;
@@ -21,6 +22,7 @@ final class JsonReader {
   private JsonReader(String file, String text, DocumentSink sink) {
     this.text = text;
     this.tree = new TreeBuilder(file, sink);
+    this.sink = sink;
   }
 
   /** Hands the documents in {@code text} to {@code sink}. */
@@ -87,6 +89,7 @@ final class JsonReader {
     if (peek() != ']') {
       while (true) {
         value();
+        sink.reached(position);
         skipSpace();
         if (peek() == ']') {
           break;

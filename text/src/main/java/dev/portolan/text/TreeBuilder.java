@@ -60,6 +60,11 @@ final class TreeBuilder implements YamlEvents {
     this.sink = sink;
   }
 
+  @Override
+  public void reached(int characters) {
+    sink.reached(characters);
+  }
+
   /** Starts a mapping. */
   @Override
   public void mapping(@Nullable String tag, @Nullable String anchor, int line, int column) {

@@ -31,6 +31,9 @@ public interface YamlEvents {
   /** A document ends. */
   void endDocument();
 
+  /** Is called from time to time with how many characters were read. */
+  default void reached(int characters) {}
+
   /** What to throw for a mistake at this place. */
   RuntimeException wrong(int line, int column, String text);
 }

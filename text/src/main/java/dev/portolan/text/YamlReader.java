@@ -5,6 +5,7 @@ import java.io.Reader;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
@@ -65,7 +66,8 @@ public final class YamlReader {
             .setBufferSize(Math.clamp(text.length(), 16, LARGEST_BUFFER))
             .setCodePointLimit(Integer.MAX_VALUE)
             .build();
-    Iterator<Event> parsed = new Parse(settings).parseReader(new Pieces(text)).iterator();
+    Iterator<Event> parsed =
+        new Parse(settings).parseReader(new Pieces(text, events::reached)).iterator();
     while (parsed.hasNext()) {
       take(parsed.next());
     }
@@ -155,10 +157,12 @@ public final class YamlReader {
    */
   private static final class Pieces extends Reader {
     private final String text;
+    private final IntConsumer reached;
     private int position;
 
-    private Pieces(String text) {
+    private Pieces(String text, IntConsumer reached) {
       this.text = text;
+      this.reached = reached;
     }
 
     @Override
@@ -173,6 +177,7 @@ public final class YamlReader {
       }
       text.getChars(position, end, buffer, offset);
       int count = end - position;
+      reached.accept(position);
       position = end;
       return count;
     }

@@ -26,6 +26,7 @@ import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.VersionedTree;
 import dev.portolan.terminal.WrittenFile;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +132,7 @@ public final class MigrateCommand implements Callable<Integer> {
     }
     MigrationReport report = new MigrationReport(migration, shape, Optional.ofNullable(target));
     if (format == OutputFormat.JSON) {
-      terminal.out().print(format.write(report.tree()));
+      terminal.out().print(format.write(VersionedTree.of("Migration", report.tree())));
     } else {
       terminal.print(report.lines(terminal));
     }

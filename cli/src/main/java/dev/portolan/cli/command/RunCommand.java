@@ -166,7 +166,7 @@ public final class RunCommand implements Callable<Integer> {
       Opened opened = chosen.open();
       try (Keeper keeper =
           new Keeper(NodeFeed.still(image), opened.backend(), keeping(chosen, opened, log), log)) {
-        log.say(start(image.facts().name(), opened));
+        log.begin(start(image.facts().name(), opened));
         keeper.once();
       }
     }
@@ -226,7 +226,7 @@ public final class RunCommand implements Callable<Integer> {
               opened.backend(),
               keeping(chosen, opened, log));
       try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
-        log.say(start(name, opened));
+        log.begin(start(name, opened));
         daemon.run();
       }
     }
@@ -254,7 +254,7 @@ public final class RunCommand implements Callable<Integer> {
                   keeping(chosen, opened, log),
                   remote.acknowledgement(),
                   log)) {
-        log.say(start(name, opened));
+        log.begin(start(name, opened));
         keeper.run();
       } catch (InterruptedException e) {
         // It was stopped.

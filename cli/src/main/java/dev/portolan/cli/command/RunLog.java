@@ -8,15 +8,18 @@ import dev.portolan.daemon.NodeEvents;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What a running node tells its operator: one line per event, on standard error. */
 public final class RunLog implements NodeEvents {
   private final Terminal terminal;
   private final Remarks remarks;
+  private volatile @Nullable Waiting first;
 
   /** Writes to {@code terminal}. */
   public RunLog(Terminal terminal) {
@@ -27,6 +30,19 @@ public final class RunLog implements NodeEvents {
   /** A line about the run itself. */
   void say(String line) {
     terminal.remark(Text.printable(line));
+  }
+
+  /** A line about what is run; what it takes to the first state is shown to those who wait. */
+  void begin(String line) {
+    say(line);
+    first = Waiting.busy(() -> "programming the first state", remarks);
+  }
+
+  private void end() {
+    if (first != null) {
+      first.close();
+      first = null;
+    }
   }
 
   /** Tells how the connection to a brain fares. */
@@ -46,11 +62,13 @@ public final class RunLog implements NodeEvents {
 
   @Override
   public void applied(NodeChange change, Duration took) {
+    end();
     say("revision " + change.after().revision() + ": " + changes(change) + ", in " + time(took));
   }
 
   @Override
   public void failed(BackendException failure, Duration pause) {
+    end();
     say("failed: " + failure.getMessage() + "; retrying in " + time(pause));
     trace(failure);
   }

@@ -9,6 +9,7 @@ import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Waiting;
 import java.util.Map;
 import java.util.Optional;
 
@@ -47,7 +48,9 @@ public record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places
             settings,
             warning ->
                 remarks.warn(warning, Optional.ofNullable(reading.places().get(warning.object()))));
-    brain.apply(reading.image());
+    try (Waiting _ = Waiting.busy(() -> "deciding", remarks)) {
+      brain.apply(reading.image());
+    }
     return brain;
   }
 

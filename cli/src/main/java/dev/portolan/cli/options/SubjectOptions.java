@@ -53,17 +53,16 @@ public final class SubjectOptions {
     StartPlan plan = plan(terminal);
     String named =
         kubeconfig.isEmpty() ? plan.configuration().clientConnection().kubeconfig() : kubeconfig;
-    Optional<Path> file =
-        named.isEmpty()
-            ? ApiCluster.usual().filter(found -> System.getenv("KUBERNETES_SERVICE_HOST") == null)
-            : Optional.of(Path.of(named));
+    boolean inPod = System.getenv("KUBERNETES_SERVICE_HOST") != null;
+    List<Path> files =
+        !named.isEmpty() ? List.of(Path.of(named)) : inPod ? List.of() : ApiCluster.usual();
     return new Subject(
         namespace.path(),
         plan,
         !config.isEmpty(),
         socket(),
-        () -> access(file, plan.master()),
-        List.of(file.orElse(InCluster.TOKEN)));
+        () -> access(files, plan.master()),
+        files.isEmpty() ? List.of(InCluster.TOKEN) : files);
   }
 
   private StartPlan plan(Terminal terminal) {
@@ -90,12 +89,13 @@ public final class SubjectOptions {
         "--api: '" + Text.printable(api) + "' is not a socket of this node; write unix:///path");
   }
 
-  private static ApiAccess access(Optional<Path> file, Optional<String> master)
-      throws ApiException {
-    if (file.isEmpty()) {
-      return master.isPresent() ? ApiAccess.of(master.get()) : InCluster.find();
+  private static ApiAccess access(List<Path> files, Optional<String> master) throws ApiException {
+    if (files.isEmpty()) {
+      return master.isPresent()
+          ? ApiAccess.of(master.get())
+          : InCluster.find("set KUBECONFIG, or give --kubeconfig");
     }
-    ApiAccess access = Kubeconfig.read(file.get(), Optional.empty());
+    ApiAccess access = Kubeconfig.read(files, Optional.empty());
     return master.isPresent() ? access.withServer(master.get()) : access;
   }
 }

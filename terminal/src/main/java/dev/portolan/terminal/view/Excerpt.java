@@ -7,15 +7,14 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceChange;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** What a person wants to see of a node's image. */
 public record Excerpt(long revision, NodeFacts facts, List<NodeService> services) {
-  /** The services of {@code namespace}, or all of them. */
-  public static Excerpt of(NodeImage image, Optional<String> namespace) {
+  /** The services that {@code filter} lets through. */
+  public static Excerpt of(NodeImage image, ServiceFilter filter) {
     List<NodeService> services = new ArrayList<>();
     for (NodeService service : image.services()) {
-      if (namespace.isEmpty() || service.name().namespace().equals(namespace.get())) {
+      if (filter.matches(service.name())) {
         services.add(service);
       }
     }
@@ -23,11 +22,9 @@ public record Excerpt(long revision, NodeFacts facts, List<NodeService> services
   }
 
   /** What of {@code change} belongs into an excerpt. */
-  static List<ServiceChange> of(NodeChange change, Optional<String> namespace) {
-    return namespace.isEmpty()
+  static List<ServiceChange> of(NodeChange change, ServiceFilter filter) {
+    return filter.equals(ServiceFilter.ALL)
         ? change.services()
-        : change.services().stream()
-            .filter(service -> service.name().namespace().equals(namespace.get()))
-            .toList();
+        : change.services().stream().filter(service -> filter.matches(service.name())).toList();
   }
 }

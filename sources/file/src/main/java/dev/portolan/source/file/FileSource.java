@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,24 @@ public final class FileSource implements Source {
     this.path = path;
   }
 
+  /** A source of manifests that never change, as those of a pipe; they are asked for in the run. */
+  public static Source still(Supplier<Manifests> manifests) {
+    return new Source() {
+      @Override
+      public void run(Sink sink) throws InterruptedException {
+        Manifests all = manifests.get();
+        all.warnings().stream().distinct().forEach(sink::report);
+        sink.apply(all.image());
+        new CountDownLatch(1).await();
+      }
+
+      @Override
+      public Optional<String> place(ObjectRef object) {
+        return Optional.ofNullable(manifests.get().places().get(object));
+      }
+    };
+  }
+
   /** Where an object of the newest good state is written, as {@code file:line}. */
   @Override
   public Optional<String> place(ObjectRef object) {
@@ -61,7 +81,7 @@ public final class FileSource implements Source {
   private final class Run {
     private final Sink sink;
     private final FolderWatch watch;
-    private final ManifestLibrary library = new ManifestLibrary();
+    private final ManifestLibrary library = new ManifestLibrary(new ReadProgress());
     private ClusterImage image = ClusterImage.EMPTY;
     private Set<String> told = Set.of();
     private @Nullable String failure;

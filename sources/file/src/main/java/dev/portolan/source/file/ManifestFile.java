@@ -23,8 +23,8 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
   }
 
   /** Reads a text of YAML or JSON; {@code file} names it in messages. */
-  static ManifestFile parse(String file, String text) {
-    return Documents.read(file, text, () -> new Reading(file)).finish();
+  static ManifestFile parse(String file, String text, ReadProgress progress) {
+    return Documents.read(file, text, () -> new Reading(file, progress)).finish();
   }
 
   /**
@@ -35,6 +35,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
    */
   private static final class Reading implements DocumentSink {
     private final String file;
+    private final ReadProgress progress;
     private final Warnings warnings;
     private final List<Kind.Decoded> objects = new ArrayList<>();
 
@@ -44,8 +45,9 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
     /** The first mistake in an object; one in the syntax, anywhere in the file, comes before it. */
     private @Nullable TextException failure;
 
-    private Reading(String file) {
+    private Reading(String file, ReadProgress progress) {
       this.file = file;
+      this.progress = progress;
       warnings = new Warnings(file);
     }
 
@@ -66,7 +68,7 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
         return false;
       }
       if (items == null) {
-        items = new Reading(file);
+        items = new Reading(file, progress);
       }
       items.attempt(object, null);
       return true;
@@ -77,6 +79,11 @@ record ManifestFile(List<Kind.Decoded> objects, List<String> warnings) {
       Reading early = items;
       items = null;
       attempt(Field.object(file, "", document), early);
+    }
+
+    @Override
+    public void reached(int characters) {
+      progress.reached(characters);
     }
 
     private void attempt(Field object, @Nullable Reading early) {

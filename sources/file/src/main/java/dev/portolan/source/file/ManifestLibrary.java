@@ -21,7 +21,13 @@ final class ManifestLibrary {
 
   private static final ManifestFile NOTHING = new ManifestFile(List.of(), List.of());
 
+  private final ReadProgress progress;
   private Map<Path, Shelved> shelf = Map.of();
+
+  /** Says by {@code progress} how far it is. */
+  ManifestLibrary(ReadProgress progress) {
+    this.progress = progress;
+  }
 
   /**
    * A file as it was read.
@@ -47,6 +53,7 @@ final class ManifestLibrary {
   /** Reads what is in {@code listing}; a single file that cannot be read makes all of it fail. */
   Manifests read(ManifestListing listing) {
     Map<Path, Shelved> read = new LinkedHashMap<>();
+    progress.expect(listing.files().values().stream().mapToLong(Fingerprint::size).sum());
     listing
         .files()
         .forEach((path, fingerprint) -> {
@@ -56,6 +63,7 @@ final class ManifestLibrary {
               known != null && isCurrent(known, fingerprint)
                   ? known
                   : open(path, fingerprint, known));
+          progress.finish(fingerprint.size());
         });
     shelf = read;
     List<ManifestFile> contents = new ArrayList<>();
@@ -81,7 +89,7 @@ final class ManifestLibrary {
     return known != null && known.settled && known.fingerprint.equals(fingerprint);
   }
 
-  private static Shelved open(Path path, Fingerprint fingerprint, @Nullable Shelved known) {
+  private Shelved open(Path path, Fingerprint fingerprint, @Nullable Shelved known) {
     ManifestFile before = known == null ? NOTHING : known.content;
     boolean sameAgain = known != null && known.fingerprint.equals(fingerprint);
     boolean settled =
@@ -95,7 +103,8 @@ final class ManifestLibrary {
                 "is empty, probably because it is being rewritten; its objects stay until the file"
                     + " is deleted"));
       }
-      return new Shelved(fingerprint, ManifestFile.parse(path.toString(), text), null, settled);
+      return new Shelved(
+          fingerprint, ManifestFile.parse(path.toString(), text, progress), null, settled);
     } catch (TextException e) {
       return new Shelved(fingerprint, before, e, settled);
     } catch (IOException | SecurityException e) {

@@ -1,0 +1,31 @@
+package dev.portolan.cli.options;
+
+import dev.portolan.terminal.view.ServiceFilter;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which services are meant. A node serves all namespaces, so all of them are the default. */
+public final class SelectionOptions {
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAMESPACE",
+      description = "Only services in this namespace. Default: all namespaces.")
+  private @Nullable String namespace;
+
+  @Option(
+      names = {"-A", "--all-namespaces"},
+      description = "Services in all namespaces, even with -n.")
+  private boolean all;
+
+  /** The namespace, if there is only one. */
+  public Optional<String> namespace() {
+    return all ? Optional.empty() : Optional.ofNullable(namespace);
+  }
+
+  /** The services that are meant; of {@code names} where there are any. */
+  public ServiceFilter filter(List<String> names) {
+    return new ServiceFilter(namespace(), names);
+  }
+}
