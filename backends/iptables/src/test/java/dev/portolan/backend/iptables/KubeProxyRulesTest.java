@@ -41,6 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class KubeProxyRulesTest {
+  private static final int ENDPOINTS_IN_ZONE = 2;
   private static final int TRIES = 600;
 
   @TempDir static Path folder;
@@ -180,11 +181,14 @@ class KubeProxyRulesTest {
     return saved;
   }
 
+  /** It writes rules for all zones first, if it hears of its own Node later than of services. */
   private static boolean isComplete(Map<IpFamily, Saved> saved) {
     return saved.values().stream()
         .allMatch(it ->
             it.tables().containsKey(Chains.MANGLE)
-                && it.lines().stream().anyMatch(line -> line.contains("lab/web:tcp cluster IP")));
+                && it.lines().stream().anyMatch(line -> line.contains("lab/web:tcp cluster IP"))
+                && it.lines().stream().filter(line -> line.contains("lab/zoned:tcp -> ")).count()
+                    == ENDPOINTS_IN_ZONE);
   }
 
   private static String read(Path log) {

@@ -149,7 +149,11 @@ public final class NftablesBackend implements Backend {
         TableState wanted = render(image, family, options, there);
         new Reconciliation(kernel, options.table(), wanted).repair(batch);
       }
-      return batch.operations();
+      // Whoever asks may not know whether the daemon rejects nodePorts on localhost.
+      boolean unknown = options.rejectedOnLocalhost().isEmpty();
+      return batch.operations().stream()
+          .filter(operation -> !(unknown && LocalhostRules.concerns(operation)))
+          .toList();
     } catch (NetlinkException e) {
       throw new BackendException(ErrorCode.RULES_REJECTED, "nftables: " + e.getMessage(), e);
     }
