@@ -53,7 +53,7 @@ public final class WatchCommand implements Callable<Integer> {
 
   /** As KPNG's programs call it. */
   @Option(names = "--node-name", hidden = true)
-  private void nodeName(String name) {
+  void nodeName(String name) {
     node = name;
   }
 
