@@ -7,7 +7,6 @@ import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.backend.nftables.TableText;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.cli.options.BackendOptions;
-import dev.portolan.cli.options.NetworkNamespaceOption;
 import dev.portolan.cli.options.NodeOptions;
 import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.core.net.IpFamily;
@@ -17,6 +16,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -58,10 +58,9 @@ public final class RenderCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    NetworkNamespaceOption nowhere = new NetworkNamespaceOption();
     boolean iptables = backend.isIptables();
-    NftablesOptions nftables = backend.nftables(nowhere);
-    IptablesOptions chains = backend.iptables(nowhere);
+    NftablesOptions nftables = backend.nftables(Optional.empty());
+    IptablesOptions chains = backend.iptables(Optional.empty());
     List<IpFamily> families = families();
     NodeImage image =
         LocalDecision.read(source, node, backend.toString(), new Remarks(terminal)).image();
