@@ -17,6 +17,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import java.time.Instant;
@@ -36,9 +37,11 @@ public final class ClusterItems {
   /**
    * Whether a client that sees no labels may see {@code service}: it would serve what is another
    * proxy's.
+   *
+   * @param proxyName the proxy that is served; empty for kube-proxy
    */
-  public static boolean isForEveryProxy(Service service) {
-    return !service.labelledForOtherProxy() && !service.labelledHeadless();
+  public static boolean isFor(Service service, Optional<String> proxyName) {
+    return service.isFor(proxyName) && !service.labelledHeadless();
   }
 
   /** Adds or replaces a service in GlobalServiceInfos. */
@@ -59,15 +62,37 @@ public final class ClusterItems {
             .addAllIPFamilies(service.ipFamilies().stream().map(IpFamily::toString).toList())
             .addAllExternalIPs(service.externalIps())
             .addAllSourceRanges(service.sourceRanges())
-            .setForOtherProxy(service.labelledForOtherProxy())
+            .setForOtherProxy(service.proxyName().isPresent())
+            .setProxyName(service.proxyName().orElse(""))
             .setHeadless(service.labelledHeadless())
             .setCreatedUnixSeconds(created.getEpochSecond())
             .setCreatedNanos(created.getNano());
     service.affinitySeconds().ifPresent(object::setAffinitySeconds);
+    if (!service.metadata().isEmpty()) {
+      object.setMetadata(message(service.metadata()));
+    }
     service
         .ingress()
         .forEach(i -> object.addIngress(Ingress.newBuilder().setIP(i.ip()).setVIP(i.vip())));
     return object.build();
+  }
+
+  private static dev.portolan.api.localv1.ServiceMetadata message(ServiceMetadata metadata) {
+    return dev.portolan.api.localv1.ServiceMetadata.newBuilder()
+        .putAllLabels(metadata.labels())
+        .putAllAnnotations(metadata.annotations())
+        .build();
+  }
+
+  /** Adds or replaces what is written on a service, in ServiceMetadataSet. */
+  public static StreamItem metadata(Service service) {
+    return StreamItem.set(
+        Set.ServiceMetadataSet, Paths.service(service.name()), message(service.metadata()));
+  }
+
+  /** Removes what is written on a service from ServiceMetadataSet. */
+  public static StreamItem deleteMetadata(NamespacedName name) {
+    return StreamItem.delete(Set.ServiceMetadataSet, Paths.service(name));
   }
 
   /** Removes a service from GlobalServiceInfos. */

@@ -16,12 +16,14 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.IpFamily;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The model, from the messages of the global stream.
@@ -56,9 +58,13 @@ public final class ClusterMessages {
                 .map(ingress -> new Service.Ingress(ingress.getIP(), ingress.getVIP()))
                 .toList())
         .sourceRanges(object.getSourceRangesList())
-        .labelledForOtherProxy(object.getForOtherProxy())
+        .proxyName(
+            object.getForOtherProxy() ? Optional.of(object.getProxyName()) : Optional.empty())
         .labelledHeadless(object.getHeadless())
         .created(created(object, place))
+        .metadata(
+            ServiceMetadata.of(
+                object.getMetadata().getLabelsMap(), object.getMetadata().getAnnotationsMap()))
         .build();
   }
 

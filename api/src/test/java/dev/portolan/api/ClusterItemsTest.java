@@ -17,6 +17,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ClusterItemsTest {
@@ -192,11 +193,12 @@ class ClusterItemsTest {
 
   @Test
   void clientsThatSeeNoLabelsAreSparedSomeServices() {
-    assertThat(ClusterItems.isForEveryProxy(Service.named("shop", "cart").build())).isTrue();
-    assertThat(
-            ClusterItems.isForEveryProxy(
-                Service.named("shop", "cart").labelledForOtherProxy(true).build()))
-        .isFalse();
+    Service plain = Service.named("shop", "cart").build();
+    Service labelled = Service.named("shop", "cart").proxyName(Optional.of("mesh")).build();
+    assertThat(ClusterItems.isFor(plain, Optional.empty())).isTrue();
+    assertThat(ClusterItems.isFor(labelled, Optional.empty())).isFalse();
+    assertThat(ClusterItems.isFor(labelled, Optional.of("mesh"))).isTrue();
+    assertThat(ClusterItems.isFor(plain, Optional.of("mesh"))).isFalse();
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
@@ -23,6 +24,8 @@ import dev.portolan.core.node.NodeImage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -84,7 +87,11 @@ final class RandomObjects {
             .internalTrafficPolicy(policy())
             .externalTrafficPolicy(policy())
             .healthCheckNodePort(oneIn(2) ? 31000 + random.nextInt(9) : 0)
-            .labelledForOtherProxy(oneIn(12))
+            .proxyName(oneIn(12) ? Optional.of("other") : Optional.empty())
+            .metadata(
+                oneIn(3)
+                    ? ServiceMetadata.of(Map.of("app", "x"), Map.of("note", "y", "z", ""))
+                    : ServiceMetadata.NONE)
             .labelledHeadless(oneIn(12))
             .created(Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000)));
     if (oneIn(3)) {

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -65,6 +66,25 @@ public final class ApiAccess {
 
   ApiAccess withProxy(URI other) {
     return new ApiAccess(server, trust, credentials, Optional.of(other), headers);
+  }
+
+  /**
+   * The same way in the name of another user, as kubectl's {@code --as} and {@code --as-group}.
+   *
+   * @throws ApiException if a name cannot be sent
+   */
+  public ApiAccess impersonating(String user, List<String> groups) throws ApiException {
+    List<Map.Entry<String, String>> others = new ArrayList<>();
+    others.add(Map.entry("Impersonate-User", user));
+    groups.forEach(group -> others.add(Map.entry("Impersonate-Group", group)));
+    for (Map.Entry<String, String> header : others) {
+      if (header.getValue().isBlank()
+          || header.getValue().chars().anyMatch(c -> c < ' ' || c > '~')) {
+        throw new ApiException(
+            quote(header.getValue()) + " is not a name that can be impersonated; write another");
+      }
+    }
+    return withHeaders(others);
   }
 
   /** Headers of each request. */

@@ -19,20 +19,26 @@ public final class InCluster {
 
   private InCluster() {}
 
-  /** The server of the cluster in which this process runs. */
-  public static ApiAccess find() throws ApiException {
-    return find(System.getenv(), FOLDER);
+  /**
+   * The server of the cluster in which this process runs.
+   *
+   * @param remedy what to do where it does not run in one
+   */
+  public static ApiAccess find(String remedy) throws ApiException {
+    return find(System.getenv(), FOLDER, remedy);
   }
 
   /** The same with another environment and folder than this process has. */
-  static ApiAccess find(Map<String, String> environment, Path folder) throws ApiException {
+  static ApiAccess find(Map<String, String> environment, Path folder, String remedy)
+      throws ApiException {
     String host = environment.getOrDefault(HOST, "");
     String port = environment.getOrDefault(PORT, "");
     if (host.isEmpty() || port.isEmpty()) {
       throw new ApiException(
           "no API server was named, and this process does not run in a pod: "
               + (host.isEmpty() ? HOST : PORT)
-              + " is not set; give --kubeconfig or --master");
+              + " is not set; "
+              + remedy);
     }
     Path tokenFile = folder.resolve("token");
     Material token = Material.in(tokenFile);

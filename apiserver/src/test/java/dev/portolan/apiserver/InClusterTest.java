@@ -25,7 +25,8 @@ class InClusterTest {
     mount("first");
     try (TestServer server = TestServer.secure("server");
         ApiServer api =
-            ApiServer.connect(InCluster.find(pod("127.0.0.1", server.port()), folder), LIMITS)) {
+            ApiServer.connect(
+                InCluster.find(pod("127.0.0.1", server.port()), folder, ""), LIMITS)) {
       api.get("/", "*/*").close();
       assertThat(server.last().authorization()).isEqualTo("Bearer first");
       // A kubelet replaces the folder by turning a link.
@@ -40,22 +41,22 @@ class InClusterTest {
   @Test
   void an_ipv6_address_gets_its_brackets() throws Exception {
     mount("token");
-    assertThat(InCluster.find(pod("fd00::1", 443), folder).server())
+    assertThat(InCluster.find(pod("fd00::1", 443), folder, "give --kubeconfig").server())
         .isEqualTo(URI.create("https://[fd00::1]:443"));
   }
 
   @Test
   void a_process_outside_of_a_pod_is_told_what_to_give() {
-    assertThatThrownBy(() -> InCluster.find(Map.of(), folder))
+    assertThatThrownBy(() -> InCluster.find(Map.of(), folder, "give --kubeconfig"))
         .isInstanceOf(ApiException.class)
         .hasMessage(
             "no API server was named, and this process does not run in a pod:"
-                + " KUBERNETES_SERVICE_HOST is not set; give --kubeconfig or --master");
+                + " KUBERNETES_SERVICE_HOST is not set; give --kubeconfig");
   }
 
   @Test
   void a_pod_without_a_token_is_told_to_mount_it() {
-    assertThatThrownBy(() -> InCluster.find(pod("10.0.0.1", 443), folder))
+    assertThatThrownBy(() -> InCluster.find(pod("10.0.0.1", 443), folder, "give --kubeconfig"))
         .isInstanceOf(ApiException.class)
         .hasMessage(
             folder.resolve("token")
@@ -66,7 +67,7 @@ class InClusterTest {
   void a_broken_authority_is_told() throws Exception {
     mount("token");
     Files.writeString(folder.resolve("ca.crt"), "nothing");
-    assertThatThrownBy(() -> InCluster.find(pod("10.0.0.1", 443), folder))
+    assertThatThrownBy(() -> InCluster.find(pod("10.0.0.1", 443), folder, "give --kubeconfig"))
         .isInstanceOf(ApiException.class)
         .hasMessage(
             folder.resolve("ca.crt")

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -220,6 +221,64 @@ class KubeconfigTest {
         """);
     assertThat(Kubeconfig.read(file, Optional.empty()).server())
         .isEqualTo(URI.create("https://[::1]:6443"));
+  }
+
+  @Test
+  void several_files_are_one_and_the_first_value_wins() throws Exception {
+    Path first = folder.resolve("first");
+    Path second = Files.createDirectory(folder.resolve("sub")).resolve("second");
+    Files.writeString(
+        first,
+        """
+        contexts: [{name: c, context: {cluster: k, user: red}}]
+        users: [{name: red, user: {token: first}}]
+        """);
+    Files.write(second.resolveSibling("ca.crt"), CERTIFICATES.certificate("authority"));
+    Files.writeString(
+        second,
+        """
+        current-context: c
+        contexts: [{name: c, context: {cluster: nowhere}}, {name: d, context: {cluster: k}}]
+        clusters: [{name: k, cluster: {server: '%s', certificate-authority: ca.crt}}]
+        users: [{name: red, user: {username: u, password: p}}]
+        """
+            .formatted(server.address()));
+    Path empty = Files.createFile(folder.resolve("empty"));
+
+    List<Path> files =
+        Kubeconfig.usual(
+            Map.of(
+                "KUBECONFIG", folder.resolve("gone") + ":" + first + "::" + empty + ":" + second),
+            folder);
+    assertThat(files).containsExactly(first, empty, second);
+    assertThat(status(Kubeconfig.read(files, Optional.empty()))).isEqualTo(200);
+    assertThat(server.last().authorization()).isEqualTo("Bearer first");
+    assertThat(status(Kubeconfig.read(files, Optional.of("d")))).isEqualTo(200);
+    assertThat(server.last().authorization()).isEqualTo("null");
+    assertThatThrownBy(() -> Kubeconfig.read(files, Optional.of("e")))
+        .hasMessageEndingWith("contexts: 'e' is not among them; choose 'c', 'd'");
+  }
+
+  @Test
+  void without_a_list_the_file_in_the_home_folder_is_meant() throws Exception {
+    assertThat(Kubeconfig.usual(Map.of(), folder)).isEmpty();
+    Path file = Files.createDirectory(folder.resolve(".kube")).resolve("config");
+    Files.writeString(file, "");
+    assertThat(Kubeconfig.usual(Map.of("KUBECONFIG", ""), folder)).containsExactly(file);
+    assertThat(Kubeconfig.usual(Map.of("KUBECONFIG", "/no/such/file"), folder)).isEmpty();
+  }
+
+  @Test
+  void another_user_can_be_impersonated() throws Exception {
+    ApiAccess access = Kubeconfig.read(user("token: t\n    as: somebody"), Optional.empty());
+    assertThat(access.impersonating("jane", List.of("devs", "ops")).headers())
+        .containsExactly(
+            Map.entry("Impersonate-User", "jane"),
+            Map.entry("Impersonate-Group", "devs"),
+            Map.entry("Impersonate-Group", "ops"));
+    assertThatThrownBy(() -> access.impersonating("a\nb", List.of()))
+        .isInstanceOf(ApiException.class)
+        .hasMessageContaining("is not a name that can be impersonated");
   }
 
   private TestServer.Request ask(Path file) throws Exception {

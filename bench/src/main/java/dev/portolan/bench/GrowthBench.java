@@ -24,7 +24,9 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.view.Excerpt;
 import dev.portolan.terminal.view.Explained;
 import dev.portolan.terminal.view.ExplanationText;
+import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.NodeListing;
+import dev.portolan.terminal.view.ServiceFilter;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
@@ -178,8 +180,10 @@ final class GrowthBench {
   }
 
   private static long show(NodeImage image) {
-    Excerpt excerpt = Excerpt.of(image, Optional.empty());
-    return NodeListing.ENDPOINTS.lines(excerpt, false, terminal()).size();
+    Excerpt excerpt = Excerpt.of(image, ServiceFilter.ALL);
+    return NodeListing.ENDPOINTS
+        .lines(excerpt, new ListingStyle(false, true, Optional.empty()), terminal())
+        .size();
   }
 
   private static long render(NodeImage image) {

@@ -286,7 +286,8 @@ public final class Brain {
     }
     return ServiceReader.read(
         settings.allowExternalIps() ? service : service.withoutExternalIps(),
-        slicesByService.getOrDefault(name, Map.of()).values());
+        slicesByService.getOrDefault(name, Map.of()).values(),
+        settings.serviceProxyName());
   }
 
   private void claim(

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +29,22 @@ final class ServiceReader {
   private static final int LONGEST_AFFINITY_SECONDS = 86_400;
 
   private final Service service;
+  private final Optional<String> proxyName;
   private final Set<Warning> warnings = new LinkedHashSet<>();
 
-  private ServiceReader(Service service) {
+  private ServiceReader(Service service, Optional<String> proxyName) {
     this.service = service;
+    this.proxyName = proxyName;
   }
 
-  /** Reads {@code service} together with the slices that belong to it. */
-  static ServiceDraft read(Service service, Collection<EndpointSlice> slices) {
-    return new ServiceReader(service).draft(slices);
+  /**
+   * Reads {@code service} together with the slices that belong to it.
+   *
+   * @param proxyName the proxy that is served; empty for kube-proxy
+   */
+  static ServiceDraft read(
+      Service service, Collection<EndpointSlice> slices, Optional<String> proxyName) {
+    return new ServiceReader(service, proxyName).draft(slices);
   }
 
   private ServiceDraft draft(Collection<EndpointSlice> slices) {
@@ -85,17 +93,25 @@ final class ServiceReader {
     if (!InputRules.isLabel(service.name().namespace())) {
       warn(
           "metadata.namespace",
-          quote(service.name().namespace()) + " is not a valid name; the service is ignored");
+          quote(service.name().namespace())
+              + " "
+              + InputRules.notLabel(service.name().namespace())
+              + "; the service is ignored");
       return "its namespace is not a valid name";
     }
     if (!InputRules.isLabel(service.name().name())) {
       warn(
           "metadata.name",
-          quote(service.name().name()) + " is not a valid name; the service is ignored");
+          quote(service.name().name())
+              + " "
+              + InputRules.notLabel(service.name().name())
+              + "; the service is ignored");
       return "its name is not valid";
     }
-    if (service.labelledForOtherProxy()) {
-      return "its label " + Service.PROXY_NAME_LABEL + " gives it to another proxy";
+    if (!service.isFor(proxyName)) {
+      return service.proxyName().isPresent()
+          ? "its label " + Service.PROXY_NAME_LABEL + " gives it to another proxy"
+          : "it has no label " + Service.PROXY_NAME_LABEL + "=" + proxyName.orElse("");
     }
     if (service.type() == ServiceType.EXTERNAL_NAME) {
       return "it is of type ExternalName";
@@ -190,7 +206,10 @@ final class ServiceReader {
       Service.Port port = service.ports().get(i);
       Protocol protocol = port.protocol();
       if (!port.name().isEmpty() && !InputRules.isLabel(port.name())) {
-        warnPort(i, "name", quote(port.name()) + " is not a valid name; the port is ignored");
+        warnPort(
+            i,
+            "name",
+            quote(port.name()) + " " + InputRules.notLabel(port.name()) + "; the port is ignored");
       } else if (!InputRules.isPort(port.port())) {
         warnPort(i, "port", port.port() + " is not between 1 and 65535; the port is ignored");
       } else if (!seen.add(new Service.Port(port.name(), protocol, 0, 0))) {

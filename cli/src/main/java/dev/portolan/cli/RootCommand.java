@@ -17,21 +17,27 @@ import dev.portolan.cli.command.VersionCommand;
 import dev.portolan.cli.command.WatchCommand;
 import dev.portolan.cli.config.ConfigCommand;
 import dev.portolan.cli.options.OwnVersion;
+import dev.portolan.commandline.CompletionCommand;
+import dev.portolan.commandline.HelpCommand;
+import dev.portolan.commandline.Mistake;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.terminal.Choice;
+import dev.portolan.terminal.ColourMode;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
-import dev.portolan.text.Spelling;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Help.ColorScheme;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line as a whole: its commands, and what is said when something goes wrong. */
 @Command(
@@ -47,7 +53,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  portolan render --from file:examples/shop --node worker-1",
       "",
       "Run 'portolan demo' to see it at work in a few seconds.",
-      "Run 'portolan COMMAND --help' for more about a command."
+      "Run 'portolan help COMMAND' for more about a command."
     })
 final class RootCommand {
   /** The exit status after a bug, or where there is not enough memory. */
@@ -56,6 +62,7 @@ final class RootCommand {
   private static final int CANNOT_WRITE = 74;
 
   private final Terminal terminal;
+  private List<String> typed = List.of();
 
   private RootCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -86,6 +93,7 @@ final class RootCommand {
     if (args.length > 0 && args[0].equals(KubeProxyCommand.NAME)) {
       return new KubeProxyCommand(terminal).run(List.of(args).subList(1, args.length));
     }
+    typed = List.of(args);
     CommandLine commandLine = commandLine();
     if (args.length == 0) {
       commandLine.usage(terminal.out());
@@ -106,16 +114,15 @@ final class RootCommand {
     return commandLine
         .setOut(terminal.out())
         .setErr(terminal.err())
-        .setColorScheme(
-            CommandLine.Help.defaultColorScheme(terminal.colours() ? Ansi.ON : Ansi.OFF))
+        .setColorScheme(scheme())
         .setParameterExceptionHandler((e, given) -> misused(e))
         .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
   }
 
-  private static void addCommands(CommandLine parent, List<Object> commands) {
+  private void addCommands(CommandLine parent, List<Object> commands) {
     for (Object command : commands) {
       CommandLine added = new CommandLine(command);
-      added.getCommandSpec().addOption(help());
+      added.getCommandSpec().addOption(colour(added)).addOption(help());
       if (command instanceof ConfigCommand config) {
         addCommands(added, config.commands());
       }
@@ -140,7 +147,9 @@ final class RootCommand {
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),
         new MigrateCommand(terminal),
-        new ConformanceCommand(terminal));
+        new ConformanceCommand(terminal),
+        new CompletionCommand(terminal),
+        new HelpCommand(this::execute));
   }
 
   private static OptionSpec help() {
@@ -148,6 +157,40 @@ final class RootCommand {
         .usageHelp(true)
         .description("Print this help and exit.")
         .build();
+  }
+
+  /** Takes effect while the line is read, so that all that follows is as asked. */
+  private OptionSpec colour(CommandLine command) {
+    List<ColourMode> modes = List.of(ColourMode.values());
+    return OptionSpec.builder("--color")
+        .paramLabel("WHEN")
+        .type(String.class)
+        .completionCandidates(modes.stream().map(ColourMode::toString).toList())
+        .description("Use colors: auto (on a terminal), always or never. Default: auto.")
+        .setter(
+            new ISetter() {
+              @Override
+              public <T> @Nullable T set(@Nullable T value) {
+                if (value != null) {
+                  colour(command, value.toString(), modes);
+                }
+                return null;
+              }
+            })
+        .build();
+  }
+
+  private void colour(CommandLine command, String word, List<ColourMode> modes) {
+    try {
+      terminal.colour(Choice.of("--color", word, modes));
+    } catch (CommandFailure e) {
+      throw new ParameterException(command, e.sentence());
+    }
+    command.setColorScheme(scheme());
+  }
+
+  private ColorScheme scheme() {
+    return CommandLine.Help.defaultColorScheme(terminal.colours() ? Ansi.ON : Ansi.OFF);
   }
 
   private static OptionSpec version() {
@@ -158,26 +201,12 @@ final class RootCommand {
   }
 
   private int misused(ParameterException e) {
-    terminal.remark("portolan: " + Text.printable(sentence(e)));
-    if (e instanceof UnmatchedArgumentException unmatched) {
-      List<String> near = near(unmatched);
-      if (!near.isEmpty()) {
-        terminal.remark("Did you mean " + String.join(" or ", near) + "?");
-      }
+    Mistake mistake = Mistake.of(e, typed);
+    terminal.remark("portolan: " + Text.printable(mistake.sentence()));
+    if (!mistake.near().isEmpty()) {
+      terminal.remark("Did you mean " + String.join(" or ", mistake.near()) + "?");
     }
     return seeHelp(e.getCommandLine());
-  }
-
-  private static List<String> near(UnmatchedArgumentException e) {
-    String given = e.getUnmatched().getFirst();
-    int value = given.indexOf('=');
-    String word = value < 0 ? given : given.substring(0, value);
-    CommandLine command = e.getCommandLine();
-    return Spelling.near(
-        word,
-        e.isUnknownOption()
-            ? command.getCommandSpec().optionsMap().keySet()
-            : command.getSubcommands().keySet());
   }
 
   private int failed(Exception e, CommandLine command) {
@@ -195,16 +224,6 @@ final class RootCommand {
     String name = command.getCommandSpec().qualifiedName();
     terminal.remark("See '" + name + " --help' for usage.");
     return CommandFailure.BAD_INPUT;
-  }
-
-  private static String sentence(ParameterException e) {
-    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
-      String first = "'" + unmatched.getUnmatched().getFirst() + "'";
-      return e.getCommandLine().getSubcommands().isEmpty()
-          ? first + ": unexpected argument"
-          : "unknown command " + first;
-    }
-    return String.valueOf(e.getMessage());
   }
 
   private static int internalError(Throwable e, Terminal terminal) {

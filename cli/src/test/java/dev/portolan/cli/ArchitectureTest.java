@@ -62,6 +62,7 @@ final class ArchitectureTest {
             "source.file",
             "source.kube",
             "source.objects",
+            "source.union",
             "netlink",
             "netlink.nftables",
             "netlink.conntrack",
@@ -80,6 +81,8 @@ final class ArchitectureTest {
             "daemon.brain",
             "terminal",
             "terminal.view",
+            "terminal.query",
+            "commandline",
             "doctor",
             "doctor.bundle",
             "demo",
@@ -434,7 +437,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void takeoverKnowsTheKernelAndTheChainsOfIptables() {
+  void takeoverKnowsTheKernelAndTheNamesOfRules() {
     check(
         noClasses()
             .that()
@@ -447,6 +450,7 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
+                                "dev.portolan.backend.nftables..",
                                 "dev.portolan.netlink..",
                                 "dev.portolan.core.backend..",
                                 "dev.portolan.core.net..")))));
@@ -598,7 +602,7 @@ final class ArchitectureTest {
             // A backend may be a program, or need those of iptables.
             .and()
             .haveNameNotMatching(
-                "dev[.]portolan[.]backend[.](exec[.]ProgramRun|iptables[.]IptablesProgram)([$].*)?")
+                "dev[.]portolan[.](backend[.](exec[.]ProgramRun|iptables[.]IptablesProgram)|terminal[.]Screen)([$].*)?")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(ProcessBuilder.class, Process.class)
@@ -611,10 +615,23 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackage("dev.portolan.cli..")
+            .resideOutsideOfPackages("dev.portolan.cli..", "dev.portolan.commandline..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.commandline..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.commandline..",
+                                "dev.portolan.terminal..",
+                                "dev.portolan.text..")))));
   }
 
   @Test
@@ -645,7 +662,12 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.portolan.terminal..", "dev.portolan.demo..", "dev.portolan.cli..")
+                "dev.portolan.terminal..",
+                "dev.portolan.commandline..",
+                "dev.portolan.migration..",
+                "dev.portolan.doctor..",
+                "dev.portolan.demo..",
+                "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.portolan.terminal.."));

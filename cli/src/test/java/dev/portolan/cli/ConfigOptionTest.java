@@ -17,7 +17,9 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.view.Excerpt;
+import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.NodeListing;
+import dev.portolan.terminal.view.ServiceFilter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -151,8 +153,9 @@ final class ConfigOptionTest {
           assertThat(own.status()).as(own.err()).isZero();
           assertThat(Shell.run(concat("show", concat(shop.api(), options))).out())
               .isEqualTo(own.out());
-          assertThat(OutputFormat.JSON.write(what.tree(Excerpt.of(daemon, Optional.empty()))))
-              .isEqualTo(own.out());
+          ListingStyle style = new ListingStyle(false, true, Optional.empty());
+          Excerpt all = Excerpt.of(daemon, ServiceFilter.ALL);
+          assertThat(OutputFormat.JSON.write(what.result(all, style).tree())).isEqualTo(own.out());
         }
         assertThat(daemon.service(new NamespacedName("shop", "web"))).isNotNull();
       }

@@ -205,7 +205,41 @@ final class ExplainTest {
             "10.96.0.21:80/TCP ClusterIP pod forward 1 of 1",
             "192.168.1.1:30080/TCP NodePort external forward 1 of 1",
             "[fd00::21]:80/TCP ClusterIP pod reject 0 of 0");
+    assertThat(result.out()).contains("the service has no IPv6 endpoints: rejected");
     assertThat(Shell.over(folder, "explain", "dual", "--client=10.244.1.9").status()).isZero();
+  }
+
+  @Test
+  void manyEndpointsAreCounted(@TempDir Path folder) throws IOException {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: large}
+            spec: {clusterIP: 10.96.0.21, ports: [{port: 80}]}
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {name: large-1, labels: {kubernetes.io/service-name: large}}
+            addressType: IPv4
+            ports: [{port: 8080}]
+            endpoints:
+            """);
+    for (int i = 1; i <= 200; i++) {
+      text.append("- {addresses: [10.1.0.").append(i).append("], conditions: {ready: ");
+      text.append(i <= 60).append("}}\n");
+    }
+    Files.writeString(folder.resolve("m.yaml"), text);
+    Result result = Shell.over(folder, "explain", "--node=n1", "large");
+    assertThat(result.lines())
+        .contains("  and 10 more; -o json has all of them")
+        .contains("  and 90 more; -o json has all of them");
+    assertThat(
+            Shell.list(
+                answer(Shell.over(folder, "explain", "--node=n1", "large", "-o", "json").tree())
+                    .get("leftOut")))
+        .hasSize(140);
   }
 
   @Test
@@ -255,7 +289,7 @@ final class ExplainTest {
             Shell.shop("worker-1", "explain", config, "--proxy-mode=nftables", "127.0.0.1:30080")
                 .out()
                 .replaceAll("\\s+", " "))
-        .contains("nodePorts are not served on loopback addresses in mode nftables");
+        .contains("the rules of mode nftables do not serve nodePorts on loopback addresses");
     Files.writeString(file, "iptables: {localhostNodePorts: false}\n", StandardOpenOption.APPEND);
     assertThat(Shell.shop("worker-1", "explain", config, "127.0.0.1:30080").status()).isEqualTo(1);
   }

@@ -25,7 +25,9 @@ final class HelpTest {
         "config validate --help",
         "config defaults --help",
         "config explain --help",
-        "version --help"
+        "version --help",
+        "help --help",
+        "completion --help"
       })
   void everyHelpHasExamplesThatWork(String command) {
     Result help = Shell.run(command.split(" "));
@@ -87,12 +89,32 @@ final class HelpTest {
     }
   }
 
+  /** A text with line breaks of its own is broken twice where the column is narrower. */
+  @Test
+  void linesAreBrokenByTheColumnAlone() {
+    CommandLine root =
+        RootCommand.commandLine(
+            Terminal.plain(
+                new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter())));
+    root.getSubcommands()
+        .values()
+        .forEach(command ->
+            command
+                .getCommandSpec()
+                .args()
+                .forEach(arg ->
+                    assertThat(arg.description())
+                        .as(command.getCommandName() + " " + arg.paramLabel())
+                        .hasSizeLessThanOrEqualTo(1)));
+  }
+
   @Test
   void nothingAskedShowsTheHelp() {
     assertThat(Shell.run().out())
         .isEqualTo(Shell.run("--help").out())
         .contains("demo", "show", "explain", "render", "run", "cleanup", "config", "migrate")
-        .contains("kube-proxy", "version", "brain", "nodes", "watch");
+        .contains("kube-proxy", "version", "brain", "nodes")
+        .doesNotContain("watch");
   }
 
   @Test
@@ -111,7 +133,7 @@ final class HelpTest {
     Result option = Shell.run("show", "--form", "file:x");
     assertThat(option.status()).isEqualTo(2);
     assertThat(option.err())
-        .startsWith("portolan: Unknown option: '--form'\nDid you mean --from?\n");
+        .startsWith("portolan: unknown option '--form'\nDid you mean --from?\n");
 
     Result prefix = Shell.run("show", "--masq=true");
     assertThat(prefix.err()).contains("Did you mean --masquerade-all?");
@@ -121,7 +143,36 @@ final class HelpTest {
 
     Result extra = Shell.shop("worker-1", "show", "node", "extra");
     assertThat(extra.status()).isEqualTo(2);
-    assertThat(extra.err()).startsWith("portolan: 'extra': unexpected argument\n");
+    assertThat(extra.err())
+        .startsWith("portolan: 'extra': unexpected argument; choose the node with --node\n");
+  }
+
+  @Test
+  void anOptionGivenTwiceIsNamedAsItWasTyped() {
+    assertThat(Shell.run("show", "--node", "a", "--node", "b").err())
+        .startsWith("portolan: --node was given more than once; give it once\n");
+    assertThat(Shell.run("show", "--node=a", "--hostname-override=b").err())
+        .startsWith("portolan: --hostname-override was given more than once; give it once\n");
+  }
+
+  @Test
+  void aLetterIsNotNearToEveryOther() {
+    assertThat(Shell.run("show", "-x").err()).startsWith("portolan: unknown option '-x'\nSee ");
+    assertThat(Shell.run("show", "-N", "shop").err())
+        .startsWith("portolan: unknown option '-N'\nDid you mean -n?\n");
+  }
+
+  @Test
+  void helpIsACommand() {
+    for (String command : List.of("show", "config validate", "kube-proxy", "help", "completion")) {
+      String[] words = ("help " + command).split(" ");
+      Result help = Shell.run(words);
+      assertThat(help.status()).as(help.err()).isZero();
+      assertThat(help.out()).isEqualTo(Shell.run((command + " --help").split(" ")).out());
+    }
+    assertThat(Shell.run("help").out()).isEqualTo(Shell.run().out());
+    assertThat(Shell.run("help", "nothing").err())
+        .startsWith("portolan: unknown command 'nothing'\n");
   }
 
   @Test
@@ -129,6 +180,10 @@ final class HelpTest {
     assertThat(Shell.run("show").err()).startsWith("portolan: --from is required; write file:PATH");
     Result result = Shell.shop("worker-1", "explain");
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).startsWith("portolan: Missing required parameter: 'TARGET'");
+    assertThat(result.err())
+        .startsWith("portolan: TARGET is required, as in 'portolan explain --from file:");
+    Result value = Shell.run("show", "--node");
+    assertThat(value.status()).isEqualTo(2);
+    assertThat(value.err()).startsWith("portolan: --node needs a value: NODE\n");
   }
 }

@@ -95,7 +95,16 @@ final class MigrateTest {
     assertThat(result.status()).isEqualTo(1);
     Map<String, Object> tree = result.tree();
     assertThat(tree)
-        .containsOnlyKeys("from", "to", "needsPerson", "items", "configVersion", "configuration")
+        .containsOnlyKeys(
+            "apiVersion",
+            "kind",
+            "from",
+            "to",
+            "needsPerson",
+            "items",
+            "configVersion",
+            "configuration")
+        .containsEntry("kind", "Migration")
         .containsEntry("from", "ipvs")
         .containsEntry("to", "nftables")
         .containsEntry("needsPerson", true);

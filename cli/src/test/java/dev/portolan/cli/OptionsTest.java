@@ -22,10 +22,10 @@ final class OptionsTest {
           --nodeport-addresses=eth0 | --nodeport-addresses: 'eth0' must be a CIDR such as 192.168.0.0/16, or primary, localhost or all
           --bind-address=here | --bind-address: 'here' is not a valid IP address such as 192.168.10.11 or fd00::11
           --bind-address=1.1.1.1,2.2.2.2 | --bind-address: '2.2.2.2' is a second IPv4 address; give one per family
-          --masquerade-all=perhaps | Invalid value for option '--masquerade-all': 'perhaps' is not a boolean
-          --output=xml | -o: 'xml' is not allowed; write table, wide, yaml or json
-          pods | what to list: 'pods' is not allowed; write services, endpoints or node
-          --clustr-cidr=10.0.0.0/8 | Unknown option: '--clustr-cidr=10.0.0.0/8'
+          --masquerade-all=perhaps | --masquerade-all: 'perhaps' is not allowed; write true or false
+          --output=xml | -o: 'xml' is not allowed; write table, wide, name, yaml, json, jsonpath=…, custom-columns=… or items
+          pods | what to list: 'pods' is not allowed; write services (svc), endpoints (ep) or node (no), and names as in svc/web or services shop/web
+          --clustr-cidr=10.0.0.0/8 | unknown option '--clustr-cidr'
           """)
   void aBadValueIsNamedWithWhatIsAllowed(String option, String sentence) {
     Result result = Shell.shop("worker-1", "show", option);
@@ -54,10 +54,10 @@ final class OptionsTest {
       delimiter = '|',
       textBlock =
           """
-          kube: | --from: 'kube:' has no kubeconfig file; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
-          relay:prod | --from: unknown source 'relay'; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
-          examples | --from: 'examples' does not start with a kind of source; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
-          file: | --from: 'file:' has no path; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          kube: | --from: 'kube:' has no kubeconfig file; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          relay:prod | --from: unknown source 'relay'; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          examples | --from: 'examples' does not start with a kind of source; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          file: | --from: 'file:' has no path; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
           """)
   void anUnknownSourceIsNamedWithWhatExists(String from, String sentence) {
     Result result = Shell.run("show", "--from", from);

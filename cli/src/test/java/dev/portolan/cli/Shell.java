@@ -44,6 +44,16 @@ public final class Shell {
     return new Result(status, out.toString(), err.toString());
   }
 
+  /** Runs a command on a terminal of that many columns. */
+  static Result onScreen(int columns, String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status =
+        RootCommand.run(
+            args, Terminal.screen(new PrintWriter(out), new PrintWriter(err, true), columns));
+    return new Result(status, out.toString(), err.toString());
+  }
+
   /** Runs a command over the example cluster, as one of its nodes. */
   static Result shop(String node, String command, String... args) {
     return over(SHOP, command, Stream.concat(Stream.of("--node", node), Arrays.stream(args)));

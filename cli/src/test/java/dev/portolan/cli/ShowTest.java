@@ -86,7 +86,11 @@ final class ShowTest {
   void printsATreeForPrograms(String format) {
     Map<String, Object> tree = Shell.shop("worker-2", "show", "-o", format).tree();
 
-    assertThat(tree).containsOnlyKeys("revision", "node", "services").containsEntry("revision", 1);
+    assertThat(tree)
+        .containsOnlyKeys("apiVersion", "kind", "revision", "node", "services")
+        .containsEntry("apiVersion", "portolan.dev/v1")
+        .containsEntry("kind", "ServiceList")
+        .containsEntry("revision", 1);
     assertThat(Shell.map(tree.get("node")))
         .containsEntry("name", "worker-2")
         .containsEntry("known", true)
@@ -117,7 +121,11 @@ final class ShowTest {
 
   @Test
   void bothTreesAreTheSame() {
-    for (String listing : List.of("services", "endpoints", "node")) {
+    Map<String, String> kinds =
+        Map.of("services", "ServiceList", "endpoints", "EndpointList", "node", "Node");
+    for (String listing : kinds.keySet()) {
+      assertThat(Shell.shop("worker-1", "show", listing, "-o", "yaml").tree())
+          .containsEntry("kind", kinds.get(listing));
       assertThat(Shell.shop("worker-1", "show", listing, "-o", "yaml").tree())
           .isEqualTo(Shell.shop("worker-1", "show", listing, "-o", "json").tree());
     }
@@ -217,7 +225,8 @@ final class ShowTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"services", "endpoints", "node"})
-  void neverLeavesEightyColumns(String listing, @TempDir Path folder) throws IOException {
+  void fitsTheTerminalAndIsNeverCutIntoAPipe(String listing, @TempDir Path folder)
+      throws IOException {
     String longest = "a".repeat(63);
     StringBuilder text = new StringBuilder(NODE.replace("only", "n".repeat(253)));
     for (String[] address :
@@ -256,12 +265,19 @@ final class ShowTest {
         "long.yaml",
         text.toString().replace("port: 65535}]", "port: 65535, nodePort: 65535}]"));
 
-    Result result = Shell.over(folder, "show", listing);
+    for (int columns : new int[] {80, 132}) {
+      Result result = Shell.onScreen(columns, "show", "--from", "file:" + folder, listing);
 
-    assertThat(result.err()).isEmpty();
-    assertThat(result.status()).isZero();
-    assertThat(result.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
-    assertThat(Shell.over(folder, "show", listing, "-o", "wide").out()).doesNotContain("…");
+      assertThat(result.err()).isEmpty();
+      assertThat(result.status()).isZero();
+      assertThat(result.lines())
+          .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(columns));
+    }
+    assertThat(Shell.onScreen(80, "show", "--from", "file:" + folder, listing, "-o", "wide").out())
+        .doesNotContain("…");
+    assertThat(Shell.over(folder, "show", listing).out())
+        .contains("n".repeat(listing.equals("services") ? 0 : 253))
+        .doesNotContain("…");
   }
 
   @Test

@@ -90,11 +90,13 @@ final class WatchTest {
     try (ServedShop shop = new ServedShop(folder);
         Background show =
             new Background(
-                "show", "--follow", "-o", "json", shop.api(), "--node", "worker-1", "-n", "shop")) {
+                "show", "--watch", "-o", "json", shop.api(), "--node", "worker-1", "-n", "shop")) {
       show.await(show.out, "\"revision\":1");
       shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
       show.await(show.out, "\"revision\":2");
       List<Map<String, Object>> revisions = show.out.toString().lines().map(Shell::tree).toList();
+      assertThat(revisions)
+          .allSatisfy(revision -> assertThat(revision).containsEntry("kind", "NodeChange"));
       assertThat(revisions.get(1)).containsEntry("from", 1).containsEntry("removed", List.of());
       assertThat(Shell.list(revisions.get(1).get("set")))
           .extracting(service -> service.get("name"))
@@ -105,8 +107,11 @@ final class WatchTest {
   @Test
   void jsonIsALineAnItemAsItIsSent() throws Exception {
     try (ServedShop shop = new ServedShop(folder);
-        Background watch = new Background("watch", shop.api(), "--node=worker-1", "-o=json")) {
+        Background watch = new Background("show", "-w", shop.api(), "--node=worker-1", "-o=items");
+        Background alias = new Background("watch", shop.api(), "--node=worker-1", "-o=json")) {
       watch.await(watch.out, "\"op\":\"Sync\"");
+      alias.await(alias.out, "\"op\":\"Sync\"");
+      assertThat(alias.out.toString()).isEqualTo(watch.out.toString());
       List<Map<String, Object>> items = items(watch);
       assertThat(items)
           .extracting(item -> item.get("op") + " " + item.get("set") + " " + item.get("path"))
@@ -134,7 +139,8 @@ final class WatchTest {
       assertThat(watch.out.toString().lines().skip(12).findFirst())
           .contains(
               """
-              {"op":"Set","set":"ServicesSet","path":"shop/fresh","value":{"Namespace":"shop",\
+              {"kind":"StreamItem","apiVersion":"portolan.dev/v1",\
+              "op":"Set","set":"ServicesSet","path":"shop/fresh","value":{"Namespace":"shop",\
               "Name":"fresh","Type":"ClusterIP","IPs":{"ClusterIPs":{"V4":["10.96.30.1"]},\
               "ExternalIPs":{}},"Ports":[{"Name":"http","Protocol":"TCP","Port":80}],\
               "Decision":{"Ports":[{"Name":"http","Protocol":"TCP","ClusterIP":"10.96.30.1",\
@@ -144,7 +150,9 @@ final class WatchTest {
       Files.delete(shop.folder.resolve("new.yaml"));
       watch.await(watch.out, "\"Revision\":\"3\"");
       assertThat(watch.out.toString().lines().skip(14).findFirst())
-          .contains("{\"op\":\"Delete\",\"set\":\"ServicesSet\",\"path\":\"shop/fresh\"}");
+          .hasValueSatisfying(line ->
+              assertThat(line)
+                  .endsWith("\"op\":\"Delete\",\"set\":\"ServicesSet\",\"path\":\"shop/fresh\"}"));
     }
   }
 

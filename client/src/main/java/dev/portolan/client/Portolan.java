@@ -204,7 +204,9 @@ public final class Portolan {
             failed(failure);
           }
           client.failed(String.valueOf(failure.getMessage()));
-          Thread.sleep(backoff.next());
+          Duration pause = backoff.next();
+          status.failed(failure, pause);
+          Thread.sleep(pause);
           continue;
         }
         backoff.reset();
@@ -268,6 +270,18 @@ public final class Portolan {
     @Override
     public void repaired(int objects, String cause) {
       remark("repaired " + objects + " objects after " + cause);
+    }
+
+    @Override
+    public void contested(int repairs, String cause, Duration pause) {
+      remark(
+          "another program keeps changing this back: repaired "
+              + repairs
+              + " times in a row, last after "
+              + cause
+              + "; the next repair is in "
+              + pause.toSeconds()
+              + " s");
     }
 
     @Override

@@ -39,7 +39,9 @@ final class ClusterAccess {
       ApiAccess access = Kubeconfig.read(Path.of(kubeconfig), Optional.empty());
       return master.isPresent() ? access.withServer(master.get()) : access;
     }
-    return master.isPresent() ? ApiAccess.of(master.get()) : InCluster.find();
+    return master.isPresent()
+        ? ApiAccess.of(master.get())
+        : InCluster.find("give --kubeconfig or --master");
   }
 
   /** The name that was given, or the host's. */

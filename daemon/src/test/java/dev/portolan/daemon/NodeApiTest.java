@@ -111,6 +111,11 @@ final class NodeApiTest {
       assertThat(reply.getNode()).isEqualTo("worker-1");
       assertThat(reply.getRevision()).isEqualTo(view.image().revision());
       assertThat(reply.getExplanations(0).getSubject()).isEqualTo("10.96.0.20:80/TCP");
+      assertThat(reply.getProxyMode()).as("the daemon's own mode").isEqualTo("nftables");
+      assertThatThrownBy(() ->
+              connection.explain(
+                  question("").toBuilder().setProxyMode("iptables").build(), LONGEST))
+          .hasMessage("the mode 'iptables' is not known here; ask about nftables");
       assertThatThrownBy(() -> connection.explain(question("worker-2"), LONGEST))
           .isInstanceOf(ConnectionException.class)
           .hasMessage(

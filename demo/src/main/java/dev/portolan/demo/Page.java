@@ -35,7 +35,8 @@ final class Page {
 
   /** Lines as they are, cut where they are too long. */
   void lines(List<String> lines) {
-    lines.forEach(line -> plain(Text.cutEnd(line, terminal.width() - INDENT.length())));
+    int width = terminal.width() - INDENT.length();
+    lines.forEach(line -> plain(Text.cutEnd(line, width, terminal.gap())));
   }
 
   /** A line that does not matter as much. */

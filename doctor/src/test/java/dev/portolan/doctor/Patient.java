@@ -38,6 +38,6 @@ public final class Patient {
   }
 
   private static ApiAccess none() throws ApiException {
-    return InCluster.find();
+    return InCluster.find("give --kubeconfig");
   }
 }

@@ -75,6 +75,8 @@ public final class BrainServer implements AutoCloseable {
             clients,
             new Encodings(),
             options.defaultNode(),
+            brain.decision().settings().serviceProxyName(),
+            options.metadata(),
             options.places(),
             line -> {
               if (!closed.get()) {

@@ -94,11 +94,11 @@ final class ClusterStream {
    * What a client may see: a client without labels does not see services that labels hide from
    * proxies.
    */
-  private static ClusterState seen(Sets wanted, ClusterImage image) {
+  private ClusterState seen(Sets wanted, ClusterImage image) {
     PersistentMap<NamespacedName, Service> services = image.services();
     if (!wanted.named()) {
       for (Map.Entry<NamespacedName, Service> entry : image.services()) {
-        if (!ClusterItems.isForEveryProxy(entry.getValue())) {
+        if (!ClusterItems.isFor(entry.getValue(), served.proxyName())) {
           services = services.without(entry.getKey());
         }
       }

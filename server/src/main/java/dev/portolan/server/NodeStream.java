@@ -4,6 +4,7 @@ import dev.portolan.api.NodeMessages;
 import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
@@ -24,7 +25,7 @@ final class NodeStream {
   private static final java.util.Set<Set> KPNG =
       java.util.Set.of(Set.ServicesSet, Set.EndpointsSet);
   private static final java.util.Set<Set> KNOWN =
-      java.util.Set.of(Set.ServicesSet, Set.EndpointsSet, Set.NodeFactsSet);
+      java.util.Set.of(Set.ServicesSet, Set.EndpointsSet, Set.NodeFactsSet, Set.ServiceMetadataSet);
 
   private final Conversation<WatchReq, StreamItem> conversation;
   private final ClientProgress client;
@@ -32,6 +33,7 @@ final class NodeStream {
   private final Served served;
   private Views.@Nullable View view;
   private @Nullable NodeState held;
+  private long seenCluster;
 
   /** Named by one request, and kept for those that follow. */
   private @Nullable Sets sets;
@@ -81,14 +83,28 @@ final class NodeStream {
     if (request.hasReport()) {
       client.reported(request.getReport());
     }
+    Feed<ClusterImage> written =
+        wanted.sets().contains(Set.ServiceMetadataSet) ? served.metadata() : null;
     conversation.readOn();
     NodeState before = held == null ? begin(node, wanted, feed, request) : held;
     boolean due =
         held == null || !before.node().equals(node) || !before.sets().equals(wanted.sets());
     boolean wrote = false;
     while (!wrote) {
-      Feed.State<NodeSnapshot> newest = conversation.awaitAfter(feed, due ? 0 : before.revision());
-      NodeState after = new NodeState(node, wanted.sets(), newest.value());
+      long least = due ? 0 : before.revision();
+      Feed.State<ClusterImage> cluster = null;
+      if (written == null) {
+        conversation.awaitAfter(feed, least);
+      } else {
+        conversation.awaitEither(feed, least, written, due ? 0 : seenCluster);
+        cluster = written.newest();
+      }
+      Feed.State<NodeSnapshot> newest = feed.newest();
+      NodeState after =
+          cluster == null
+              ? new NodeState(node, wanted.sets(), newest.value())
+              : new NodeState(node, wanted.sets(), newest.value(), cluster.value().services());
+      seenCluster = cluster == null ? 0 : cluster.revision();
       NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
       wrote =
           NodeChanges.write(served.encodings(), before, after, change, conversation::write) || due;
@@ -104,7 +120,9 @@ final class NodeStream {
 
   /** What a client holds that asks for the first time: a state that it has kept, or nothing. */
   private NodeState begin(String node, Sets wanted, Feed<NodeSnapshot> feed, WatchReq request) {
-    Feed.State<NodeSnapshot> kept = request.hasResume() ? feed.find(request.getResume()) : null;
+    // What was written on services then is not kept.
+    boolean resumes = request.hasResume() && !wanted.sets().contains(Set.ServiceMetadataSet);
+    Feed.State<NodeSnapshot> kept = resumes ? feed.find(request.getResume()) : null;
     if (kept != null) {
       return new NodeState(node, wanted.sets(), kept.value());
     }

@@ -21,6 +21,7 @@ import java.util.function.Function;
  * @param dataplanes the modes that explanations may be asked about; the first one where none is
  *     named
  * @param version of the program that serves
+ * @param metadata whether clients may ask for labels and annotations, which the source keeps
  * @param log told in a sentence who comes and goes, by several threads
  */
 public record Options(
@@ -34,6 +35,7 @@ public record Options(
     Function<ObjectRef, Optional<String>> places,
     List<Dataplane> dataplanes,
     String version,
+    boolean metadata,
     Consumer<String> log) {
   public Options {
     listeners = List.copyOf(listeners);
@@ -57,6 +59,7 @@ public record Options(
     private Function<ObjectRef, Optional<String>> places = object -> Optional.empty();
     private List<Dataplane> dataplanes = List.of(Dataplane.EXACT);
     private String version = "";
+    private boolean metadata;
     private Consumer<String> log = line -> {};
 
     private Builder() {}
@@ -126,6 +129,12 @@ public record Options(
       return this;
     }
 
+    /** Whether clients may ask for labels and annotations, which the source keeps. */
+    public Builder metadata(boolean kept) {
+      this.metadata = kept;
+      return this;
+    }
+
     /** Logs each client that connects or disconnects. */
     public Builder log(Consumer<String> log) {
       this.log = log;
@@ -145,6 +154,7 @@ public record Options(
           places,
           dataplanes,
           version,
+          metadata,
           log);
     }
   }

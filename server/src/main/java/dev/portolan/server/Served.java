@@ -14,6 +14,8 @@ import java.util.function.Function;
  * @param cluster empty where one node alone is served
  * @param defaultNode the node meant by clients that don't name one; the only one, where one node
  *     alone is served
+ * @param proxyName the proxy whose services are decided; empty for kube-proxy
+ * @param keepsMetadata whether labels and annotations of services are kept, and may be asked for
  * @param places where an object of the cluster is written
  */
 record Served(
@@ -22,6 +24,8 @@ record Served(
     Clients clients,
     Encodings encodings,
     Optional<String> defaultNode,
+    Optional<String> proxyName,
+    boolean keepsMetadata,
     Function<ObjectRef, Optional<String>> places,
     Consumer<String> log) {
   /** Takes note of a client that has begun to watch something. */
@@ -55,6 +59,17 @@ record Served(
             .withDescription(
                 "the request names no node, and this server answers for many; name one (--node)")
             .asRuntimeException());
+  }
+
+  /** The states of the cluster, for what is written on services. */
+  Feed<ClusterImage> metadata() {
+    if (!keepsMetadata) {
+      throw Status.FAILED_PRECONDITION
+          .withDescription(
+              "this server does not keep labels and annotations; start it with --service-metadata")
+          .asRuntimeException();
+    }
+    return wholeCluster();
   }
 
   /** The states of the cluster. */

@@ -17,6 +17,7 @@ import dev.portolan.core.cluster.ServiceCidr;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,7 +120,7 @@ class GlobalWatchTest {
   private static Service labelled() {
     return Service.named("default", "web")
         .clusterIps(List.of("10.96.0.2"))
-        .labelledForOtherProxy(true)
+        .proxyName(Optional.of("other"))
         .build();
   }
 

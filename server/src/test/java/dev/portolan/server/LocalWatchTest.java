@@ -16,10 +16,14 @@ import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceMetadata;
+import dev.portolan.core.net.Protocol;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,6 +175,60 @@ class LocalWatchTest {
     return local;
   }
 
+  private static Service labelled(String name, int number, String version) {
+    return Service.named("default", name)
+        .clusterIps(List.of("10.96.0." + number))
+        .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
+        .metadata(ServiceMetadata.of(Map.of("version", version), Map.of("note", "n")))
+        .build();
+  }
+
+  @Test
+  void labelsAndAnnotationsComeToThoseThatAskForThem() throws Exception {
+    WatchReq asking = OWN.toBuilder().addSets(Set.ServiceMetadataSet).build();
+    try (Rig keeping =
+            new Rig(
+                Options.builder().metadata(true).listen(ListenAddress.plain(Rig.freeSocket())));
+        RawStream<WatchReq> stream = RawStream.open(keeping.channel(), Methods.LOCAL_WATCH);
+        RawStream<WatchReq> usual = RawStream.open(keeping.channel(), Methods.LOCAL_WATCH)) {
+      keeping.apply(ClusterDelta.builder().set(labelled("web", 1, "a")).set(service("plain", 2)));
+      List<OpItem> first = stream.ask(asking);
+      assertThat(lines(first))
+          .containsExactly(
+              "reset",
+              "set NodeFactsSet n1",
+              "set ServicesSet default/plain",
+              "set ServicesSet default/web",
+              "set ServiceMetadataSet default/web",
+              "sync");
+      dev.portolan.api.localv1.ServiceMetadata value =
+          dev.portolan.api.localv1.ServiceMetadata.parseFrom(first.get(4).getSet().getBytes());
+      assertThat(value.getLabelsMap()).containsExactly(Map.entry("version", "a"));
+      assertThat(value.getAnnotationsMap()).containsExactly(Map.entry("note", "n"));
+      usual.ask(OWN);
+      usual.send(OWN);
+
+      stream.send(asking);
+      keeping.apply(ClusterDelta.builder().set(labelled("web", 1, "b")));
+      assertThat(lines(stream.changeSet()))
+          .as("labels alone")
+          .containsExactly("set ServiceMetadataSet default/web", "sync");
+      assertThat(usual.isQuiet()).isTrue();
+
+      stream.send(asking);
+      keeping.apply(ClusterDelta.builder().removeService(World.name("web")));
+      assertThat(lines(stream.changeSet()))
+          .containsExactly(
+              "delete ServiceMetadataSet default/web", "delete ServicesSet default/web", "sync");
+    }
+    try (RawStream<WatchReq> stream = open()) {
+      stream.send(asking);
+      Status end = stream.end();
+      assertThat(end.getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+      assertThat(end.getDescription()).contains("--service-metadata");
+    }
+  }
+
   @Test
   void setsThatWereNamedOnceStayNamed() throws Exception {
     applyExchangeStart();
@@ -308,7 +366,7 @@ class LocalWatchTest {
     assertEnd(
         N1.toBuilder().addSets(Set.GlobalSlices).build(),
         "localv1.Sets/Watch has no set GlobalSlices; ask for some of"
-            + " [ServicesSet, EndpointsSet, NodeFactsSet]");
+            + " [ServicesSet, EndpointsSet, NodeFactsSet, ServiceMetadataSet]");
   }
 
   private void assertEnd(WatchReq request, String sentence) throws Exception {

@@ -10,11 +10,23 @@ public enum OutputFormat {
   WIDE,
   TEXT,
   YAML,
-  JSON;
+  JSON,
+  NAME,
+  /** {@code jsonpath=TEMPLATE}. */
+  JSONPATH,
+  /** {@code custom-columns=TITLE:PATH,…}. */
+  CUSTOM_COLUMNS,
+  /** The items of a stream as they come. */
+  ITEMS;
 
   /** Whether the result is printed as a tree, for programs. */
   public boolean isTree() {
     return this == YAML || this == JSON;
+  }
+
+  /** Whether something must follow the word and an equals sign. */
+  public boolean hasArgument() {
+    return this == JSONPATH || this == CUSTOM_COLUMNS;
   }
 
   /** The tree in this form. */
@@ -29,6 +41,6 @@ public enum OutputFormat {
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

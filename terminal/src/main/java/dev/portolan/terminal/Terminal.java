@@ -1,6 +1,6 @@
 package dev.portolan.terminal;
 
-import java.io.Console;
+import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
@@ -8,61 +8,70 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a command writes: results to one side, remarks to the other, in UTF-8 whatever the locale.
+ * Where a command writes: results to one side, remarks to the other, in UTF-8 whatever the locale;
+ * our own signs become ASCII where the locale has no others.
  */
 public final class Terminal {
-  private static final int USUAL_WIDTH = 80;
-  private static final int LEAST_WIDTH = 60;
-
   private final PrintWriter out;
   private final PrintWriter err;
-  private final int width;
-  private final boolean colours;
+  private final Screen screen;
   private final @Nullable WatchedStream stream;
+  private boolean colours;
+  private int width;
   private final StatusLine status;
 
   private Terminal(
-      PrintWriter out,
-      PrintWriter err,
-      int width,
-      boolean colours,
-      @Nullable WatchedStream stream) {
+      PrintWriter out, PrintWriter err, Screen screen, @Nullable WatchedStream stream) {
     this.out = out;
     this.err = err;
-    this.width = width;
-    this.colours = colours;
+    this.screen = screen;
     this.stream = stream;
+    this.colours = screen.colours();
     this.status = new StatusLine(err, stream != null && StatusLine.isPossible(), this::width);
   }
 
   /** The terminal, file or pipe that the process writes to. */
   public static Terminal ofProcess() {
     WatchedStream stream = new WatchedStream(new FileOutputStream(FileDescriptor.out));
-    boolean interactive =
-        Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
-    String noColour = System.getenv("NO_COLOR");
+    Screen screen = Screen.ofProcess();
     return new Terminal(
-        writer(stream, false),
-        writer(new FileOutputStream(FileDescriptor.err), true),
-        interactive ? width(System.getenv("COLUMNS")) : USUAL_WIDTH,
-        interactive && (noColour == null || noColour.isEmpty()),
+        writer(stream, screen, false),
+        writer(new FileOutputStream(FileDescriptor.err), screen, true),
+        screen,
         stream);
   }
 
-  /** Two writers without colours. */
+  /** Two writers without a width and without colours, as a pipe is. */
   public static Terminal plain(PrintWriter out, PrintWriter err) {
-    return new Terminal(out, err, USUAL_WIDTH, false, null);
+    return new Terminal(out, err, Screen.PIPE, null);
   }
 
-  /** Two writers with colours. */
+  /** A terminal of that many columns without colours. */
+  public static Terminal screen(PrintWriter out, PrintWriter err, int columns) {
+    return new Terminal(out, err, Screen.of(columns, false), null);
+  }
+
+  /** A terminal of 80 columns with colours. */
   public static Terminal coloured(PrintWriter out, PrintWriter err) {
-    return new Terminal(out, err, USUAL_WIDTH, true, null);
+    return new Terminal(out, err, Screen.of(80, true), null);
+  }
+
+  /** Uses colours as a person wishes. */
+  public void colour(ColourMode mode) {
+    colours =
+        switch (mode) {
+          case AUTO -> screen.colours();
+          case ALWAYS -> true;
+          case NEVER -> false;
+        };
   }
 
   /** For results. */
@@ -75,12 +84,25 @@ public final class Terminal {
     return err;
   }
 
-  /** How many columns a line should have at most. */
+  /** How many columns a line of prose should have at most. */
   public int width() {
+    if (width == 0) {
+      width = screen.width();
+    }
     return width;
   }
 
-  /** Whether colours are understood. */
+  /** How many columns a table may have; a pipe has no limit, so that nothing is cut there. */
+  public OptionalInt tableWidth() {
+    return screen.isTerminal() ? OptionalInt.of(width()) : OptionalInt.empty();
+  }
+
+  /** What stands for text that was cut out. */
+  public String gap() {
+    return screen.ascii() ? "~" : "…";
+  }
+
+  /** Whether colours are used. */
   public boolean colours() {
     return colours;
   }
@@ -110,7 +132,7 @@ public final class Terminal {
     err.flush();
   }
 
-  /** {@code text} in colour where colours are understood. */
+  /** {@code text} in colour where colours are used. */
   public String paint(Paint paint, String text) {
     return colours ? paint.on(text) : text;
   }
@@ -129,18 +151,10 @@ public final class Terminal {
     return failure == null || text.contains("Broken pipe") ? Optional.empty() : Optional.of(text);
   }
 
-  private static PrintWriter writer(OutputStream stream, boolean flush) {
-    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), flush);
-  }
-
-  private static int width(@Nullable String columns) {
-    try {
-      return columns == null
-          ? USUAL_WIDTH
-          : Math.max(LEAST_WIDTH, Integer.parseInt(columns.strip()));
-    } catch (NumberFormatException e) {
-      return USUAL_WIDTH;
-    }
+  private static PrintWriter writer(OutputStream stream, Screen screen, boolean flush) {
+    Writer encoder = new OutputStreamWriter(stream, StandardCharsets.UTF_8);
+    return new PrintWriter(
+        screen.ascii() ? new AsciiWriter(new BufferedWriter(encoder)) : encoder, flush);
   }
 
   /** Keeps the reason that a {@link PrintWriter} swallows. */

@@ -6,8 +6,6 @@ import java.util.List;
 
 /** Makes text fit. */
 public final class Text {
-  private static final String GAP = "…";
-
   private Text() {}
 
   /** {@code text} without characters that would do something to a terminal. */
@@ -17,17 +15,22 @@ public final class Text {
 
   /** {@code text} in {@code width} columns, its end cut off. */
   public static String cutEnd(String text, int width) {
-    return text.length() <= width ? text : text.substring(0, Math.max(0, width - 1)) + GAP;
+    return cutEnd(text, width, "…");
+  }
+
+  /** {@code text} in {@code width} columns, its end cut off where {@code gap} stands. */
+  public static String cutEnd(String text, int width, String gap) {
+    return text.length() <= width ? text : text.substring(0, Math.max(0, width - 1)) + gap;
   }
 
   /** {@code text} in {@code width} columns, cut out of its middle: names differ at their ends. */
-  static String cutMiddle(String text, int width) {
+  static String cutMiddle(String text, int width, String gap) {
     if (text.length() <= width) {
       return text;
     }
     int kept = Math.max(0, width - 1);
     int tail = kept / 2;
-    return text.substring(0, kept - tail) + GAP + text.substring(text.length() - tail);
+    return text.substring(0, kept - tail) + gap + text.substring(text.length() - tail);
   }
 
   /** {@code text} in lines of {@code width} columns; a word longer than that is broken. */

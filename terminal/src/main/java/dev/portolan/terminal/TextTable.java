@@ -73,12 +73,20 @@ public final class TextTable {
     return groups;
   }
 
-  /** The lines alone, in at most {@code width} columns. */
-  public List<String> withoutTitles(int width, Terminal terminal) {
-    int[] widths = widths(OptionalInt.of(width), false);
+  /** The lines alone, in at most {@code width} columns where one is given. */
+  public List<String> withoutTitles(OptionalInt width, Terminal terminal) {
+    int[] widths = widths(width, false);
     List<String> lines = new ArrayList<>();
     rows.forEach(row -> lines.addAll(lines(row, widths, terminal)));
     return lines;
+  }
+
+  /** The lines alone behind {@code indent}, together as wide as the terminal. */
+  public List<String> indented(String indent, Terminal terminal) {
+    OptionalInt whole = terminal.tableWidth();
+    OptionalInt width =
+        whole.isPresent() ? OptionalInt.of(whole.getAsInt() - indent.length()) : whole;
+    return withoutTitles(width, terminal).stream().map(line -> indent + line).toList();
   }
 
   private int[] widths(OptionalInt limit, boolean titles) {
@@ -127,7 +135,7 @@ public final class TextTable {
     List<List<String>> parts = new ArrayList<>();
     int height = 1;
     for (int i = 0; i < widths.length; i++) {
-      List<String> part = fit(row.get(i).text, columns.get(i).fit, widths[i]);
+      List<String> part = fit(row.get(i).text, columns.get(i).fit, widths[i], terminal);
       parts.add(part);
       height = Math.max(height, part.size());
     }
@@ -152,11 +160,11 @@ public final class TextTable {
     return lines;
   }
 
-  private static List<String> fit(String text, Fit fit, int width) {
+  private static List<String> fit(String text, Fit fit, int width, Terminal terminal) {
     return switch (fit) {
       case NEVER_CUT, ALIGN_RIGHT -> List.of(text);
-      case CUT_MIDDLE -> List.of(Text.cutMiddle(text, width));
-      case CUT_END -> List.of(Text.cutEnd(text, width));
+      case CUT_MIDDLE -> List.of(Text.cutMiddle(text, width, terminal.gap()));
+      case CUT_END -> List.of(Text.cutEnd(text, width, terminal.gap()));
       case WRAP -> Text.wrap(text, width);
     };
   }

@@ -28,8 +28,9 @@ final class TextTableTest {
   void cutsTheFirstColumnFirst() {
     TextTable table = new TextTable(column("A", Fit.CUT_MIDDLE), column("B", Fit.CUT_END));
     table.row("abcdefghij", "0123456789");
-    assertThat(table.withoutTitles(19, plain)).containsExactly("abc…hij  0123456789");
-    assertThat(table.withoutTitles(14, plain)).containsExactly("ab…j  0123456…");
+    assertThat(table.withoutTitles(OptionalInt.of(19), plain))
+        .containsExactly("abc…hij  0123456789");
+    assertThat(table.withoutTitles(OptionalInt.of(14), plain)).containsExactly("ab…j  0123456…");
   }
 
   @Test
@@ -37,7 +38,7 @@ final class TextTableTest {
     TextTable table = new TextTable(column("", Fit.ALIGN_RIGHT), column("", Fit.WRAP));
     table.row("5 %", "one two three");
     table.row("100 %", "four");
-    assertThat(table.withoutTitles(14, plain))
+    assertThat(table.withoutTitles(OptionalInt.of(14), plain))
         .containsExactly("  5 %  one two", "       three", "100 %  four");
   }
 
@@ -45,15 +46,17 @@ final class TextTableTest {
   void coloursDoNotMoveColumns() {
     TextTable table = new TextTable(column("A", Fit.NEVER_CUT), column("B", Fit.NEVER_CUT));
     table.row(new Cell("red", Paint.RED), Cell.of("x"));
-    assertThat(table.withoutTitles(80, coloured)).containsExactly("\u001b[31mred\u001b[0m  x");
-    assertThat(table.withoutTitles(80, plain)).containsExactly("red  x");
+    assertThat(table.withoutTitles(OptionalInt.of(80), coloured))
+        .containsExactly("\u001b[31mred\u001b[0m  x");
+    assertThat(table.withoutTitles(OptionalInt.of(80), plain)).containsExactly("red  x");
   }
 
   @Test
   void nothingInACellReachesTheTerminal() {
     TextTable table = new TextTable(column("A", Fit.NEVER_CUT));
     table.row("a\u001b[2Jb\nc");
-    assertThat(table.withoutTitles(80, plain)).containsExactly("a\ufffd[2Jb\ufffdc");
+    assertThat(table.withoutTitles(OptionalInt.of(80), plain))
+        .containsExactly("a\ufffd[2Jb\ufffdc");
   }
 
   private static Column column(String title, Fit fit) {

@@ -7,9 +7,11 @@ import dev.portolan.text.Value.Scalar;
 import dev.portolan.text.Value.Sequence;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +118,18 @@ public final class Field {
   /** The items of a list of texts. */
   public List<String> texts() {
     return items().stream().map(Field::text).toList();
+  }
+
+  /** The texts in a mapping by their keys; what is not text is left out. */
+  public Map<String, String> textsByName() {
+    if (!(value instanceof Mapping mapping)) {
+      return Map.of();
+    }
+    Map<String, String> texts = new TreeMap<>();
+    mapping.entries().keySet().stream()
+        .filter(key -> at(key).isText())
+        .forEach(key -> texts.put(key, at(key).text()));
+    return texts;
   }
 
   /** The text that must be here. */

@@ -295,7 +295,10 @@ public final class Explainer {
             .filter(candidate -> candidate.frontend().family() == served.port().family())
             .findFirst()
             .orElseThrow();
-    return new ServiceWalk(facts, dataplane, plan.draft().service().ref(), port, served, origin)
+    boolean dualStack =
+        plan.ports().stream().anyMatch(it -> it.frontend().family() != served.port().family());
+    return new ServiceWalk(
+            facts, dataplane, plan.draft().service().ref(), port, served, origin, dualStack)
         .explain(destination);
   }
 

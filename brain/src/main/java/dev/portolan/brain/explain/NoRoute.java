@@ -169,19 +169,22 @@ final class NoRoute {
               .orElseGet(() -> Step.of("no service has this nodePort", node, "status.addresses")));
     }
     ServicePort port = owner.get();
+    String mode = dataplane.name().isEmpty() ? "" : " of mode " + dataplane.name();
+    String where =
+        address.isLoopback()
+            ? "the rules" + mode + " do not serve nodePorts on loopback addresses"
+            : "nodePorts are not served on "
+                + address
+                + ", only on "
+                + facts.nodePorts(address.family());
+    boolean chosen = !address.isLoopback() || dataplane.servesLocalhost();
     String elsewhere =
         to.port()
             + " is the nodePort of "
             + port.name()
-            + ", but nodePorts are not served on "
-            + (address.isLoopback()
-                ? "loopback addresses"
-                    + (dataplane.name().isEmpty() ? "" : " in mode " + dataplane.name())
-                    + (dataplane.servesLocalhost() ? " with these nodePort addresses" : "")
-                : address + ", only on " + facts.nodePorts(address.family()))
-            + (address.isLoopback() && !dataplane.servesLocalhost()
-                ? ""
-                : " (--nodeport-addresses)");
+            + ", but "
+            + where
+            + (chosen ? " (--nodeport-addresses)" : "");
     Verdict verdict = port.verdict(Traffic.EXTERNAL);
     if (dataplane.endsNodePortsEverywhere() && verdict != Verdict.FORWARD) {
       return new End(

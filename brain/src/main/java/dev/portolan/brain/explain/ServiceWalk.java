@@ -32,6 +32,7 @@ final class ServiceWalk {
   private final ServicePlan.PortPlan plan;
   private final ServedAddress served;
   private final Origin origin;
+  private final boolean dualStack;
   private final Frontend frontend;
   private final ObjectRef service;
   private final List<Step> steps = new ArrayList<>();
@@ -42,8 +43,10 @@ final class ServiceWalk {
       ObjectRef service,
       ServicePlan.PortPlan plan,
       ServedAddress served,
-      Origin origin) {
+      Origin origin,
+      boolean dualStack) {
     this.facts = facts;
+    this.dualStack = dualStack;
     this.dataplane = dataplane;
     this.plan = plan;
     this.served = served;
@@ -184,7 +187,9 @@ final class ServiceWalk {
               Step.of(
                   known == 0
                       ? (plan.draft().mismatch().isEmpty()
-                              ? "the service has no endpoints"
+                              ? "the service has no "
+                                  + (dualStack ? frontend.family() + " " : "")
+                                  + "endpoints"
                               : plan.draft().mismatch())
                           + ": rejected"
                       : "none of the service's "

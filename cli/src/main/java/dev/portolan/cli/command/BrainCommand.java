@@ -22,6 +22,7 @@ import dev.portolan.tls.TlsFiles;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,6 +42,9 @@ import picocli.CommandLine.Option;
       "  portolan brain --from kube --metrics-bind-address 127.0.0.1:10259"
     })
 public final class BrainCommand implements Callable<Integer> {
+  private static final Pattern LABEL_VALUE =
+      Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
+
   private final Terminal terminal;
 
   @Mixin private final SourceOptions source = new SourceOptions();
@@ -59,6 +63,21 @@ public final class BrainCommand implements Callable<Integer> {
           "Where to serve /metrics and /healthz over HTTP, such as 127.0.0.1:10259. Unset: not"
               + " served.")
   private String metricsAddress = "";
+
+  @Option(
+      names = "--service-proxy-name",
+      paramLabel = "NAME",
+      description =
+          "Serve only services labelled service.kubernetes.io/service-proxy-name=NAME, for a proxy"
+              + " of that name. Unset: only those without the label, as kube-proxy does.")
+  private @Nullable String proxyName;
+
+  @Option(
+      names = "--service-metadata",
+      description =
+          "Keep labels and annotations of services, so that clients can ask for them over the"
+              + " API.")
+  private boolean metadata;
 
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
 
@@ -80,7 +99,9 @@ public final class BrainCommand implements Callable<Integer> {
               + " them");
     }
     DecisionSettings decided = settings.settings(List.of(), "", remarks);
-    Source cluster = source.open(remarks);
+    Optional<String> proxy = proxyName();
+    Source cluster =
+        source.open(remarks, reading -> reading.withServiceProxyName(proxy).withMetadata(metadata));
     Options.Builder options =
         Options.builder()
             .settings(decided.node())
@@ -91,6 +112,7 @@ public final class BrainCommand implements Callable<Integer> {
             .places(cluster::place)
             .dataplanes(settings.dataplanes(remarks))
             .version(OwnVersion.text())
+            .metadata(metadata)
             .log(remarks::say);
     Optional.ofNullable(defaultNode)
         .map(String::strip)
@@ -98,8 +120,22 @@ public final class BrainCommand implements Callable<Integer> {
         .ifPresent(options::defaultNode);
     BrainDaemon brain =
         new BrainDaemon(
-            cluster, decided.cluster(), options.build(), metricsAddress(), remarks::warn);
+            cluster,
+            decided.cluster().servingProxy(proxy),
+            options.build(),
+            metricsAddress(),
+            remarks::warn);
     return StopSignal.during(terminal, () -> serve(brain));
+  }
+
+  private Optional<String> proxyName() {
+    if (proxyName != null && !LABEL_VALUE.matcher(proxyName).matches()) {
+      throw CommandFailure.usage(
+          "--service-proxy-name: '"
+              + Text.printable(proxyName)
+              + "' is not a valid label value; write up to 63 letters, digits, -, _ and .");
+    }
+    return Optional.ofNullable(proxyName);
   }
 
   private String metricsAddress() {

@@ -11,10 +11,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows RootCommand at work in a small cluster of its own. */
+/** Shows Portolan at work in a small cluster of its own. */
 @Command(
     name = "demo",
-    header = "Show RootCommand at work in a small cluster on this machine.",
+    header = "Show Portolan at work in a small cluster on this machine.",
     customSynopsis = "portolan demo [--keep]",
     sortOptions = false,
     footerHeading =

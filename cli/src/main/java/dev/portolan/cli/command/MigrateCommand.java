@@ -19,6 +19,7 @@ import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.daemon.HostSurvey;
 import dev.portolan.migration.Migration;
+import dev.portolan.migration.MigrationReport;
 import dev.portolan.migration.ThisNode;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
@@ -26,6 +27,7 @@ import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.VersionedTree;
 import dev.portolan.terminal.WrittenFile;
 import java.util.List;
 import java.util.Map;
@@ -127,11 +129,12 @@ public final class MigrateCommand implements Callable<Integer> {
     refuseIfInvalid(present, migration, gates, findings);
     findings.print(migration.in(shape).warnings());
     if (target != null) {
-      WrittenFile.create("--write", target, migration.file(shape));
+      String text = migration.file(shape);
+      WrittenFile.create("--write", target, text);
     }
     MigrationReport report = new MigrationReport(migration, shape, Optional.ofNullable(target));
     if (format == OutputFormat.JSON) {
-      terminal.out().print(format.write(report.tree()));
+      terminal.out().print(format.write(VersionedTree.of("Migration", report.tree())));
     } else {
       terminal.print(report.lines(terminal));
     }

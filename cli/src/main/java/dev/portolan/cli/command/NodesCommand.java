@@ -3,19 +3,21 @@ package dev.portolan.cli.command;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.cli.options.ApiOptions;
+import dev.portolan.cli.options.OutputOptions;
 import dev.portolan.cli.options.TlsOptions;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.daemon.brain.Visitor;
-import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.TextTable;
 import dev.portolan.terminal.Waiting;
+import dev.portolan.terminal.query.Output;
+import dev.portolan.terminal.query.ResultTree;
+import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.ServedClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +27,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -57,19 +59,16 @@ public final class NodesCommand implements Callable<Integer> {
   @Mixin private final ApiOptions api = new ApiOptions();
   @Mixin private final TlsOptions tls = new TlsOptions();
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      description = "table (in 80 columns), wide, yaml or json. Default: table.")
-  private String output = "table";
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Option(
-      names = "--watch",
+      names = {"-w", "--watch"},
       description = "Keep running and print each client whose state changes.")
   private boolean watch;
 
   private Set<NodeStatus> printed = Set.of();
   private boolean titled;
+  private ListingStyle style = new ListingStyle(false, true, Optional.empty());
 
   /** Prints to {@code terminal}. */
   public NodesCommand(Terminal terminal) {
@@ -78,18 +77,15 @@ public final class NodesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    OutputFormat format =
-        Choice.of(
-            "-o",
-            output,
-            List.of(OutputFormat.TABLE, OutputFormat.WIDE, OutputFormat.YAML, OutputFormat.JSON));
+    Output form = output.output();
+    style = output.style();
     Remarks remarks = new Remarks(terminal);
     try (Connection connection = api.connect(tls, remarks)) {
       NodesReply reply = ask(connection, remarks);
       remark(reply, remarks);
-      print(reply, format);
+      print(reply, form);
       if (watch) {
-        watch(connection, format, remarks);
+        watch(connection, form, remarks);
       }
     } catch (ConnectionException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
@@ -114,7 +110,7 @@ public final class NodesCommand implements Callable<Integer> {
     }
   }
 
-  private void watch(Connection connection, OutputFormat format, Remarks remarks)
+  private void watch(Connection connection, Output form, Remarks remarks)
       throws InterruptedException {
     String trouble = "";
     while (!terminal.isClosed()) {
@@ -125,7 +121,7 @@ public final class NodesCommand implements Callable<Integer> {
           remarks.say(api + " is back");
           trouble = "";
         }
-        print(reply, format);
+        print(reply, form);
       } catch (ConnectionException e) {
         String sentence = String.valueOf(e.getMessage());
         if (!sentence.equals(trouble)) {
@@ -137,16 +133,18 @@ public final class NodesCommand implements Callable<Integer> {
   }
 
   /** Prints what was not printed before: of a table each client that changed, else everything. */
-  private void print(NodesReply reply, OutputFormat format) {
-    List<NodeStatus> shown = shown(reply);
+  private void print(NodesReply reply, Output form) {
+    List<NodeStatus> shown =
+        style.sorted(shown(reply), status -> new ServedClient(status, Instant.now()).tree());
     if (titled && printed.equals(new HashSet<>(shown))) {
       return;
     }
-    if (format.isTree()) {
-      Map<String, Object> tree = tree(reply, shown);
-      terminal.out().print(watch ? format.writeOneOfMany(tree) : format.write(tree));
+    if (!form.isTree()) {
+      terminal.print(changedRows(shown));
+    } else if (watch) {
+      form.printOneOfMany(result(reply, shown), style.titles() && !titled, terminal);
     } else {
-      terminal.print(changedRows(shown, format == OutputFormat.WIDE));
+      form.print(result(reply, shown), style.titles(), terminal);
     }
     terminal.out().flush();
     printed = new HashSet<>(shown);
@@ -175,7 +173,8 @@ public final class NodesCommand implements Callable<Integer> {
     return status.getConnected() || !(status.getNode().isEmpty() || Visitor.is(status.getClient()));
   }
 
-  private List<String> changedRows(List<NodeStatus> shown, boolean wide) {
+  private List<String> changedRows(List<NodeStatus> shown) {
+    boolean wide = style.wide();
     Instant now = Instant.now();
     TextTable table = wide ? ServedClient.wideTable() : ServedClient.table();
     for (NodeStatus status : shown) {
@@ -186,9 +185,8 @@ public final class NodesCommand implements Callable<Integer> {
         client.addTo(table);
       }
     }
-    OptionalInt width = wide ? OptionalInt.empty() : OptionalInt.of(terminal.width());
-    List<List<String>> rows = table.byRow(width, terminal);
-    List<String> lines = new ArrayList<>(titled ? List.of() : rows.getFirst());
+    List<List<String>> rows = table.byRow(style.width(terminal), terminal);
+    List<String> lines = new ArrayList<>(titled || !style.titles() ? List.of() : rows.getFirst());
     for (int i = 0; i < shown.size(); i++) {
       if (!printed.contains(shown.get(i))) {
         lines.addAll(rows.get(i + 1));
@@ -197,14 +195,19 @@ public final class NodesCommand implements Callable<Integer> {
     return lines;
   }
 
-  private static Map<String, Object> tree(NodesReply reply, List<NodeStatus> shown) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("source", reply.getSource());
-    tree.put("version", reply.getVersion());
-    tree.put("synced", reply.getSynced());
-    tree.put(
+  private static ResultTree result(NodesReply reply, List<NodeStatus> shown) {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("source", reply.getSource());
+    facts.put("version", reply.getVersion());
+    facts.put("synced", reply.getSynced());
+    return ResultTree.list(
+        "NodeStatusList",
+        facts,
         "nodes",
-        shown.stream().map(status -> new ServedClient(status, Instant.now()).tree()).toList());
-    return tree;
+        shown.stream()
+            .map(status ->
+                new ResultTree.Item(
+                    "node/" + status.getNode(), new ServedClient(status, Instant.now()).tree()))
+            .toList());
   }
 }

@@ -1,5 +1,7 @@
 package dev.portolan.cli.command;
 
+import dev.portolan.api.localv1.OpItem;
+import dev.portolan.brain.NodeDecision;
 import dev.portolan.cli.decision.Follower;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.cli.decision.NodeChoice;
@@ -7,24 +9,35 @@ import dev.portolan.cli.decision.RemoteDecision;
 import dev.portolan.cli.decision.RemoteFollower;
 import dev.portolan.cli.options.ApiOptions;
 import dev.portolan.cli.options.NodeOptions;
+import dev.portolan.cli.options.OutputOptions;
+import dev.portolan.cli.options.SelectionOptions;
 import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.client.Connection;
 import dev.portolan.config.DecisionSettings;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.brain.Visitor;
-import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.Excerpt;
+import dev.portolan.terminal.view.ItemPrinter;
+import dev.portolan.terminal.view.ListingRequest;
+import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.NodeListing;
 import dev.portolan.terminal.view.RevisionPrinter;
+import dev.portolan.terminal.view.ServiceFilter;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,13 +48,14 @@ import picocli.CommandLine.Parameters;
     name = "show",
     header = "Print the decisions for a node: services, endpoints, or the node itself.",
     customSynopsis = {
-      "portolan show --from SOURCE [--node NODE] [services|endpoints|node]",
-      "       portolan show [--api ADDRESS] [--node NODE] [services|endpoints|node]"
+      "portolan show --from SOURCE [--node NODE] [WHAT]",
+      "       portolan show [--api ADDRESS] [--node NODE] [WHAT]"
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
       "  portolan show --from file:examples/shop --node worker-1",
+      "  portolan show --from file:examples/shop --node worker-1 svc/web",
       "  portolan show --from file:examples/shop --node worker-1 endpoints -n shop",
       "  portolan show --from file:examples/shop --node worker-2 node -o yaml"
     })
@@ -49,29 +63,32 @@ public final class ShowCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Parameters(
-      arity = "0..1",
-      paramLabel = "services|endpoints|node",
-      description = "What to list. Default: services.")
-  private String listing = "services";
+      arity = "0..*",
+      paramLabel = "WHAT",
+      hideParamSyntax = true,
+      description =
+          "services (svc), endpoints (ep) or node (no), then names: web is that service in any"
+              + " namespace or that of -n, shop/web that of shop. Also svc/web. Default: all"
+              + " services.")
+  private List<String> words = List.of();
 
   @Mixin private final SourceOptions source = new SourceOptions();
   @Mixin private final ApiOptions api = new ApiOptions();
   @Mixin private final NodeOptions node = new NodeOptions();
+  @Mixin private final SelectionOptions selection = new SelectionOptions();
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Option(
-      names = {"-n", "--namespace"},
-      paramLabel = "NAMESPACE",
-      description = "List only services in this namespace.")
-  private @Nullable String namespace;
+      names = {"-w", "--watch"},
+      description =
+          "Keep running and print what each revision changes. -o items with --api: each item as the"
+              + " server sends it.")
+  private boolean watch;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      description = "table (in 80 columns), wide, yaml or json. Default: table.")
-  private String output = "table";
-
-  @Option(names = "--follow", description = "Keep running and print what each revision changes.")
+  @Option(names = "--follow", hidden = true)
   private boolean follow;
+
+  private final Set<NamespacedName> selected = new HashSet<>();
 
   /** Prints to {@code terminal}. */
   public ShowCommand(Terminal terminal) {
@@ -80,40 +97,85 @@ public final class ShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    NodeListing wanted = Choice.of("what to list", listing, List.of(NodeListing.values()));
-    OutputFormat format =
-        Choice.of(
-            "-o",
-            output,
-            List.of(OutputFormat.TABLE, OutputFormat.WIDE, OutputFormat.YAML, OutputFormat.JSON));
-    Optional<String> only = Optional.ofNullable(namespace);
+    ListingRequest wanted = ListingRequest.parse(words);
+    Output form = output.output(OutputFormat.ITEMS);
+    ListingStyle style = output.style();
+    ServiceFilter filter = selection.filter(wanted.names());
     Remarks remarks = new Remarks(terminal);
     boolean remote = api.isAsked(source);
-    if (follow) {
-      RevisionPrinter printer = new RevisionPrinter(wanted, format, only, terminal);
+    if (form.format() == OutputFormat.ITEMS) {
+      if (!remote || !(watch || follow)) {
+        throw CommandFailure.usage("-o items needs --api and --watch; use json otherwise");
+      }
+      ItemPrinter printer = new ItemPrinter(terminal);
+      followBrain(printer, printer, remarks);
+      return 0;
+    }
+    if (selection.hasSelector() && (remote || watch || follow)) {
+      throw CommandFailure.usage("-l needs --from, and cannot be used with --watch; remove it");
+    }
+    if (watch || follow) {
+      RevisionPrinter printer =
+          new RevisionPrinter(wanted.listing(), form, style, filter, terminal);
       if (remote) {
-        followBrain(printer, remarks);
+        followBrain(printer, item -> {}, remarks);
       } else {
         follow(printer, remarks);
       }
       return 0;
     }
-    NodeImage image =
-        remote ? askBrain(remarks) : LocalDecision.read(source, node, "", remarks).image();
-    Excerpt excerpt = Excerpt.of(image, only);
-    if (only.isPresent() && excerpt.services().isEmpty() && wanted != NodeListing.NODE) {
-      throw CommandFailure.missing(
-          "no service in namespace '"
-              + Text.printable(only.get())
-              + "' of "
-              + (remote ? api : source));
+    Excerpt excerpt = Excerpt.of(remote ? askBrain(remarks) : decide(remarks), filter);
+    if (selection.hasSelector()) {
+      excerpt = excerpt.only(selected::contains);
     }
-    if (format.isTree()) {
-      terminal.out().print(format.write(wanted.tree(excerpt)));
+    if (wanted.listing() != NodeListing.NODE) {
+      refuseIfMissing(excerpt, filter, remote ? api : source);
+    }
+    if (form.isTree()) {
+      form.print(wanted.listing().result(excerpt, style), style.titles(), terminal);
     } else {
-      terminal.print(wanted.lines(excerpt, format == OutputFormat.WIDE, terminal));
+      terminal.print(wanted.listing().lines(excerpt, style, terminal));
     }
     return 0;
+  }
+
+  /** Decides here, and remembers which services have the labels that were asked for. */
+  private NodeImage decide(Remarks remarks) {
+    if (!selection.hasSelector()) {
+      return LocalDecision.read(source, node, "", remarks).image();
+    }
+    Predicate<Service> wanted = selection.selector();
+    source.keepMetadata();
+    NodeDecision decision = LocalDecision.read(source, node, "", remarks).decision();
+    decision
+        .cluster()
+        .cluster()
+        .services()
+        .forEach((name, service) -> {
+          if (wanted.test(service)) {
+            selected.add(name);
+          }
+        });
+    return decision.image();
+  }
+
+  private static void refuseIfMissing(Excerpt excerpt, ServiceFilter filter, Object where) {
+    String namespace =
+        filter.namespace().map(name -> " in namespace '" + Text.printable(name) + "'").orElse("");
+    for (String name : filter.names()) {
+      if (excerpt.services().stream().noneMatch(service -> filter.matches(name, service.name()))) {
+        throw CommandFailure.missing(
+            "no service '"
+                + Text.printable(name)
+                + "'"
+                + (name.contains("/") ? "" : namespace)
+                + " of "
+                + where);
+      }
+    }
+    if (!namespace.isEmpty() && excerpt.services().isEmpty()) {
+      throw CommandFailure.missing("no service" + namespace + " of " + where);
+    }
   }
 
   private void follow(RevisionPrinter printer, Remarks remarks) {
@@ -129,11 +191,10 @@ public final class ShowCommand implements Callable<Integer> {
     }
   }
 
-  private void followBrain(RevisionPrinter printer, Remarks remarks) {
+  private void followBrain(Backend states, Consumer<OpItem> items, Remarks remarks) {
     String name = node.nodeOfBrain().orElse("");
     try (Connection connection = api.connect(source.tls(), remarks)) {
-      new RemoteFollower(connection, printer, item -> {}, terminal, remarks)
-          .run(name, Visitor.SHOW);
+      new RemoteFollower(connection, states, items, terminal, remarks).run(name, Visitor.SHOW);
     }
   }
 }

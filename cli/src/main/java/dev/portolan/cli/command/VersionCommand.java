@@ -7,6 +7,7 @@ import dev.portolan.config.gates.GateStage;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.VersionedTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class VersionCommand implements Callable<Integer> {
         Choice.of("-o", output, List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON));
     FeatureGates gates = emulated.gates();
     if (format.isTree()) {
-      terminal.out().print(format.write(tree(gates)));
+      terminal.out().print(format.write(VersionedTree.of("Version", tree(gates))));
     } else {
       terminal.print(lines(gates));
     }

@@ -6,15 +6,17 @@ import dev.portolan.cli.options.ApiOptions;
 import dev.portolan.cli.options.TlsOptions;
 import dev.portolan.client.Connection;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.node.NodeChange;
 import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
-import dev.portolan.terminal.view.ItemTree;
+import dev.portolan.terminal.query.Output;
+import dev.portolan.terminal.view.ItemPrinter;
+import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.NodeListing;
 import dev.portolan.terminal.view.RevisionPrinter;
+import dev.portolan.terminal.view.ServiceFilter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -23,10 +25,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints the stream that a brain sends for a node. */
+/** The older name of {@code show --watch}, for the scripts that use it. */
 @Command(
     name = "watch",
-    header = "Print what a brain sends for a node, and each change.",
+    hidden = true,
+    header = "Print what a brain sends for a node, and each change: show --watch.",
     customSynopsis = "portolan watch [--api ADDRESS] [--node NODE] [-o FORMAT]",
     sortOptions = false,
     footerHeading =
@@ -50,7 +53,7 @@ public final class WatchCommand implements Callable<Integer> {
 
   /** As KPNG's programs call it. */
   @Option(names = "--node-name", hidden = true)
-  private void nodeName(String name) {
+  void nodeName(String name) {
     node = name;
   }
 
@@ -70,33 +73,22 @@ public final class WatchCommand implements Callable<Integer> {
   public Integer call() {
     OutputFormat format = Choice.of("-o", output, List.of(OutputFormat.TEXT, OutputFormat.JSON));
     Remarks remarks = new Remarks(terminal);
+    ItemPrinter printer = new ItemPrinter(terminal);
     boolean text = format == OutputFormat.TEXT;
     Backend states =
         text
             ? new RevisionPrinter(
-                NodeListing.SERVICES, OutputFormat.TABLE, Optional.empty(), terminal)
-            : new Unprinted();
-    Consumer<OpItem> items = text ? item -> {} : this::print;
+                NodeListing.SERVICES,
+                Output.parse("table", List.of(OutputFormat.TABLE)),
+                new ListingStyle(false, true, Optional.empty()),
+                ServiceFilter.ALL,
+                terminal)
+            : printer;
+    Consumer<OpItem> items = text ? item -> {} : printer;
     try (Connection connection = api.connect(tls, remarks)) {
       new RemoteFollower(connection, states, items, terminal, remarks)
           .run(node.strip(), Visitor.WATCH);
     }
     return 0;
-  }
-
-  private void print(OpItem item) {
-    terminal.out().print(OutputFormat.JSON.writeOneOfMany(ItemTree.of(item)));
-    if (item.hasSync()) {
-      terminal.out().flush();
-    }
-  }
-
-  /** For a stream whose items are printed themselves. */
-  private static final class Unprinted implements Backend {
-    @Override
-    public void sync(NodeChange change) {}
-
-    @Override
-    public void cleanup() {}
   }
 }

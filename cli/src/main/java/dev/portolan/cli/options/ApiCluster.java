@@ -11,9 +11,11 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
-import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** The cluster behind an API server, all of its nodes. */
 final class ApiCluster implements Source {
@@ -21,9 +23,16 @@ final class ApiCluster implements Source {
   private static final int BURST = 100;
 
   private final ApiAccess access;
+  private final KubeSource.Options options;
 
-  private ApiCluster(ApiAccess access) {
+  private ApiCluster(ApiAccess access, KubeSource.Options options) {
     this.access = access;
+    this.options = options;
+  }
+
+  /** The same, read in another way. */
+  ApiCluster with(UnaryOperator<KubeSource.Options> change) {
+    return new ApiCluster(access, change.apply(options));
   }
 
   /**
@@ -31,24 +40,29 @@ final class ApiCluster implements Source {
    *
    * @param kubeconfig the path of the file, or nothing
    */
-  static ApiCluster of(String kubeconfig) {
+  static ApiCluster of(String kubeconfig, KubeOptions options) {
     try {
-      Optional<Path> file = kubeconfig.isEmpty() ? usual() : Optional.of(Path.of(kubeconfig));
+      List<Path> files = kubeconfig.isEmpty() ? usual() : List.of(Path.of(kubeconfig));
+      if (files.isEmpty() && options.context().isPresent()) {
+        throw CommandFailure.input(
+            "--context: no kubeconfig file found; set KUBECONFIG, or give --kubeconfig");
+      }
       return new ApiCluster(
-          file.isPresent() ? Kubeconfig.read(file.get(), Optional.empty()) : InCluster.find());
+          options.as(
+              files.isEmpty()
+                  ? InCluster.find("set KUBECONFIG, or give --kubeconfig")
+                  : Kubeconfig.read(files, options.context())),
+          KubeSource.Options.DEFAULT);
     } catch (ApiException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
+    } catch (InvalidPathException e) {
+      throw CommandFailure.usage(Text.printable("--kubeconfig: " + e.getInput() + ": not a path"));
     }
   }
 
   /** Where kubectl looks. */
-  static Optional<Path> usual() {
-    String named = System.getenv("KUBECONFIG");
-    if (named != null && !named.isEmpty()) {
-      return Optional.of(Path.of(named.split(":", 2)[0]));
-    }
-    return Optional.of(Path.of(System.getProperty("user.home"), ".kube", "config"))
-        .filter(Files::exists);
+  static List<Path> usual() {
+    return Kubeconfig.usual(System.getenv(), Path.of(System.getProperty("user.home")));
   }
 
   @Override
@@ -56,7 +70,7 @@ final class ApiCluster implements Source {
     ClientLimits limits =
         new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
     try (ApiServer api = ApiServer.connect(access, limits)) {
-      new KubeSource(api, Optional.empty(), KubeSource.Options.DEFAULT).run(sink);
+      new KubeSource(api, Optional.empty(), options).run(sink);
     }
   }
 

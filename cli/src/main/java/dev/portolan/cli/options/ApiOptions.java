@@ -35,12 +35,10 @@ public final class ApiOptions {
   @Option(
       names = "--api",
       paramLabel = "ADDRESS",
-      description = {
-        "The server to ask, as in tcp://brain:10260 or",
-        "unix:///run/portolan/api.sock, the default of",
-        "'portolan brain'. Unset: this node's daemon, if",
-        "unix:///run/portolan/node.sock exists."
-      })
+      description =
+          "The server to ask, as in tcp://brain:10260 or unix:///run/portolan/api.sock, the default"
+              + " of 'portolan brain'. Unset: this node's daemon, if unix:///run/portolan/node.sock"
+              + " exists.")
   private String api = "";
 
   /** Whether a server was named; both it and a source make no sense. */

@@ -24,11 +24,9 @@ public final class ListenOptions {
   @Option(
       names = "--listen",
       paramLabel = "ADDRESS",
-      description = {
-        "Where to serve: unix:///PATH, or tcp://HOST:PORT",
-        "with certificates; can be repeated.",
-        "Default: unix:///run/portolan/api.sock."
-      })
+      description =
+          "Where to serve: unix:///PATH, or tcp://HOST:PORT with certificates; can be repeated."
+              + " Default: unix:///run/portolan/api.sock.")
   private List<String> listen = new ArrayList<>();
 
   @Option(

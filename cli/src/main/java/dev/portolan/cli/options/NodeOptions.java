@@ -25,7 +25,7 @@ public final class NodeOptions {
 
   /** As KPNG's programs call it. */
   @Option(names = "--node-name", hidden = true)
-  private void nodeName(String name) {
+  void nodeName(String name) {
     node = name;
   }
 

@@ -69,5 +69,11 @@ final class Snapshot {
     public void report(String problem) {
       answers.add(problem);
     }
+
+    /** Nobody waits for the next attempt. */
+    @Override
+    public void retrying(ErrorCode code, String problem, String meanwhile) {
+      answers.add(code.mark(problem));
+    }
   }
 }

@@ -7,30 +7,29 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.source.file.ReadProgress;
+import dev.portolan.source.kube.KubeSource;
+import dev.portolan.source.union.ClusterUnion;
+import dev.portolan.source.union.UnitedSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where the cluster is read from. */
 public final class SourceOptions {
-  private static final String FILE = "file:";
-  private static final String KUBE = "kube";
-  private static final String API = "api:";
-  private static final String FORMS =
-      "write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses,"
-          + " kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain";
-
   /** Within this time a brain that is reached has read its own source. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -40,15 +39,20 @@ public final class SourceOptions {
   @Option(
       names = "--from",
       paramLabel = "SOURCE",
-      description = {
-        "Where to read the cluster from: file:PATH, a folder",
-        "of manifests or one file; kube, the API server that",
-        "kubectl uses; kube:KUBECONFIG; or api:ADDRESS, the",
-        "brain at unix:///PATH or tcp://HOST:PORT."
-      })
-  private String from = "";
+      description =
+          "Where to read the cluster from: file:PATH, a folder of manifests or one file, or - for"
+              + " standard input; kube, the API server that kubectl uses; kube:KUBECONFIG; or"
+              + " api:ADDRESS, the brain at unix:///PATH or tcp://HOST:PORT. Can be repeated: an"
+              + " object counts from the first source that has it.")
+  private @Nullable List<String> from;
 
+  @Mixin private final KubeOptions kube = new KubeOptions();
   @Mixin private final TlsOptions tls = new TlsOptions();
+
+  private boolean metadata;
+
+  /** Standard input can be read only once. */
+  private @Nullable Manifests input;
 
   /**
    * A cluster that was read once.
@@ -59,17 +63,22 @@ public final class SourceOptions {
 
   /** Whether a source was named. */
   public boolean isGiven() {
-    return !from.isEmpty();
+    return !texts().isEmpty();
   }
 
   /** What to do where no source was named. */
   String missing() {
-    return "--from is required; " + FORMS;
+    return "--from is required; " + SourceName.FORMS;
   }
 
   /** The certificates for a brain behind tcp://. */
   public TlsOptions tls() {
     return tls;
+  }
+
+  /** Keeps the labels of services, which an API server is otherwise read without. */
+  public void keepMetadata() {
+    metadata = true;
   }
 
   /** Reads the cluster as it is now. */
@@ -78,22 +87,49 @@ public final class SourceOptions {
       throw CommandFailure.usage(
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + this);
     }
-    if (from.startsWith(API)) {
-      Source brain = open(remarks);
-      return reading(Snapshot.of(brain, brain().toString(), PATIENCE, remarks));
+    List<SourceName> names = names();
+    if (names.size() == 1) {
+      return read(names.getFirst(), remarks);
     }
-    Optional<String> kubeconfig = kubeconfig();
-    if (kubeconfig.isPresent()) {
-      ApiCluster server = ApiCluster.of(kubeconfig.get());
-      return reading(Snapshot.of(server, server.toString(), FOREVER, remarks));
+    List<Reading> readings = names.stream().map(name -> read(name, remarks)).toList();
+    ClusterUnion union = ClusterUnion.of(readings.stream().map(Reading::image).toList());
+    List<String> warnings = new ArrayList<>();
+    readings.forEach(reading -> warnings.addAll(reading.warnings));
+    warnings.addAll(UnitedSource.sentences(union, texts()));
+    Map<ObjectRef, String> places = new HashMap<>();
+    for (int i = readings.size() - 1; i >= 0; i--) {
+      String source = Text.printable(texts().get(i));
+      ClusterUnion.objects(readings.get(i).image).forEach(object -> places.put(object, source));
+      places.putAll(readings.get(i).places);
     }
+    return new Reading(union.image(), places, warnings);
+  }
+
+  private Reading read(SourceName name, Remarks remarks) {
     try {
-      Manifests manifests = manifests(path(), remarks);
-      return new Reading(
-          manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
+      return switch (name) {
+        case SourceName.Manifest(var path) -> reading(manifests(path, remarks));
+        case SourceName.StandardInput() -> reading(input());
+        case SourceName.Kube(String file) -> {
+          ApiCluster server = cluster(file).with(options -> options.withMetadata(metadata));
+          yield reading(Snapshot.of(server, server.toString(), FOREVER, remarks));
+        }
+        case SourceName.Brain(Address address) ->
+            reading(
+                Snapshot.of(
+                    open(name, remarks, options -> options),
+                    address.toString(),
+                    PATIENCE,
+                    remarks));
+      };
     } catch (TextException e) {
       throw CommandFailure.input(e);
     }
+  }
+
+  private static Reading reading(Manifests manifests) {
+    return new Reading(
+        manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
   }
 
   private static Manifests manifests(Path path, Remarks remarks) {
@@ -109,66 +145,83 @@ public final class SourceOptions {
 
   /** The source that was named, to be followed. */
   public Source open(Remarks remarks) {
-    if (from.startsWith(API)) {
-      return BrainCluster.of(brain(), certificates(), remarks);
+    return open(remarks, options -> options);
+  }
+
+  /** The same, where an API server is read in another way. */
+  public Source open(Remarks remarks, UnaryOperator<KubeSource.Options> change) {
+    List<SourceName> names = names();
+    if (names.size() == 1) {
+      return open(names.getFirst(), remarks, change);
     }
-    return kubeconfig().<Source>map(ApiCluster::of).orElseGet(() -> new FileSource(path()));
-  }
-
-  /** The kubeconfig file of an API server; empty for the usual one, absent for another source. */
-  private Optional<String> kubeconfig() {
-    if (from.equals(KUBE)) {
-      return Optional.of("");
+    List<UnitedSource.Named> sources = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      sources.add(
+          new UnitedSource.Named(
+              Text.printable(texts().get(i)), open(names.get(i), remarks, change)));
     }
-    return from.startsWith(KUBE + ":") && from.length() > KUBE.length() + 1
-        ? Optional.of(from.substring(KUBE.length() + 1))
-        : Optional.empty();
+    return new UnitedSource(sources);
   }
 
-  /** The brain that was named. */
-  private Address brain() {
-    return ApiOptions.address("--from", from.substring(API.length()));
+  private Source open(SourceName name, Remarks remarks, UnaryOperator<KubeSource.Options> change) {
+    return switch (name) {
+      case SourceName.Manifest(var path) -> new FileSource(path);
+      case SourceName.StandardInput() -> FileSource.still(this::input);
+      case SourceName.Kube(String file) -> cluster(file).with(change);
+      case SourceName.Brain(Address address) ->
+          BrainCluster.of(address, certificates(address), remarks);
+    };
   }
 
-  /** The certificates for it, which a brain may also have for those that it serves. */
-  private Optional<TlsFiles> certificates() {
-    return brain() instanceof Address.Tcp ? tls.files() : Optional.empty();
+  private synchronized Manifests input() {
+    if (input == null) {
+      input = Manifests.read("standard input", System.in);
+    }
+    return input;
   }
 
-  /** Whether the source is one that needs certificates. */
-  public boolean isRemote() {
-    return from.startsWith(API) && brain() instanceof Address.Tcp;
+  private ApiCluster cluster(String file) {
+    if (!file.isEmpty() && !kube.kubeconfig().isEmpty()) {
+      throw CommandFailure.usage(
+          "--kubeconfig: --from kube:" + Text.printable(file) + " names a file too; use only one");
+    }
+    return ApiCluster.of(file.isEmpty() ? kube.kubeconfig() : file, kube);
   }
 
-  private Path path() {
-    if (from.isEmpty()) {
+  /** The sources that were named; options for one that was not are refused. */
+  private List<SourceName> names() {
+    if (texts().isEmpty()) {
       throw CommandFailure.usage(missing());
     }
-    if (!from.startsWith(FILE)) {
-      int colon = from.indexOf(':');
-      String problem =
-          from.equals(KUBE + ":")
-              ? "'kube:' has no kubeconfig file"
-              : colon > 1 && from.substring(0, colon).chars().allMatch(Character::isLetterOrDigit)
-                  ? "unknown source '" + from.substring(0, colon) + "'"
-                  : "'" + from + "' does not start with a kind of source";
-      throw CommandFailure.usage("--from: " + Text.printable(problem) + "; " + FORMS);
+    List<SourceName> names = texts().stream().map(SourceName::parse).toList();
+    Optional<String> unused = kube.given();
+    if (unused.isPresent() && names.stream().noneMatch(name -> name instanceof SourceName.Kube)) {
+      throw CommandFailure.usage(unused.get() + " is for --from kube; remove it for " + this);
     }
-    String path = from.substring(FILE.length());
-    if (path.isEmpty()) {
-      throw CommandFailure.usage("--from: '" + from + "' has no path; " + FORMS);
-    }
-    try {
-      return Path.of(path);
-    } catch (InvalidPathException e) {
-      throw CommandFailure.usage(
-          "--from: '" + Text.printable(from) + "' is not a valid path; " + FORMS);
-    }
+    return names;
   }
 
-  /** The source as it was written. */
+  private List<String> texts() {
+    return NodeSettingsOptions.given(from);
+  }
+
+  /** The certificates for a brain, which a brain may also have for those that it serves. */
+  private Optional<TlsFiles> certificates(Address address) {
+    return address instanceof Address.Tcp ? tls.files() : Optional.empty();
+  }
+
+  /** Whether a source is one that needs certificates. */
+  public boolean isRemote() {
+    return texts().stream()
+        .filter(text -> text.startsWith("api:"))
+        .map(SourceName::parse)
+        .anyMatch(name ->
+            name instanceof SourceName.Brain(Address address) && address instanceof Address.Tcp);
+  }
+
+  /** The sources as they were written. */
   @Override
   public String toString() {
-    return Text.printable(from);
+    return Text.printable(String.join(" and ", texts()));
   }
 }

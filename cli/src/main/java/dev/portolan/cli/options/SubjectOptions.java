@@ -11,6 +11,7 @@ import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
@@ -27,8 +28,8 @@ public final class SubjectOptions {
       names = "--config",
       paramLabel = "FILE",
       description =
-          "The daemon's KubeProxyConfiguration. Unset: kube-proxy's defaults, and the mode in which"
-              + " a daemon runs here.")
+          "The daemon's KubeProxyConfiguration. Unset: what the daemon on this node says that it"
+              + " has, or kube-proxy's defaults.")
   private String config = "";
 
   @Option(
@@ -50,20 +51,21 @@ public final class SubjectOptions {
 
   /** The node; a configuration that cannot be used is reported on {@code terminal}. */
   public Subject subject(Terminal terminal) {
-    StartPlan plan = plan(terminal);
+    Optional<StartPlan> running =
+        config.isEmpty() ? RunningDaemon.configuration(namespace.path()) : Optional.empty();
+    StartPlan plan = running.orElseGet(() -> plan(terminal));
     String named =
         kubeconfig.isEmpty() ? plan.configuration().clientConnection().kubeconfig() : kubeconfig;
-    Optional<Path> file =
-        named.isEmpty()
-            ? ApiCluster.usual().filter(found -> System.getenv("KUBERNETES_SERVICE_HOST") == null)
-            : Optional.of(Path.of(named));
+    boolean inPod = System.getenv("KUBERNETES_SERVICE_HOST") != null;
+    List<Path> files =
+        !named.isEmpty() ? List.of(Path.of(named)) : inPod ? List.of() : ApiCluster.usual();
     return new Subject(
         namespace.path(),
         plan,
-        !config.isEmpty(),
+        running.isPresent() || !config.isEmpty(),
         socket(),
-        () -> access(file, plan.master()),
-        List.of(file.orElse(InCluster.TOKEN)));
+        () -> access(files, plan.master()),
+        files.isEmpty() ? List.of(InCluster.TOKEN) : files);
   }
 
   private StartPlan plan(Terminal terminal) {
@@ -90,12 +92,13 @@ public final class SubjectOptions {
         "--api: '" + Text.printable(api) + "' is not a socket of this node; write unix:///path");
   }
 
-  private static ApiAccess access(Optional<Path> file, Optional<String> master)
-      throws ApiException {
-    if (file.isEmpty()) {
-      return master.isPresent() ? ApiAccess.of(master.get()) : InCluster.find();
+  private static ApiAccess access(List<Path> files, Optional<String> master) throws ApiException {
+    if (files.isEmpty()) {
+      return master.isPresent()
+          ? ApiAccess.of(master.get())
+          : InCluster.find("set KUBECONFIG, or give --kubeconfig");
     }
-    ApiAccess access = Kubeconfig.read(file.get(), Optional.empty());
+    ApiAccess access = Kubeconfig.read(files, Optional.empty());
     return master.isPresent() ? access.withServer(master.get()) : access;
   }
 }

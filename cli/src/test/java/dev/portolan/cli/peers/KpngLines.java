@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -50,7 +51,7 @@ final class KpngLines {
   static List<String> of(ClusterImage cluster) throws InvalidProtocolBufferException {
     List<String> lines = new ArrayList<>();
     for (Map.Entry<NamespacedName, dev.portolan.core.cluster.Service> entry : cluster.services()) {
-      if (ClusterItems.isForEveryProxy(entry.getValue())) {
+      if (ClusterItems.isFor(entry.getValue(), Optional.empty())) {
         StreamItem item = ClusterItems.service(entry.getValue());
         Service message = ServiceInfo.parseFrom(bytes(item)).getService();
         String name = entry.getKey().toString();

@@ -13,6 +13,7 @@ import dev.portolan.core.net.Protocol;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -114,7 +115,7 @@ public final class RandomCluster {
             .internalTrafficPolicy(oneIn(3) ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER)
             .externalTrafficPolicy(oneIn(2) ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER)
             .healthCheckNodePort(oneIn(3) ? 32000 : 0)
-            .labelledForOtherProxy(oneIn(15))
+            .proxyName(oneIn(15) ? Optional.of("other") : Optional.empty())
             .labelledHeadless(oneIn(15))
             .created(Instant.ofEpochSecond(random.nextInt(3)));
     if (oneIn(3)) {

@@ -13,6 +13,7 @@ import dev.portolan.core.net.IpFamily;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Collects the options of a scenario, which have the names of kube-proxy's flags. */
@@ -22,6 +23,7 @@ public final class ScenarioOptions {
   private String node = "worker-1";
   private boolean allowExternalIps = BrainSettings.DEFAULT.allowExternalIps();
   private boolean keepDeletedNodes = BrainSettings.DEFAULT.keepDeletedNodes();
+  private Optional<String> serviceProxyName = Optional.empty();
 
   /** Takes an option. Says what is wrong where it cannot. */
   public void set(String name, String value) {
@@ -51,6 +53,7 @@ public final class ScenarioOptions {
       case "masquerade-all" -> settings.masqueradeAll(truth(name, value));
       case "allow-external-ips" -> allowExternalIps = truth(name, value);
       case "keep-deleted-nodes" -> keepDeletedNodes = truth(name, value);
+      case "service-proxy-name" -> serviceProxyName = Optional.of(value);
       default -> throw new IllegalArgumentException("unknown option '" + name + "'");
     }
   }
@@ -67,7 +70,7 @@ public final class ScenarioOptions {
 
   /** What the options say of the cluster. */
   public BrainSettings cluster() {
-    return new BrainSettings(allowExternalIps, keepDeletedNodes);
+    return new BrainSettings(allowExternalIps, keepDeletedNodes, serviceProxyName);
   }
 
   /** An option that one mode alone uses asks for that mode, unless another is asked for. */

@@ -4,6 +4,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -12,9 +13,10 @@ import java.util.OptionalInt;
  * @param clusterIps as written; empty, {@code ""} and {@code "None"} mean that there is none
  * @param ipFamilies the families of {@code clusterIps}, in the same order; empty where not said
  * @param affinitySeconds how long a client stays with its endpoint; empty without session affinity
- * @param labelledForOtherProxy whether the label {@value #PROXY_NAME_LABEL} is there
+ * @param proxyName the label {@value #PROXY_NAME_LABEL}; empty where it is absent
  * @param labelledHeadless whether the label {@value #HEADLESS_LABEL} is there
  * @param created when the object was made; the older of two that claim one address keeps it
+ * @param metadata labels and annotations, where they are kept
  */
 public record Service(
     NamespacedName name,
@@ -29,9 +31,10 @@ public record Service(
     TrafficPolicy externalTrafficPolicy,
     OptionalInt affinitySeconds,
     int healthCheckNodePort,
-    boolean labelledForOtherProxy,
+    Optional<String> proxyName,
     boolean labelledHeadless,
-    Instant created) {
+    Instant created,
+    ServiceMetadata metadata) {
   /** Marks a service, or a slice, that is not for this proxy. */
   public static final String PROXY_NAME_LABEL = "service.kubernetes.io/service-proxy-name";
 
@@ -76,9 +79,39 @@ public record Service(
         externalTrafficPolicy,
         affinitySeconds,
         healthCheckNodePort,
-        labelledForOtherProxy,
+        proxyName,
         labelledHeadless,
-        created);
+        created,
+        metadata);
+  }
+
+  /** The same service without labels and annotations. */
+  public Service withoutMetadata() {
+    return new Service(
+        name,
+        type,
+        clusterIps,
+        ipFamilies,
+        ports,
+        externalIps,
+        ingress,
+        sourceRanges,
+        internalTrafficPolicy,
+        externalTrafficPolicy,
+        affinitySeconds,
+        healthCheckNodePort,
+        proxyName,
+        labelledHeadless,
+        created,
+        ServiceMetadata.NONE);
+  }
+
+  /**
+   * Whether the service is for the proxy {@code name}; where that is empty, for kube-proxy, which
+   * leaves alone what is labelled for another.
+   */
+  public boolean isFor(Optional<String> name) {
+    return proxyName.equals(name);
   }
 
   /** Refers to this object. */
@@ -100,9 +133,10 @@ public record Service(
     private TrafficPolicy externalTrafficPolicy = TrafficPolicy.CLUSTER;
     private OptionalInt affinitySeconds = OptionalInt.empty();
     private int healthCheckNodePort;
-    private boolean labelledForOtherProxy;
+    private Optional<String> proxyName = Optional.empty();
     private boolean labelledHeadless;
     private Instant created = Instant.EPOCH;
+    private ServiceMetadata metadata = ServiceMetadata.NONE;
 
     private Builder(NamespacedName name) {
       this.name = name;
@@ -174,9 +208,15 @@ public record Service(
       return this;
     }
 
-    /** Whether the label {@value Service#PROXY_NAME_LABEL} is there. */
-    public Builder labelledForOtherProxy(boolean value) {
-      labelledForOtherProxy = value;
+    /** The label {@value Service#PROXY_NAME_LABEL}; empty where it is absent. */
+    public Builder proxyName(Optional<String> value) {
+      proxyName = value;
+      return this;
+    }
+
+    /** Labels and annotations. */
+    public Builder metadata(ServiceMetadata value) {
+      metadata = value;
       return this;
     }
 
@@ -207,9 +247,10 @@ public record Service(
           externalTrafficPolicy,
           affinitySeconds,
           healthCheckNodePort,
-          labelledForOtherProxy,
+          proxyName,
           labelledHeadless,
-          created);
+          created,
+          metadata);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.portolan.core.cluster;
 
+import dev.portolan.core.error.ErrorCode;
 import java.util.Optional;
 
 /**
@@ -27,5 +28,14 @@ public interface Source {
 
     /** Takes a sentence about something that could not be read; the last good state stays. */
     void report(String problem);
+
+    /**
+     * Takes a failure after which the source tries again by itself.
+     *
+     * @param meanwhile what applies until then, which means nothing to a sink that does not wait
+     */
+    default void retrying(ErrorCode code, String problem, String meanwhile) {
+      report(code.mark(problem + "; " + meanwhile));
+    }
   }
 }

@@ -16,6 +16,8 @@ public final class Encodings {
       new IdentityCache<>(service -> EncodedService.of(copy(service)));
   private final IdentityCache<Service, StreamItem> services =
       new IdentityCache<>(ClusterItems::service);
+  private final IdentityCache<Service, StreamItem> metadata =
+      new IdentityCache<>(ClusterItems::metadata);
   private final IdentityCache<EndpointSlice, StreamItem> slices =
       new IdentityCache<>(ClusterItems::slice);
   private final IdentityCache<EndpointSlice, List<ClusterItems.Entry>> endpoints =
@@ -40,6 +42,11 @@ public final class Encodings {
 
   StreamItem of(Service service) {
     return services.get(service);
+  }
+
+  /** What is written on {@code service}. */
+  StreamItem metadataOf(Service service) {
+    return metadata.get(service);
   }
 
   StreamItem of(EndpointSlice slice) {

@@ -1,10 +1,12 @@
 package dev.portolan.server.encoding;
 
+import dev.portolan.api.ClusterItems;
 import dev.portolan.api.EncodedEndpoint;
 import dev.portolan.api.NodeMessages;
 import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeService;
 import java.util.ArrayList;
@@ -55,6 +57,7 @@ public final class NodeChanges {
     NodeChanges changes = new NodeChanges(encodings, before, after, change, out);
     changes.writeFacts();
     List<NodeService> removed = changes.setServices();
+    changes.writeMetadata();
     changes.deleteEndpoints();
     changes.setEndpoints();
     for (NodeService service : removed.reversed()) {
@@ -92,6 +95,22 @@ public final class NodeChanges {
           }
         });
     return removed;
+  }
+
+  /** Sets what is written on services, once they are set; removes it before they are. */
+  private void writeMetadata() {
+    TreeSet<NamespacedName> names = new TreeSet<>();
+    before.objects().diff(after.objects(), (name, old, now) -> names.add(name));
+    change.services().forEach(service -> names.add(service.name()));
+    for (NamespacedName name : names) {
+      Service old = before.written(name);
+      Service now = after.written(name);
+      if (now == null && old != null) {
+        write(ClusterItems.deleteMetadata(name));
+      } else if (now != null && !(old != null && old.metadata().equals(now.metadata()))) {
+        write(encodings.metadataOf(now));
+      }
+    }
   }
 
   private void deleteEndpoints() {

@@ -1,5 +1,6 @@
 package dev.portolan.terminal.view;
 
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
@@ -7,27 +8,31 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceChange;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Predicate;
 
 /** What a person wants to see of a node's image. */
 public record Excerpt(long revision, NodeFacts facts, List<NodeService> services) {
-  /** The services of {@code namespace}, or all of them. */
-  public static Excerpt of(NodeImage image, Optional<String> namespace) {
+  /** The services that {@code filter} lets through. */
+  public static Excerpt of(NodeImage image, ServiceFilter filter) {
     List<NodeService> services = new ArrayList<>();
     for (NodeService service : image.services()) {
-      if (namespace.isEmpty() || service.name().namespace().equals(namespace.get())) {
+      if (filter.matches(service.name())) {
         services.add(service);
       }
     }
     return new Excerpt(image.revision(), image.facts(), services);
   }
 
+  /** The services whose names {@code wanted} lets through. */
+  public Excerpt only(Predicate<NamespacedName> wanted) {
+    return new Excerpt(
+        revision, facts, services.stream().filter(service -> wanted.test(service.name())).toList());
+  }
+
   /** What of {@code change} belongs into an excerpt. */
-  static List<ServiceChange> of(NodeChange change, Optional<String> namespace) {
-    return namespace.isEmpty()
+  static List<ServiceChange> of(NodeChange change, ServiceFilter filter) {
+    return filter.equals(ServiceFilter.ALL)
         ? change.services()
-        : change.services().stream()
-            .filter(service -> service.name().namespace().equals(namespace.get()))
-            .toList();
+        : change.services().stream().filter(service -> filter.matches(service.name())).toList();
   }
 }

@@ -27,6 +27,9 @@ import java.util.Set;
  * meet the same end, why, and which endpoints are left out.
  */
 public final class ExplanationText {
+  /** How many endpoints a person reads; programs get all. */
+  private static final int MOST = 50;
+
   private static final String INDENT = "  ";
   private static final String SOURCE_INDENT = "       ";
 
@@ -99,11 +102,14 @@ public final class ExplanationText {
       table.row(cells.toArray(Cell[]::new));
     }
     List<String> lines = new ArrayList<>();
-    for (String line :
-        table.withTitles(OptionalInt.of(terminal.width() - INDENT.length()), terminal)) {
+    for (String line : table.withTitles(narrower(terminal.tableWidth()), terminal)) {
       lines.add(INDENT + line);
     }
     return lines;
+  }
+
+  private static OptionalInt narrower(OptionalInt width) {
+    return width.isEmpty() ? width : OptionalInt.of(width.getAsInt() - INDENT.length());
   }
 
   private static String kind(Explanation explanation) {
@@ -169,7 +175,7 @@ public final class ExplanationText {
             new Column("", Fit.CUT_MIDDLE, 8),
             new Column("", Fit.CUT_MIDDLE, 8),
             new Column("", Fit.WRAP, 20));
-    for (Share share : explanation.endpoints()) {
+    for (Share share : explanation.endpoints().stream().limit(MOST).toList()) {
       String reason = share.reason().sentence();
       table.row(
           new Cell(percent(share.share()), Paint.GREEN),
@@ -179,9 +185,10 @@ public final class ExplanationText {
           Cell.of(mixed && share.masquerade() ? reason + ", masqueraded" : reason));
     }
     List<String> lines = new ArrayList<>();
-    for (String line : table.withoutTitles(terminal.width() - INDENT.length(), terminal)) {
-      lines.add(INDENT + line);
+    for (String line : table.indented(INDENT, terminal)) {
+      lines.add(line);
     }
+    addRest(lines, explanation.endpoints().size());
     lines.add(
         INDENT
             + (explanation.masquerade()
@@ -194,7 +201,7 @@ public final class ExplanationText {
     int widest =
         leftOut.stream().mapToInt(out -> Text.printable(out.label()).length()).max().orElse(0);
     int rest = INDENT.length() + widest + 2;
-    for (LeftOut out : leftOut) {
+    for (LeftOut out : leftOut.stream().limit(MOST).toList()) {
       String address = Text.printable(out.label());
       String start = INDENT + address + " ".repeat(widest - address.length() + 2);
       for (String part : Text.wrap(out.reason().sentence(), terminal.width() - rest)) {
@@ -202,6 +209,13 @@ public final class ExplanationText {
         start = " ".repeat(rest);
       }
       addSource(lines, out.source());
+    }
+    addRest(lines, leftOut.size());
+  }
+
+  private static void addRest(List<String> lines, int all) {
+    if (all > MOST) {
+      lines.add(INDENT + "and " + (all - MOST) + " more; -o json has all of them");
     }
   }
 

@@ -11,6 +11,7 @@ import dev.portolan.api.localv1.NodeFacts;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Service;
+import dev.portolan.api.localv1.ServiceMetadata;
 import dev.portolan.api.localv1.Value;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -64,6 +65,7 @@ public final class ItemTree {
         case ServicesSet -> message(Service.parseFrom(bytes));
         case EndpointsSet -> message(Endpoint.parseFrom(bytes));
         case NodeFactsSet -> message(NodeFacts.parseFrom(bytes));
+        case ServiceMetadataSet -> message(ServiceMetadata.parseFrom(bytes));
         default -> base64(bytes);
       };
     } catch (InvalidProtocolBufferException e) {

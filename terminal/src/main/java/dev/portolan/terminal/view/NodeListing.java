@@ -13,13 +13,15 @@ import dev.portolan.terminal.TextTable;
 import dev.portolan.terminal.TextTable.Cell;
 import dev.portolan.terminal.TextTable.Column;
 import dev.portolan.terminal.TextTable.Fit;
+import dev.portolan.terminal.query.ResultTree;
+import dev.portolan.terminal.query.ResultTree.Item;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -33,42 +35,54 @@ public enum NodeListing {
   /** What is known of the node. */
   NODE;
 
-  /** The lines of a table; the wide one has more columns and cuts nothing. */
-  public List<String> lines(Excerpt excerpt, boolean wide, Terminal terminal) {
-    OptionalInt width = wide ? OptionalInt.empty() : OptionalInt.of(terminal.width());
+  /** The lines of a table. */
+  public List<String> lines(Excerpt excerpt, ListingStyle style, Terminal terminal) {
     return switch (this) {
-      case SERVICES ->
-          (wide ? wideServices(excerpt) : services(excerpt)).withTitles(width, terminal);
-      case ENDPOINTS -> endpoints(excerpt, wide).withTitles(width, terminal);
+      case SERVICES -> {
+        Excerpt sorted =
+            new Excerpt(
+                excerpt.revision(),
+                excerpt.facts(),
+                style.sorted(excerpt.services(), NodeTree::service));
+        yield style.lines(style.wide() ? wideServices(sorted) : services(sorted), terminal);
+      }
+      case ENDPOINTS -> style.lines(endpoints(uses(excerpt, style), style.wide()), terminal);
       case NODE -> NodeText.lines(excerpt, terminal);
     };
   }
 
   /** The same for programs. */
-  public Map<String, Object> tree(Excerpt excerpt) {
-    Map<String, Object> tree = NodeTree.ofNode(excerpt.revision(), excerpt.facts());
+  public ResultTree result(Excerpt excerpt, ListingStyle style) {
+    Map<String, Object> facts = NodeTree.ofNode(excerpt.revision(), excerpt.facts());
     return switch (this) {
-      case SERVICES -> NodeTree.of(excerpt.revision(), excerpt.facts(), excerpt.services());
-      case NODE -> tree;
-      case ENDPOINTS -> {
-        List<Map<String, Object>> endpoints = new ArrayList<>();
-        forEachPort(
-            excerpt,
-            (service, port) -> {
-              Uses uses = Uses.of(port);
-              for (Endpoint endpoint : all(port)) {
-                Map<String, Object> entry = new LinkedHashMap<>();
-                entry.put("service", service.name().toString());
-                entry.put("servicePort", port.name().port());
-                entry.put("protocol", port.name().protocol().toString());
-                entry.putAll(NodeTree.endpoint(endpoint));
-                entry.put("usedFor", uses.of(endpoint));
-                endpoints.add(entry);
-              }
-            });
-        tree.put("endpoints", endpoints);
-        yield tree;
-      }
+      case SERVICES ->
+          ResultTree.list(
+              "ServiceList",
+              facts,
+              "services",
+              style.sorted(excerpt.services(), NodeTree::service).stream()
+                  .map(service -> new Item("service/" + service.name(), NodeTree.service(service)))
+                  .toList());
+      case NODE -> ResultTree.of("Node", "node/" + excerpt.facts().name(), facts);
+      case ENDPOINTS ->
+          ResultTree.list(
+              "EndpointList",
+              facts,
+              "endpoints",
+              uses(excerpt, style).stream()
+                  .map(use -> new Item("endpoint/" + use.endpoint, use.tree()))
+                  .toList());
+    };
+  }
+
+  /** The listing that a word means, with the short names of kubectl. */
+  public static Optional<NodeListing> of(String word) {
+    return switch (word) {
+      case "services", "service", "svc" -> Optional.of(SERVICES);
+      case "endpoints", "endpoint", "ep", "endpointslices", "endpointslice" ->
+          Optional.of(ENDPOINTS);
+      case "node", "nodes", "no" -> Optional.of(NODE);
+      default -> Optional.empty();
     };
   }
 
@@ -135,7 +149,7 @@ public enum NodeListing {
     return table;
   }
 
-  private static TextTable endpoints(Excerpt excerpt, boolean wide) {
+  private static TextTable endpoints(List<Use> uses, boolean wide) {
     TextTable table =
         wide
             ? new TextTable(
@@ -145,26 +159,57 @@ public enum NodeListing {
                 new Column("ENDPOINT", Fit.CUT_MIDDLE, 21),
                 new Column("NODE", Fit.CUT_MIDDLE, 12),
                 new Column("USED FOR", Fit.NEVER_CUT, 0));
+    for (Use use : uses) {
+      List<Cell> cells = new ArrayList<>();
+      cells.add(Cell.of(use.port.name().toString()));
+      if (wide) {
+        cells.add(Cell.of(use.port.clusterIp().address().toString()));
+        cells.add(Cell.of(PortText.port(use.port)));
+      }
+      cells.add(Cell.of(use.endpoint.toString()));
+      cells.add(Cell.of(dashed(use.endpoint.node())));
+      cells.add(
+          use.uses.isEmpty() ? new Cell("none", Paint.FAINT) : Cell.of(String.join(",", use.uses)));
+      table.row(cells.toArray(Cell[]::new));
+    }
+    return table;
+  }
+
+  /** An endpoint of a service port, and the pools that it is in. */
+  private record Use(NodeService service, ServicePort port, Endpoint endpoint, List<String> uses) {
+    Map<String, Object> tree() {
+      Map<String, Object> tree = new LinkedHashMap<>();
+      tree.put("service", service.name().toString());
+      tree.put("servicePort", port.name().port());
+      tree.put("protocol", port.name().protocol().toString());
+      tree.putAll(NodeTree.endpoint(endpoint));
+      tree.put("usedFor", uses);
+      return tree;
+    }
+  }
+
+  private static List<Use> uses(Excerpt excerpt, ListingStyle style) {
+    List<Use> uses = new ArrayList<>();
     forEachPort(
         excerpt,
         (service, port) -> {
-          Uses used = Uses.of(port);
-          for (Endpoint endpoint : all(port)) {
-            List<Cell> cells = new ArrayList<>();
-            cells.add(Cell.of(port.name().toString()));
-            if (wide) {
-              cells.add(Cell.of(port.clusterIp().address().toString()));
-              cells.add(Cell.of(PortText.port(port)));
+          Set<Endpoint> cluster = new HashSet<>(port.cluster());
+          Set<Endpoint> local = new HashSet<>(port.local());
+          SortedSet<Endpoint> all = new TreeSet<>(port.serving());
+          all.addAll(cluster);
+          all.addAll(local);
+          for (Endpoint endpoint : all) {
+            List<String> pools = new ArrayList<>();
+            if (cluster.contains(endpoint)) {
+              pools.add("cluster");
             }
-            List<String> uses = used.of(endpoint);
-            cells.add(Cell.of(endpoint.toString()));
-            cells.add(Cell.of(dashed(endpoint.node())));
-            cells.add(
-                uses.isEmpty() ? new Cell("none", Paint.FAINT) : Cell.of(String.join(",", uses)));
-            table.row(cells.toArray(Cell[]::new));
+            if (local.contains(endpoint)) {
+              pools.add("local");
+            }
+            uses.add(new Use(service, port, endpoint, pools));
           }
         });
-    return table;
+    return style.sorted(uses, Use::tree);
   }
 
   private interface PortVisitor {
@@ -176,31 +221,6 @@ public enum NodeListing {
       for (ServicePort port : service.ports()) {
         visitor.visit(service, port);
       }
-    }
-  }
-
-  private static SortedSet<Endpoint> all(ServicePort port) {
-    SortedSet<Endpoint> all = new TreeSet<>(port.serving());
-    all.addAll(port.cluster());
-    all.addAll(port.local());
-    return all;
-  }
-
-  /** In which pools the endpoints of a port are. */
-  private record Uses(Set<Endpoint> cluster, Set<Endpoint> local) {
-    static Uses of(ServicePort port) {
-      return new Uses(new HashSet<>(port.cluster()), new HashSet<>(port.local()));
-    }
-
-    List<String> of(Endpoint endpoint) {
-      List<String> uses = new ArrayList<>();
-      if (cluster.contains(endpoint)) {
-        uses.add("cluster");
-      }
-      if (local.contains(endpoint)) {
-        uses.add("local");
-      }
-      return uses;
     }
   }
 

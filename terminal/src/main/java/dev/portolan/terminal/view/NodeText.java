@@ -44,7 +44,7 @@ final class NodeText {
     row(table, "masquerade all", facts.masqueradeAll() ? "yes" : "no");
     row(table, "takes traffic", facts.eligible() ? "yes" : "no, load balancers should avoid it");
     row(table, "services", counts(excerpt));
-    return table.withoutTitles(terminal.width(), terminal);
+    return table.withoutTitles(terminal.tableWidth(), terminal);
   }
 
   private static void row(TextTable table, String name, String value) {

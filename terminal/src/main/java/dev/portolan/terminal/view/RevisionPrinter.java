@@ -4,43 +4,66 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.ServiceChange;
-import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.query.Output;
+import dev.portolan.terminal.query.ResultTree;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 /** A backend whose world is a screen: the first state is printed whole, then each change. */
 public final class RevisionPrinter implements Backend {
   private final NodeListing listing;
-  private final OutputFormat format;
-  private final Optional<String> namespace;
+  private final Output output;
+  private final ListingStyle style;
+  private final ServiceFilter filter;
   private final Terminal terminal;
 
-  /** Prints {@code listing} in {@code format}, of one namespace where one is given. */
+  /** Prints what {@code filter} lets through of {@code listing}. */
   public RevisionPrinter(
-      NodeListing listing, OutputFormat format, Optional<String> namespace, Terminal terminal) {
+      NodeListing listing,
+      Output output,
+      ListingStyle style,
+      ServiceFilter filter,
+      Terminal terminal) {
     this.listing = listing;
-    this.format = format;
-    this.namespace = namespace;
+    this.output = output;
+    this.style = style;
+    this.filter = filter;
     this.terminal = terminal;
   }
 
   @Override
   public void sync(NodeChange change) {
     List<ServiceChange> wanted =
-        listing == NodeListing.NODE ? List.of() : Excerpt.of(change, namespace);
+        listing == NodeListing.NODE ? List.of() : Excerpt.of(change, filter);
     boolean first = !change.before().isSynced();
-    if (first && !format.isTree()) {
-      Excerpt excerpt = Excerpt.of(change.after(), namespace);
-      terminal.print(listing.lines(excerpt, format == OutputFormat.WIDE, terminal));
+    if (first && !output.isTree()) {
+      terminal.print(listing.lines(Excerpt.of(change.after(), filter), style, terminal));
     } else if (first || !wanted.isEmpty() || change.factsChanged()) {
-      if (format.isTree()) {
-        terminal.out().print(format.writeOneOfMany(NodeTree.of(change, wanted)));
+      if (output.isTree()) {
+        output.printOneOfMany(result(change, wanted), style.titles() && first, terminal);
       } else {
         terminal.print(DeltaText.lines(change, wanted, terminal));
       }
     }
     terminal.out().flush();
+  }
+
+  private static ResultTree result(NodeChange change, List<ServiceChange> wanted) {
+    ResultTree whole =
+        ResultTree.of(
+            "NodeChange", "node/" + change.after().facts().name(), NodeTree.of(change, wanted));
+    return new ResultTree(
+        whole.tree(),
+        wanted.stream()
+            .map(service ->
+                new ResultTree.Item(
+                    "service/" + service.name(),
+                    service.after() == null
+                        ? Map.of(
+                            "namespace", service.name().namespace(), "name", service.name().name())
+                        : NodeTree.service(service.after())))
+            .toList());
   }
 
   /** What was printed stays. */

@@ -94,8 +94,8 @@ public record ServedClient(NodeStatus status, Instant now) {
   }
 
   /** The same for programs; times are the brain's. */
-  public Map<String, @Nullable Object> tree() {
-    Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+  public Map<String, Object> tree() {
+    Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("node", status.getNode());
     tree.put("client", status.getClient());
     tree.put("peer", status.getPeer());
@@ -166,9 +166,9 @@ public record ServedClient(NodeStatus status, Instant now) {
         .orElse("-");
   }
 
-  private static @Nullable String instant(long nanos) {
+  private static String instant(long nanos) {
     Instant time = time(nanos);
-    return time == null ? null : time.toString();
+    return time == null ? "" : time.toString();
   }
 
   private static @Nullable Instant time(long nanos) {

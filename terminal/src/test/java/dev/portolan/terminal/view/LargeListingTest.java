@@ -64,9 +64,11 @@ class LargeListingTest {
 
   @Test
   void endpointsAreListed() {
-    Excerpt excerpt = Excerpt.of(image(1, 0), Optional.empty());
-    assertThat(NodeListing.ENDPOINTS.lines(excerpt, true, terminal)).hasSize(ENDPOINTS + 1);
-    assertThat((List<?>) NodeListing.ENDPOINTS.tree(excerpt).get("endpoints")).hasSize(ENDPOINTS);
+    ListingStyle style = new ListingStyle(true, true, Optional.empty());
+    Excerpt excerpt = Excerpt.of(image(1, 0), ServiceFilter.ALL);
+    assertThat(NodeListing.ENDPOINTS.lines(excerpt, style, terminal)).hasSize(ENDPOINTS + 1);
+    assertThat((List<?>) NodeListing.ENDPOINTS.result(excerpt, style).tree().get("endpoints"))
+        .hasSize(ENDPOINTS);
   }
 
   @Test

@@ -15,9 +15,7 @@ final class ApiObjects {
 
   static Map<String, Object> service(Service service) {
     Map<String, Object> labels = new LinkedHashMap<>();
-    if (service.labelledForOtherProxy()) {
-      labels.put(Service.PROXY_NAME_LABEL, "other");
-    }
+    service.proxyName().ifPresent(name -> labels.put(Service.PROXY_NAME_LABEL, name));
     if (service.labelledHeadless()) {
       labels.put(Service.HEADLESS_LABEL, "");
     }

@@ -18,7 +18,7 @@ public final class TableText {
         .append(family == IpFamily.IPV4 ? "ip " : "ip6 ")
         .append(name)
         .append(" {\n");
-    out.append("\tcomment \"").append(Reconciliation.TABLE_COMMENT).append("\"\n");
+    out.append("\tcomment \"").append(TableMark.TEXT).append("\"\n");
     state.sets().forEach((set, type) -> print(state, set, type, out));
     boolean first = true;
     for (Chain chain : state.chains().values()) {

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,24 @@ public final class FileSource implements Source {
   /** A source that reads the file or folder {@code path}. */
   public FileSource(Path path) {
     this.path = path;
+  }
+
+  /** A source of manifests that never change, as those of a pipe; they are asked for in the run. */
+  public static Source still(Supplier<Manifests> manifests) {
+    return new Source() {
+      @Override
+      public void run(Sink sink) throws InterruptedException {
+        Manifests all = manifests.get();
+        all.warnings().stream().distinct().forEach(sink::report);
+        sink.apply(all.image());
+        new CountDownLatch(1).await();
+      }
+
+      @Override
+      public Optional<String> place(ObjectRef object) {
+        return Optional.ofNullable(manifests.get().places().get(object));
+      }
+    };
   }
 
   /** Where an object of the newest good state is written, as {@code file:line}. */

@@ -4,6 +4,11 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.source.objects.Kind;
+import dev.portolan.text.FileText;
+import dev.portolan.text.Sentence;
+import dev.portolan.text.TextException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,6 +42,16 @@ public record Manifests(ClusterImage image, List<String> warnings, Map<ObjectRef
   /** The same; {@code progress} says how far it is. */
   public static Manifests read(Path path, ReadProgress progress) {
     return new ManifestLibrary(progress).read(ManifestListing.of(path));
+  }
+
+  /** Reads a stream to its end; {@code name} names it in messages. */
+  public static Manifests read(String name, InputStream stream) {
+    try {
+      return parse(name, FileText.decode(name, stream.readAllBytes()));
+    } catch (IOException e) {
+      throw new TextException(
+          Sentence.of(name, "cannot be read (" + e.getMessage() + "); pipe manifests into it"));
+    }
   }
 
   /** Puts files together; of an object that is there twice, the first one counts. */

@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.IpFamily;
@@ -19,6 +20,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What manifests become. */
@@ -50,6 +53,13 @@ class ManifestsTest {
                         new Service.Port("dns-tcp", Protocol.TCP, 53, 0),
                         new Service.Port("metrics", Protocol.TCP, 9153, 0)))
                 .created(Instant.parse("2026-03-01T09:58:05Z"))
+                .metadata(
+                    ServiceMetadata.of(
+                        Map.of(
+                            "k8s-app", "kube-dns",
+                            "kubernetes.io/cluster-service", "true",
+                            "kubernetes.io/name", "CoreDNS"),
+                        Map.of("prometheus.io/port", "9153", "prometheus.io/scrape", "true")))
                 .build());
   }
 
@@ -84,11 +94,11 @@ class ManifestsTest {
   void labels_that_turn_a_service_away_are_seen_whatever_their_value() throws IOException {
     assertThat(service(kubectl(), "shop", "db"))
         .returns(true, Service::labelledHeadless)
-        .returns(false, Service::labelledForOtherProxy)
+        .returns(Optional.empty(), Service::proxyName)
         .returns(List.of("None"), Service::clusterIps);
     assertThat(service(kubectl(), "shop", "docs"))
         .returns(false, Service::labelledHeadless)
-        .returns(true, Service::labelledForOtherProxy)
+        .returns(true, service -> service.proxyName().isPresent())
         .returns(ServiceType.EXTERNAL_NAME, Service::type)
         .returns(Instant.EPOCH, Service::created);
   }

@@ -3,6 +3,7 @@ package dev.portolan.source.kube;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source.Sink;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.source.kube.wire.Resource;
 import java.util.HashSet;
 import java.util.Set;
@@ -47,6 +48,11 @@ final class ClusterCache {
   /** Whether the sink has the cluster. */
   synchronized boolean isComplete() {
     return complete;
+  }
+
+  /** Hands a failure to the sink, after which it is tried again. */
+  synchronized void retrying(ErrorCode code, String problem, String meanwhile) {
+    sink.retrying(code, problem, meanwhile);
   }
 
   /** Hands a sentence to the sink. */

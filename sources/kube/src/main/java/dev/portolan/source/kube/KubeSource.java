@@ -41,13 +41,17 @@ public final class KubeSource implements Source {
    * @param pageSize how many objects a page has where they are listed
    * @param nanoTime a clock that only goes forward, in nanoseconds
    * @param random from 0 to below 1, for any number of threads
+   * @param serviceProxyName the proxy whose services are read; empty for kube-proxy
+   * @param metadata whether labels and annotations of services are kept
    */
   public record Options(
       String contentType,
       int pageSize,
       Timing timing,
       LongSupplier nanoTime,
-      DoubleSupplier random) {
+      DoubleSupplier random,
+      Optional<String> serviceProxyName,
+      boolean metadata) {
     /** Protobuf, in pages of 500. */
     public static final Options DEFAULT =
         new Options(
@@ -55,12 +59,30 @@ public final class KubeSource implements Source {
             500,
             Timing.DEFAULT,
             System::nanoTime,
-            () -> ThreadLocalRandom.current().nextDouble());
+            () -> ThreadLocalRandom.current().nextDouble(),
+            Optional.empty(),
+            false);
 
     /** These with another content type; the default one if it is empty. */
     public Options withContentType(String type) {
       return new Options(
-          type.isEmpty() ? ProtobufFormat.TYPE : type, pageSize, timing, nanoTime, random);
+          type.isEmpty() ? ProtobufFormat.TYPE : type,
+          pageSize,
+          timing,
+          nanoTime,
+          random,
+          serviceProxyName,
+          metadata);
+    }
+
+    /** These for the services of another proxy. */
+    public Options withServiceProxyName(Optional<String> name) {
+      return new Options(contentType, pageSize, timing, nanoTime, random, name, metadata);
+    }
+
+    /** These with labels and annotations of services, or without. */
+    public Options withMetadata(boolean kept) {
+      return new Options(contentType, pageSize, timing, nanoTime, random, serviceProxyName, kept);
     }
 
     String accept() {
@@ -76,7 +98,7 @@ public final class KubeSource implements Source {
     this.options = options;
     this.resources =
         List.of(
-            Resource.services(),
+            Resource.services(options.serviceProxyName(), options.metadata()),
             Resource.slices(),
             Resource.nodes(ownNode),
             Resource.serviceCidrs());

@@ -36,12 +36,12 @@ final class ProblemLog {
     }
     open.put(resource, problem);
     if (reported.size() < MOST_SENTENCES && reported.add(problem)) {
-      cluster.report(
-          code.mark(
-              problem
-                  + (cluster.isComplete()
-                      ? "; retrying, with the last known state in effect"
-                      : "; retrying, with no state yet")));
+      cluster.retrying(
+          code,
+          problem,
+          cluster.isComplete()
+              ? "retrying, with the last known state in effect"
+              : "retrying, with no state yet");
     }
   }
 

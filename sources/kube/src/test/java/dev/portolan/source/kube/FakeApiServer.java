@@ -307,8 +307,16 @@ final class FakeApiServer implements AutoCloseable {
     };
   }
 
+  /** Whether the label selector, if it is one for proxies, takes the service. */
+  private static boolean isSelected(Service service, String label) {
+    if (label.startsWith(Service.PROXY_NAME_LABEL + "=")) {
+      return service.isFor(Optional.of(label.substring(Service.PROXY_NAME_LABEL.length() + 1)));
+    }
+    return !label.equals("!" + Service.PROXY_NAME_LABEL) || service.isFor(Optional.empty());
+  }
+
   private static boolean isServed(Service service) {
-    return !service.labelledForOtherProxy() && !service.clusterIps().equals(List.of("None"));
+    return service.isFor(Optional.empty()) && !service.clusterIps().equals(List.of("None"));
   }
 
   private synchronized @Nullable Fault takeFault(String request) {
@@ -361,7 +369,7 @@ final class FakeApiServer implements AutoCloseable {
       return object ->
           switch (object) {
             case Service service ->
-                (!label.equals("!" + Service.PROXY_NAME_LABEL) || !service.labelledForOtherProxy())
+                isSelected(service, label)
                     && (!field.equals("spec.clusterIP!=None")
                         || !service.clusterIps().equals(List.of("None")));
             case EndpointSlice slice ->

@@ -78,7 +78,8 @@ public final class Follower implements Source.Sink, AutoCloseable {
   }
 
   static KubeSource.Options options(String type, Timing timing) {
-    return new KubeSource.Options(type, 3, timing, System::nanoTime, Math::random);
+    return new KubeSource.Options(
+        type, 3, timing, System::nanoTime, Math::random, Optional.empty(), false);
   }
 
   @Override

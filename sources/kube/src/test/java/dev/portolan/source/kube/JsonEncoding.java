@@ -87,9 +87,8 @@ final class JsonEncoding implements Encoding {
     meta.put("name", service.name().name());
     meta.put("namespace", service.name().namespace());
     meta.put("creationTimestamp", service.created().toString());
-    if (service.labelledForOtherProxy()) {
-      labels.put(Service.PROXY_NAME_LABEL, "other");
-    }
+    labels.putAll(service.metadata().labels());
+    service.proxyName().ifPresent(name -> labels.put(Service.PROXY_NAME_LABEL, name));
     if (service.labelledHeadless()) {
       labels.put(Service.HEADLESS_LABEL, "");
     }

@@ -8,6 +8,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.source.kube.wire.JsonFormat;
 import dev.portolan.source.kube.wire.ProtobufFormat;
 import java.util.List;
@@ -154,9 +155,42 @@ class KubeSourceTest {
   void whatIsNotForThisProxyIsNotRead() {
     try (Follower follower = Follower.of(server).settle()) {
       server.put(Service.named("shop", "headless").clusterIps(List.of("None")).build());
-      server.put(Service.named("shop", "web").labelledForOtherProxy(true).build());
+      server.put(Service.named("shop", "web").proxyName(Optional.of("other")).build());
       follower.settle();
       assertThat(follower.image().services().isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void anotherProxyReadsWhatIsLabelledForIt() {
+    server.put(Service.named("shop", "plain").build());
+    server.put(Service.named("shop", "web").proxyName(Optional.of("other")).build());
+    server.put(Service.named("shop", "mesh").proxyName(Optional.of("mesh")).build());
+    KubeSource.Options options =
+        Follower.options(ProtobufFormat.TYPE, Timing.DEFAULT)
+            .withServiceProxyName(Optional.of("mesh"));
+    try (Follower follower = Follower.of(server, options)) {
+      follower.await("it is read", () -> !follower.image().services().isEmpty());
+      assertThat(follower.image().services().size()).isEqualTo(1);
+      assertThat(follower.image().services().get(new NamespacedName("shop", "mesh"))).isNotNull();
+    }
+  }
+
+  @Test
+  void labelsAreKeptWhereTheyAreWanted() {
+    ServiceMetadata written = ServiceMetadata.of(Map.of("team", "shop"), Map.of());
+    server.put(Service.named("shop", "web").metadata(written).build());
+    for (String format : List.of(ProtobufFormat.TYPE, JsonFormat.TYPE)) {
+      for (boolean wanted : List.of(true, false)) {
+        KubeSource.Options options = Follower.options(format, Timing.DEFAULT).withMetadata(wanted);
+        try (Follower follower = Follower.of(server, options)) {
+          follower.await("it is read", () -> !follower.image().services().isEmpty());
+          assertThat(follower.image().services().get(new NamespacedName("shop", "web")))
+              .as("%s %s", format, wanted)
+              .extracting(service -> service.metadata().labels().get("team"))
+              .isEqualTo(wanted ? "shop" : null);
+        }
+      }
     }
   }
 

@@ -107,9 +107,8 @@ final class ProtobufEncoding implements Encoding {
 
   private static WireWriter service(Service service, long version) {
     Map<String, String> labels = new TreeMap<>();
-    if (service.labelledForOtherProxy()) {
-      labels.put(Service.PROXY_NAME_LABEL, "other");
-    }
+    labels.putAll(service.metadata().labels());
+    service.proxyName().ifPresent(name -> labels.put(Service.PROXY_NAME_LABEL, name));
     if (service.labelledHeadless()) {
       labels.put(Service.HEADLESS_LABEL, "");
     }

@@ -15,6 +15,7 @@ import dev.portolan.core.net.Protocol;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /** Objects to serve. */
@@ -93,7 +94,7 @@ final class Samples {
             .externalTrafficPolicy(pick(TrafficPolicy.values(), random))
             .internalTrafficPolicy(pick(TrafficPolicy.values(), random))
             .healthCheckNodePort(random.nextInt(2) * 31000)
-            .labelledForOtherProxy(random.nextInt(6) == 0)
+            .proxyName(random.nextInt(6) == 0 ? Optional.of("other") : Optional.empty())
             .created(Instant.ofEpochSecond(1_600_000_000 + random.nextInt(3)));
     if (random.nextBoolean()) {
       service.affinitySeconds(random.nextInt(1, 100));

@@ -33,6 +33,11 @@ public final class JsonObjects {
     return ServiceDecoder.decode(object.asObject(Kind.SERVICE.toString()));
   }
 
+  /** The same without its labels and annotations, which take room. */
+  public static Service serviceWithoutMetadata(Field object) {
+    return service(object).withoutMetadata();
+  }
+
   /** The EndpointSlice in {@code object}. */
   public static EndpointSlice slice(Field object) {
     return SliceDecoder.decode(object.asObject(Kind.ENDPOINT_SLICE.toString()), new Warnings(""));

@@ -16,9 +16,9 @@ final class KnownFields {
   private static final String ANY = "*";
   private static final String OBJECT = "apiVersion kind metadata";
   private static final String METADATA =
-      "annotations creationTimestamp deletionGracePeriodSeconds deletionTimestamp finalizers"
-          + " generateName generation labels managedFields name namespace ownerReferences"
-          + " resourceVersion selfLink uid";
+      "annotations clusterName creationTimestamp deletionGracePeriodSeconds deletionTimestamp"
+          + " finalizers generateName generation labels managedFields name namespace"
+          + " ownerReferences resourceVersion selfLink uid";
 
   static final KnownFields SERVICE =
       object("spec status")

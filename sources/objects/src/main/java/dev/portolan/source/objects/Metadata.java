@@ -3,9 +3,11 @@ package dev.portolan.source.objects;
 import static dev.portolan.core.text.Quotes.quote;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.text.Field;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What all objects have in common: {@code metadata}. */
@@ -39,10 +41,21 @@ final class Metadata {
     return metadata.at("labels").at(key).text("");
   }
 
+  /** A label, if it is there. */
+  Optional<String> ifLabelled(String key) {
+    return hasLabel(key) ? Optional.of(label(key)) : Optional.empty();
+  }
+
   /** Whether a label is there, whatever its value. */
   boolean hasLabel(String key) {
     label(key);
     return metadata.at("labels").has(key);
+  }
+
+  /** Every label and annotation. */
+  ServiceMetadata all() {
+    return ServiceMetadata.of(
+        metadata.at("labels").textsByName(), metadata.at("annotations").textsByName());
   }
 
   /** When the object was made; the epoch if that is unknown. */

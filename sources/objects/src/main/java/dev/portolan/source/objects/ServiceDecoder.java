@@ -41,9 +41,10 @@ final class ServiceDecoder {
             .internalTrafficPolicy(policy(spec.at("internalTrafficPolicy")))
             .externalTrafficPolicy(policy(spec.at("externalTrafficPolicy")))
             .healthCheckNodePort(spec.at("healthCheckNodePort").number(0))
-            .labelledForOtherProxy(metadata.hasLabel(Service.PROXY_NAME_LABEL))
+            .proxyName(metadata.ifLabelled(Service.PROXY_NAME_LABEL))
             .labelledHeadless(metadata.hasLabel(Service.HEADLESS_LABEL))
-            .created(metadata.created());
+            .created(metadata.created())
+            .metadata(metadata.all());
     int timeout =
         spec.at("sessionAffinityConfig")
             .at("clientIP")

@@ -37,17 +37,31 @@ public record Resource<K extends Comparable<? super K>, V>(
     Function<ClusterImage, PersistentMap<K, V>> held,
     BiFunction<ClusterImage, PersistentMap<K, V>, ClusterImage> with) {
 
-  /** The services that have an address and are for this proxy. */
+  /** The services that have an address and are for kube-proxy. */
   public static Resource<NamespacedName, Service> services() {
+    return services(Optional.empty(), false);
+  }
+
+  /**
+   * The same for the proxy of that name.
+   *
+   * @param metadata whether labels and annotations are kept
+   */
+  public static Resource<NamespacedName, Service> services(
+      Optional<String> proxyName, boolean metadata) {
+    String selector =
+        proxyName
+            .map(name -> Service.PROXY_NAME_LABEL + "=" + name)
+            .orElse("!" + Service.PROXY_NAME_LABEL);
     return new Resource<>(
         "services",
         "ServiceList",
         "/api/v1/services",
-        label("!" + Service.PROXY_NAME_LABEL) + field("spec.clusterIP!=None"),
+        label(selector) + field("spec.clusterIP!=None"),
         false,
         NamespacedName::new,
-        ServiceWire::decode,
-        JsonObjects::service,
+        metadata ? ServiceWire::decodeWithMetadata : ServiceWire::decode,
+        metadata ? JsonObjects::service : JsonObjects::serviceWithoutMetadata,
         ClusterImage::services,
         (image, services) ->
             new ClusterImage(services, image.slices(), image.nodes(), image.serviceCidrs()));

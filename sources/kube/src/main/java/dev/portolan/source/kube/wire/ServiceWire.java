@@ -44,15 +44,33 @@ final class ServiceWire {
     while (in.next()) {
       switch (in.field()) {
         case 1 -> meta.read(in);
-        case 2 -> service.spec();
-        case 3 -> service.status();
-        default -> {}
+        default -> service.read();
       }
     }
-    return service.build(meta);
+    return service.build(meta).build();
   }
 
-  private Service build(WireMeta meta) {
+  /** The same with every label and annotation. */
+  static Service decodeWithMetadata(WireReader in, WireMeta meta) throws DecodeException {
+    ServiceWire service = new ServiceWire(in);
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> meta.readAll(in);
+        default -> service.read();
+      }
+    }
+    return service.build(meta).metadata(meta.all()).build();
+  }
+
+  private void read() throws DecodeException {
+    switch (in.field()) {
+      case 2 -> spec();
+      case 3 -> status();
+      default -> {}
+    }
+  }
+
+  private Service.Builder build(WireMeta meta) {
     if (clusterIps.isEmpty() && !clusterIp.isEmpty()) {
       clusterIps.add(clusterIp);
     }
@@ -68,13 +86,13 @@ final class ServiceWire {
             .internalTrafficPolicy(internalPolicy)
             .externalTrafficPolicy(externalPolicy)
             .healthCheckNodePort(healthCheckNodePort)
-            .labelledForOtherProxy(meta.hasLabel(Service.PROXY_NAME_LABEL))
+            .proxyName(meta.ifLabelled(Service.PROXY_NAME_LABEL))
             .labelledHeadless(meta.hasLabel(Service.HEADLESS_LABEL))
             .created(meta.created());
     if (affinity) {
       service.affinitySeconds(affinitySeconds);
     }
-    return service.build();
+    return service;
   }
 
   private void spec() throws DecodeException {

@@ -4,11 +4,13 @@ import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceMetadata;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,15 @@ final class WireMeta {
 
   /** Reads the metadata in the current field. */
   void read(WireReader in) throws DecodeException {
+    read(in, false);
+  }
+
+  /** Reads the metadata in the current field, with every label and annotation. */
+  void readAll(WireReader in) throws DecodeException {
+    read(in, true);
+  }
+
+  private void read(WireReader in, boolean all) throws DecodeException {
     int outer = in.enter();
     while (in.next()) {
       switch (in.field()) {
@@ -57,21 +68,22 @@ final class WireMeta {
         case 6 -> resourceVersion = in.text();
         case 8 -> created = in.time();
         case 9 -> leaving = true;
-        case 11 -> entry(in, LABELS, labels);
-        case 12 -> entry(in, ANNOTATIONS, annotations);
+        case 11 -> entry(in, all, LABELS, labels);
+        case 12 -> entry(in, all, ANNOTATIONS, annotations);
         default -> {}
       }
     }
     in.leave(outer);
   }
 
-  private static void entry(WireReader in, List<String> wanted, Map<String, String> entries)
+  private static void entry(
+      WireReader in, boolean all, List<String> wanted, Map<String, String> entries)
       throws DecodeException {
     String key = "";
     int outer = in.enter();
     while (in.next()) {
       if (in.field() == 1) {
-        key = in.oneOf(wanted);
+        key = all ? in.name() : in.oneOf(wanted);
       } else if (in.field() == 2 && !key.isEmpty()) {
         entries.put(key, in.name());
       }
@@ -103,9 +115,19 @@ final class WireMeta {
     return leaving;
   }
 
+  /** What was read of labels and annotations. */
+  ServiceMetadata all() {
+    return ServiceMetadata.of(labels, annotations);
+  }
+
   /** A label's value; empty where the label is absent. */
   String label(String key) {
     return labels.getOrDefault(key, "");
+  }
+
+  /** A label, if it is there. */
+  Optional<String> ifLabelled(String key) {
+    return Optional.ofNullable(labels.get(key));
   }
 
   boolean hasLabel(String key) {

@@ -109,7 +109,7 @@ class CaptureTest {
                 .created(Instant.parse("2026-11-15T14:49:50Z"))
                 .build());
     assertThat(find(Resource.services(), new NamespacedName("shop", "foreign")))
-        .extracting(Service::labelledForOtherProxy)
+        .extracting(service -> service.proxyName().isPresent())
         .isEqualTo(true);
   }
 

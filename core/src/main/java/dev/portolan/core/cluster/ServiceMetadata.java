@@ -1,0 +1,34 @@
+package dev.portolan.core.cluster;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What people and other programs wrote on a Service. The brain does not look at it; proxies of
+ * others may.
+ */
+public record ServiceMetadata(Map<String, String> labels, Map<String, String> annotations) {
+  /** No labels and no annotations, or none that were kept. */
+  public static final ServiceMetadata NONE = new ServiceMetadata(Map.of(), Map.of());
+
+  /** The whole object once more, written by kubectl for itself. */
+  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+  public ServiceMetadata {
+    labels = Collections.unmodifiableMap(new TreeMap<>(labels));
+    annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));
+  }
+
+  /** All of these but what kubectl keeps for itself. */
+  public static ServiceMetadata of(Map<String, String> labels, Map<String, String> annotations) {
+    TreeMap<String, String> kept = new TreeMap<>(annotations);
+    kept.remove(LAST_APPLIED);
+    return labels.isEmpty() && kept.isEmpty() ? NONE : new ServiceMetadata(labels, kept);
+  }
+
+  /** Whether there is neither. */
+  public boolean isEmpty() {
+    return labels.isEmpty() && annotations.isEmpty();
+  }
+}
