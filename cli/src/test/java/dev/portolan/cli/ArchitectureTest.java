@@ -331,6 +331,7 @@ final class ArchitectureTest {
             .resideInAnyPackage(
                 "dev.portolan.text..",
                 "dev.portolan.core.error..",
+                "dev.portolan.core.net..",
                 "dev.portolan.core.text..",
                 "java..",
                 "org.jspecify..",
