@@ -44,7 +44,8 @@ public final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "What to program: nftables, iptables, or exec for your own program. Default: nftables.")
+          "What to program: nftables or iptables; for 'run' also exec, your own program. Default:"
+              + " nftables.")
   private String backend = "nftables";
 
   @Option(
