@@ -20,7 +20,6 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.NodeDaemon;
-import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.sync.Keeper;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
@@ -112,7 +111,7 @@ public final class RunCommand implements Callable<Integer> {
     RunLog log = new RunLog(terminal);
     Supplier<Chosen> chosen = choose(log);
     return once
-        ? once(ask(remarks), chosen, log)
+        ? onceForBrain(chosen, remarks, log)
         : StopSignal.during(terminal, () -> followBrain(chosen, remarks, log));
   }
 
@@ -148,17 +147,22 @@ public final class RunCommand implements Callable<Integer> {
     return stopped(log);
   }
 
-  private NodeImage ask(Remarks remarks) {
+  private int onceForBrain(Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
     try (Connection connection = api.connect(source.tls(), remarks)) {
-      return RemoteDecision.read(connection, nodeOfBrain(), Visitor.RUN, remarks);
+      return RemoteDecision.apply(
+          connection, nodeOfBrain(), client(), remarks, image -> once(image, wanted, log));
     }
+  }
+
+  /** What this is called in the brain's list of clients. */
+  private String client() {
+    return "portolan " + backend;
   }
 
   private int followBrain(Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
     String name = nodeOfBrain();
     Chosen chosen = wanted.get();
-    Subscription subscription =
-        Subscription.of(name).clientName("portolan " + backend).listener(log.ofBrain());
+    Subscription subscription = Subscription.of(name).clientName(client()).listener(log.ofBrain());
     try (Connection connection = api.connect(source.tls(), remarks);
         RemoteNode remote = RemoteNode.open(connection, subscription);
         Keeper keeper =
