@@ -53,7 +53,7 @@ public final class Connection implements AutoCloseable {
    * level is not garbage-collected.
    */
   private static final List<Logger> HUSHED =
-      Stream.of("io.netty.bootstrap", "io.grpc").map(Logger::getLogger).toList();
+      Stream.of("io.netty.bootstrap", "io.netty.util", "io.grpc").map(Logger::getLogger).toList();
 
   static {
     HUSHED.stream()

@@ -15,21 +15,29 @@ import dev.portolan.core.node.Dataplane;
 import dev.portolan.daemon.localhost.LocalhostFamilies;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.RestoreStatus;
+import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The backend of a mode, and what of it the daemon has to know.
  *
  * @param own what it writes itself, which is not a leftover
  * @param dataplane what its rules do with packets that no endpoint gets
+ * @param replaced what of another program's the first sync replaced
  * @param counting has counters that are read on request
  */
 record ModeBackend(
-    Backend backend, Own own, Dataplane dataplane, Consumer<BackendMetrics> counting) {
+    Backend backend,
+    Own own,
+    Dataplane dataplane,
+    Supplier<List<String>> replaced,
+    Consumer<BackendMetrics> counting) {
   /** Opens the backend of the configured mode, which leaves localhost alone. */
   static ModeBackend open(ProxyConfiguration configuration, String table) {
     return open(configuration, table, Optional.empty());
@@ -49,15 +57,18 @@ record ModeBackend(
           backend,
           backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY,
           wanted.dataplane(),
+          () -> backend.tookOver() ? List.of("iptables chains") : List.of(),
           metrics -> count(backend.counts(), metrics));
     }
     NftablesOptions options =
         new NftablesOptions(table, configuration.nftables().masqueradeBit(), Optional.empty())
             .rejectingOnLocalhost(localhost.map(LocalhostFamilies::rejected).orElse(Map.of()));
+    NftablesBackend backend = new NftablesBackend(options);
     return new ModeBackend(
-        new NftablesBackend(options),
+        backend,
         Own.NFTABLES,
         options.dataplane(),
+        () -> backend.foreignTables().stream().map(TableInfo::toString).toList(),
         metrics -> countRejected(options, metrics));
   }
 

@@ -1,7 +1,13 @@
 package dev.portolan.doctor;
 
+import dev.portolan.config.Start;
+import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.text.syntax.HostPort;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -15,6 +21,9 @@ import java.util.TreeMap;
 public record RunningDaemon(Map<String, ListeningSocket> sockets, Optional<ProxyMode> mode) {
   static final String HEALTH = "healthz";
   static final String METRICS = "metrics";
+
+  private static final int USUAL_PORT = 10249;
+  private static final String GROUP = "{\"kubeproxy.config.k8s.io\":";
 
   public static RunningDaemon find(Subject subject) {
     KernelFiles files = new KernelFiles(subject.namespace());
@@ -35,6 +44,28 @@ public record RunningDaemon(Map<String, ListeningSocket> sockets, Optional<Proxy
             .flatMap(page -> ProxyMode.parse(page.text().strip()))
             .filter(found -> found != ProxyMode.UNSET);
     return new RunningDaemon(sockets, mode);
+  }
+
+  /**
+   * The configuration of the Portolan that runs here with its metrics on the usual port, as it says
+   * itself; nothing where there is none.
+   */
+  public static Optional<StartPlan> configuration(Optional<Path> namespace) {
+    return ListeningSocket.on(USUAL_PORT, new KernelFiles(namespace))
+        .filter(ListeningSocket::isOurs)
+        .flatMap(socket -> LocalPage.read(namespace, "127.0.0.1:" + USUAL_PORT, "/configz"))
+        .map(LocalPage::text)
+        .filter(text -> text.startsWith(GROUP) && text.endsWith("}"))
+        .flatMap(text -> plan(text.substring(GROUP.length(), text.length() - 1)));
+  }
+
+  private static Optional<StartPlan> plan(String configuration) {
+    try {
+      Start start = Start.of(List.of("--config=/configz"), file -> configuration, Platform.LINUX);
+      return Optional.of((StartPlan) start);
+    } catch (ConfigException e) {
+      return Optional.empty();
+    }
   }
 
   /** The addresses that a daemon listens on, by what they are for; one may be turned off. */

@@ -173,14 +173,16 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   }
 
   /**
-   * Ends the call. A client that does not read is given a moment for the status; then what it has
-   * left unread is dropped.
+   * Ends the call. A client that has not read everything has as long for a whole answer as for any
+   * part of it, and a moment for a failure; then what it has left unread is dropped.
    */
   void end(Status status) {
+    boolean unread = !call.isReady();
     try {
       call.close(status, new Metadata());
-      if (!call.isReady()) {
-        var _ = timer.schedule(reset, LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS);
+      if (unread) {
+        Duration grace = status.isOk() ? stalled : LAST_WORDS;
+        var _ = timer.schedule(reset, grace.toNanos(), TimeUnit.NANOSECONDS);
       }
     } catch (RejectedExecutionException e) {
       // The server has stopped, so there is no thread to notify.

@@ -5,6 +5,8 @@ import static dev.portolan.server.World.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.Methods;
+import dev.portolan.api.localnetv1.NextFilter;
+import dev.portolan.api.localnetv1.NextItem;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Position;
 import dev.portolan.api.localv1.Report;
@@ -112,6 +114,34 @@ class HardTimesTest {
                   .getSynced())
           .isTrue();
       slow.cancel("the test is over", null);
+    }
+  }
+
+  @Test
+  void aWholeAnswerMayBeReadLater() throws Exception {
+    try (Rig rig = rig(Limits.DEFAULT)) {
+      String[] addresses =
+          IntStream.range(0, 60_000)
+              .mapToObj(i -> "10." + (i >> 16) + "." + (i >> 8 & 255) + "." + (i & 255))
+              .toArray(String[]::new);
+      rig.apply(ClusterDelta.builder().set(service("web", 1)).set(slice("web", addresses)));
+      CompletableFuture<Status> end = new CompletableFuture<>();
+      ClientCall<NextFilter, NextItem> call =
+          rig.channel()
+              .newCall(Methods.NEXT, CallOptions.DEFAULT.withMaxInboundMessageSize(1 << 28));
+      call.start(
+          new ClientCall.Listener<>() {
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+              end.complete(status);
+            }
+          },
+          new Metadata());
+      call.sendMessage(NextFilter.newBuilder().setNodeName("n1").build());
+      call.halfClose();
+      Thread.sleep(2_000); // Longer than one that failed would have for it.
+      call.request(Integer.MAX_VALUE);
+      assertThat(end.get(30, TimeUnit.SECONDS).isOk()).isTrue();
     }
   }
 

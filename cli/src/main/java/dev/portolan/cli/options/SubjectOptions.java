@@ -11,6 +11,7 @@ import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
@@ -27,8 +28,8 @@ public final class SubjectOptions {
       names = "--config",
       paramLabel = "FILE",
       description =
-          "The daemon's KubeProxyConfiguration. Unset: kube-proxy's defaults, and the mode in which"
-              + " a daemon runs here.")
+          "The daemon's KubeProxyConfiguration. Unset: what the daemon on this node says that it"
+              + " has, or kube-proxy's defaults.")
   private String config = "";
 
   @Option(
@@ -50,7 +51,9 @@ public final class SubjectOptions {
 
   /** The node; a configuration that cannot be used is reported on {@code terminal}. */
   public Subject subject(Terminal terminal) {
-    StartPlan plan = plan(terminal);
+    Optional<StartPlan> running =
+        config.isEmpty() ? RunningDaemon.configuration(namespace.path()) : Optional.empty();
+    StartPlan plan = running.orElseGet(() -> plan(terminal));
     String named =
         kubeconfig.isEmpty() ? plan.configuration().clientConnection().kubeconfig() : kubeconfig;
     boolean inPod = System.getenv("KUBERNETES_SERVICE_HOST") != null;
@@ -59,7 +62,7 @@ public final class SubjectOptions {
     return new Subject(
         namespace.path(),
         plan,
-        !config.isEmpty(),
+        running.isPresent() || !config.isEmpty(),
         socket(),
         () -> access(files, plan.master()),
         files.isEmpty() ? List.of(InCluster.TOKEN) : files);

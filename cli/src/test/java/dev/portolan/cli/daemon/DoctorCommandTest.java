@@ -73,6 +73,12 @@ final class DoctorCommandTest extends DaemonOnNode {
           .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
       assertThat(doctor.status).as(doctor.text).isZero();
 
+      List<String> bare = options.subList(1, options.size());
+      Run unconfigured = run(with("doctor", bare));
+      assertThat(unconfigured.text)
+          .containsPattern("ok +rules\\.drift")
+          .containsPattern("ok +api\\.reach");
+
       List<String> bundle = new ArrayList<>(with("bundle", options));
       bundle.addAll(List.of("-o", archive.toString()));
       Run written = run(bundle);

@@ -3,9 +3,10 @@ package dev.portolan.daemon.brain;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Commands that look at a node for a person, and do not report what they apply. */
+/** Commands that look at a node once or for a person, and do not report what they apply. */
 public enum Visitor {
   SHOW,
+  RUN,
   WATCH;
 
   /** Whether a client of this name is one of them. */

@@ -157,6 +157,52 @@ final class BundleTest {
   }
 
   @Test
+  void aDaemonThatTellsItsSecretsIsNotRepeated() throws Exception {
+    String secret = "planted-by-the-daemon";
+    Path log = folder.resolve("daemon.log");
+    try (TestNamespace namespace = new TestNamespace()) {
+      Process daemon =
+          new ProcessBuilder(
+                  "ip",
+                  "netns",
+                  "exec",
+                  namespace.namespace().path().getFileName().toString(),
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-cp",
+                  System.getProperty(
+                      "surefire.test.class.path", System.getProperty("java.class.path")),
+                  TalkativeDaemon.class.getName(),
+                  "dev.portolan.cli.Main",
+                  "--token",
+                  secret)
+              .redirectError(log.toFile())
+              .start();
+      try {
+        assertThat(daemon.inputReader().readLine()).isEqualTo("ready");
+        Path archive = folder.resolve("daemon.zip");
+        Bundle bundle =
+            Bundle.of(
+                Patient.of(namespace.path(), folder.resolve("none.sock"), "mode: nftables\n"),
+                List.of());
+        bundle.write(archive);
+        Map<String, String> files = read(archive);
+        assertThat(files.keySet())
+            .contains(
+                "portolan/daemon/command-line.txt",
+                "portolan/daemon/healthz.txt",
+                "portolan/daemon/metrics.txt",
+                "portolan/daemon/configz.txt",
+                "portolan/daemon/log.txt");
+        assertThat(files.get("portolan/daemon/log.txt")).contains("I1116 request token=[redacted]");
+        assertThat(files.get("portolan/daemon/metrics.txt")).contains("\"page\": \"/metrics\"");
+        assertThat(files.values()).allSatisfy(text -> assertThat(text).doesNotContain(secret));
+      } finally {
+        daemon.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  @Test
   void whatLooksLikeASecretIsTakenOut() throws Exception {
     String key = new String(Certificates.made().key("client"), StandardCharsets.US_ASCII);
     Redaction redaction = Redaction.of(List.of(kubeconfig("x")));

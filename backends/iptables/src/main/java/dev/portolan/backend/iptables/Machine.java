@@ -74,6 +74,11 @@ record Machine(Optional<Path> namespace) {
     }
   }
 
+  /** Whether our counters are there. */
+  boolean isCounting() {
+    return packets(RuleText.INVALID_COUNTER).isPresent();
+  }
+
   private static void make(NetlinkConnection kernel, String name) {
     try {
       boolean _ =

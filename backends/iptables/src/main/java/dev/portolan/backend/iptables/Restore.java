@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -45,11 +46,11 @@ record Restore(
 
   /**
    * Single rules of a shared chain. The order of services in such a chain means nothing, so new
-   * rules come first: what must be last stays last.
+   * rules come first: what must be last stays last. The order of one service's rules is kept.
    *
    * @param added rules, each with the service port that it is for
    */
-  record Edit(Map<String, String> added, Collection<String> removed) {
+  record Edit(SequencedMap<String, String> added, Collection<String> removed) {
     int size() {
       return added.size() + removed.size();
     }
@@ -207,10 +208,14 @@ record Restore(
     for (Shared chain : Shared.values()) {
       Edit edit = edits.get(chain);
       if (edit != null && chain.table().equals(table)) {
-        edit.added.forEach((rule, port) -> {
-          out.about(port);
-          out.insert(chain.chain(), rule);
-        });
+        // Each goes in front of those before it, so the last one is written first.
+        edit.added
+            .sequencedEntrySet()
+            .reversed()
+            .forEach(rule -> {
+              out.about(rule.getValue());
+              out.insert(chain.chain(), rule.getKey());
+            });
         out.about("");
         edit.removed.forEach(rule -> out.line("-D " + chain.chain() + " " + rule));
       }

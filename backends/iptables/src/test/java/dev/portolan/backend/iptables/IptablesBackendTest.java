@@ -100,6 +100,78 @@ class IptablesBackendTest extends KernelFixture {
     }
   }
 
+  /** The first rule that matches is the one that counts. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void theRuleThatCountsComesBeforeTheGeneralOneHoweverLateTheServiceComes(Variant chosen) {
+    use(chosen);
+    open(EVERYWHERE);
+    load();
+    List<String> before = nodePortRules("");
+    brain.apply(ClusterDelta.builder().set(Small.service(31_000, 0)).set(Small.slice(2)).build());
+    sync();
+    assertThat(backend.counts().of(IpFamily.IPV4).partialRestores()).isEqualTo(1);
+    List<String> late = nodePortRules("traffic/test:http");
+    assertThat(late).hasSize(2);
+    assertThat(late.get(0)).contains("-d 127.0.0.0/8", RuleText.LOCALHOST_COUNTER);
+    assertThat(late.get(1)).doesNotContain("127.0.0.0/8");
+    assertThat(nodePortRules("")).endsWith(before.toArray(String[]::new));
+  }
+
+  private List<String> nodePortRules(String service) {
+    return Saved.inOrder(namespace.run(Saved.program(variant, IpFamily.IPV4, "save")))
+        .get(Chains.NAT)
+        .get(Chains.NODE_PORTS)
+        .stream()
+        .filter(rule -> rule.contains(service))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void aPreviewNamesWhatASyncWouldChangeAndChangesNothing(Variant chosen) {
+    use(chosen);
+    open(EVERYWHERE);
+    brain.apply(RandomCluster.event(0));
+    String nothing = saved(IpFamily.IPV4).lines().toString();
+    assertThat(backend.preview(view.image()))
+        .contains("+ chain filter KUBE-PROXY-CANARY (IPv4)")
+        .anyMatch(line -> line.startsWith("+ rule nat PREROUTING (IPv4) "))
+        .anyMatch(line -> line.startsWith("+ chain nat KUBE-SERVICES (IPv6): "))
+        .allMatch(line -> line.startsWith("+ "));
+    assertThat(saved(IpFamily.IPV4).lines()).hasToString(nothing);
+    load();
+    assertThat(backend.preview(view.image())).isEmpty();
+    iptables("-t", "nat", "-F", "KUBE-POSTROUTING");
+    iptables("-t", "nat", "-N", "KUBE-SVC-ABCDEFGHIJKLMNOP");
+    assertThat(backend.preview(view.image()))
+        .contains("- chain nat KUBE-SVC-ABCDEFGHIJKLMNOP (IPv4)")
+        .anyMatch(
+            line -> line.startsWith("+ rule nat KUBE-POSTROUTING (IPv4) -j MARK --xor-mark 0x4000"))
+        .hasSize(4);
+  }
+
+  @Test
+  void whatKubeProxyHadInItsChainsIsReplacedAndThatIsKnown() {
+    load();
+    assertThat(backend.tookOver()).isFalse();
+    IptablesBackend next = new IptablesBackend(options());
+    next.sync(NodeChange.to(view.image()));
+    assertThat(next.tookOver()).as("our own of an earlier run").isFalse();
+    iptables("-t", "nat", "-F", "KUBE-MARK-MASQ");
+    iptables("-t", "nat", "-A", "KUBE-MARK-MASQ", "-j", "MARK", "--or-mark", "0x4000");
+    next = new IptablesBackend(options());
+    next.sync(NodeChange.to(view.image()));
+    assertThat(next.tookOver()).isTrue();
+    assertThat(saved(IpFamily.IPV4).chain(Chains.NAT, Chains.MARK_MASQUERADE))
+        .containsExactly(
+            "-m comment --comment \"rules of Portolan\" -j MARK --set-xmark 0x4000/0x4000");
+  }
+
   @Test
   void aChangeWritesOnlyWhatItTouches() {
     load();

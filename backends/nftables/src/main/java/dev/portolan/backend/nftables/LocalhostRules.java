@@ -24,13 +24,20 @@ import java.util.Set;
 final class LocalhostRules {
   private static final String PORTS = "localhost-nodeports";
   private static final String INPUT = "filter-input-localhost";
+  private static final String REJECT = "localhost-reject-";
   private static final int FILTER = 0;
 
   private LocalhostRules() {}
 
   /** The chain that counts and rejects connections of {@code protocol}. */
   static String chain(Protocol protocol) {
-    return "localhost-reject-" + protocol.lower();
+    return REJECT + protocol.lower();
+  }
+
+  /** Whether an operation of a transaction is about one of these chains. */
+  static boolean concerns(String operation) {
+    return operation.startsWith("flush chain " + INPUT)
+        || operation.startsWith("flush chain " + REJECT);
   }
 
   private static Set<Protocol> rejected(TableState table, NftablesOptions options) {

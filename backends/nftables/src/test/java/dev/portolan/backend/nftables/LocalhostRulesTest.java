@@ -178,6 +178,7 @@ final class LocalhostRulesTest {
         .doesNotContain("tcp . 30080");
     NftablesOptions off = new NftablesOptions("portolan", 14, namespace.path());
     try (NftablesBackend backend = new NftablesBackend(off)) {
+      assertThat(backend.differences(image)).isEmpty();
       backend.sync(NodeChange.to(image));
       backend.tidy();
       assertThat(namespace.run("nft", "list", "ruleset")).doesNotContain("localhost");
