@@ -664,6 +664,8 @@ final class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.terminal..",
                 "dev.portolan.commandline..",
+                "dev.portolan.migration..",
+                "dev.portolan.doctor..",
                 "dev.portolan.demo..",
                 "dev.portolan.cli..")
             .should()

@@ -1,7 +1,6 @@
 package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
-import dev.portolan.config.ConfigWatch;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
@@ -83,10 +82,7 @@ final class Session {
    *     one fails at its start
    * @param refused the text in the file, where that failed and is not the plan's
    */
-  record Trial(boolean mayGoBack, Optional<String> refused) {
-    /** The first session. */
-    static final Trial NONE = new Trial(false, Optional.empty());
-  }
+  record Trial(boolean mayGoBack, Optional<String> refused) {}
 
   Session(StartPlan plan, Trial trial, Logs logs, String version, DaemonLock lock) {
     this.plan = plan;

@@ -34,7 +34,7 @@ public final class TableText {
     out.append("\n\t").append(map ? "map " : "set ").append(name).append(" {\n");
     out.append("\t\t").append(type.text(state.family())).append('\n');
     if (type.timeoutSeconds() > 0) {
-      out.append("\t\tsize 65535\n\t\tflags dynamic,timeout\n");
+      out.append("\t\tsize ").append(type.size()).append("\n\t\tflags dynamic,timeout\n");
       out.append("\t\ttimeout ").append(type.timeoutSeconds()).append("s\n");
     } else if (type.ranges()) {
       out.append("\t\tflags interval\n");
