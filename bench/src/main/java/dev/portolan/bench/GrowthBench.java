@@ -55,6 +55,9 @@ final class GrowthBench {
   /** How many times the straight line through the size before a command may take. */
   private static final double MOST = 2;
 
+  /** The kernel goes through all sets of a table to find one, for each rule that names it. */
+  private static final double MOST_OF_AFFINITY = 8;
+
   private GrowthBench() {}
 
   static void run(Report report) {
@@ -78,11 +81,36 @@ final class GrowthBench {
         });
       }
     }
+    affinity(report);
     report.atMost(
         "restart in terms of the first write",
         smaller.getOrDefault(RESTART, 0.) / smaller.getOrDefault(FIRST_WRITE, 1.),
         6,
         "x");
+  }
+
+  /** With session affinity each endpoint has a set and a chain of its own. */
+  private static void affinity(Report report) {
+    report.progress("session affinity with 500 and 5,000 endpoints");
+    double few = affinity(500);
+    double many = affinity(5_000);
+    report.value("first write with session affinity, 500 endpoints", few, "ms CPU");
+    report.value("first write with session affinity, 5,000 endpoints", many, "ms CPU");
+    report.atMost("  in terms of ten times a tenth", many / (10 * few), MOST_OF_AFFINITY, "x");
+  }
+
+  private static double affinity(int endpoints) {
+    double best = Double.MAX_VALUE;
+    for (int round = 0; round < ROUNDS; round++) {
+      Brain brain = new Brain(warning -> {});
+      NodeView view = brain.open(NODE, NodeSettings.DEFAULT);
+      brain.apply(cluster(endpoints, Service.DEFAULT_AFFINITY_SECONDS));
+      try (BenchNamespace namespace = new BenchNamespace();
+          NftablesBackend backend = backend(namespace.path())) {
+        best = Math.min(best, sync(backend, NodeChange.to(view.image())));
+      }
+    }
+    return best;
   }
 
   private static void warmUp(Path namespace) {
@@ -97,7 +125,7 @@ final class GrowthBench {
     Map<String, Double> millis = new LinkedHashMap<>();
     Brain brain = new Brain(warning -> {});
     NodeView view = brain.open(NODE, NodeSettings.DEFAULT);
-    millis.put("decision", time(() -> brain.apply(cluster(endpoints)).slices().size()));
+    millis.put("decision", time(() -> brain.apply(cluster(endpoints, 0)).slices().size()));
     NodeImage image = view.image();
     try (NftablesBackend first = backend(namespace)) {
       millis.put(FIRST_WRITE, sync(first, NodeChange.to(image)));
@@ -165,13 +193,16 @@ final class GrowthBench {
     return text.length();
   }
 
-  private static ClusterDelta cluster(int endpoints) {
-    ClusterDelta.Builder delta = ClusterDelta.builder();
-    delta.set(
+  private static ClusterDelta cluster(int endpoints, int affinitySeconds) {
+    Service.Builder service =
         Service.named("bench", "large")
             .clusterIps(List.of("10.99.0.1"))
-            .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
-            .build());
+            .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)));
+    if (affinitySeconds > 0) {
+      service.affinitySeconds(affinitySeconds);
+    }
+    ClusterDelta.Builder delta = ClusterDelta.builder();
+    delta.set(service.build());
     for (int i = 0; i * IN_A_SLICE < endpoints; i++) {
       delta.set(slice(i, endpoints, 0));
     }

@@ -12,6 +12,13 @@ public final class InputRules {
     return number >= 1 && number <= 65_535;
   }
 
+  /** Why {@code name} is not a DNS label, and what one is. */
+  static String notLabel(String name) {
+    return name.length() > 63
+        ? "is not a valid name: it has " + name.length() + " characters, and may have 63"
+        : "is not a valid name: only small letters, digits and inner '-' are allowed";
+  }
+
   /** A DNS label: up to 63 small letters, digits and inner dashes. */
   public static boolean isLabel(String name) {
     if (name.isEmpty() || name.length() > 63) {

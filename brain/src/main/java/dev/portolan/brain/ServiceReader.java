@@ -93,13 +93,19 @@ final class ServiceReader {
     if (!InputRules.isLabel(service.name().namespace())) {
       warn(
           "metadata.namespace",
-          quote(service.name().namespace()) + " is not a valid name; the service is ignored");
+          quote(service.name().namespace())
+              + " "
+              + InputRules.notLabel(service.name().namespace())
+              + "; the service is ignored");
       return "its namespace is not a valid name";
     }
     if (!InputRules.isLabel(service.name().name())) {
       warn(
           "metadata.name",
-          quote(service.name().name()) + " is not a valid name; the service is ignored");
+          quote(service.name().name())
+              + " "
+              + InputRules.notLabel(service.name().name())
+              + "; the service is ignored");
       return "its name is not valid";
     }
     if (!service.isFor(proxyName)) {
@@ -200,7 +206,10 @@ final class ServiceReader {
       Service.Port port = service.ports().get(i);
       Protocol protocol = port.protocol();
       if (!port.name().isEmpty() && !InputRules.isLabel(port.name())) {
-        warnPort(i, "name", quote(port.name()) + " is not a valid name; the port is ignored");
+        warnPort(
+            i,
+            "name",
+            quote(port.name()) + " " + InputRules.notLabel(port.name()) + "; the port is ignored");
       } else if (!InputRules.isPort(port.port())) {
         warnPort(i, "port", port.port() + " is not between 1 and 65535; the port is ignored");
       } else if (!seen.add(new Service.Port(port.name(), protocol, 0, 0))) {

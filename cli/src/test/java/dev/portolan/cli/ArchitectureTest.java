@@ -437,7 +437,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void takeoverKnowsTheKernelAndTheChainsOfIptables() {
+  void takeoverKnowsTheKernelAndTheNamesOfRules() {
     check(
         noClasses()
             .that()
@@ -450,6 +450,7 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
+                                "dev.portolan.backend.nftables..",
                                 "dev.portolan.netlink..",
                                 "dev.portolan.core.backend..",
                                 "dev.portolan.core.net..")))));
@@ -663,6 +664,8 @@ final class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.terminal..",
                 "dev.portolan.commandline..",
+                "dev.portolan.migration..",
+                "dev.portolan.doctor..",
                 "dev.portolan.demo..",
                 "dev.portolan.cli..")
             .should()

@@ -3,7 +3,8 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
-import java.util.stream.Stream;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,6 +24,7 @@ final class KernelOptionsTest {
           --iptables-masquerade-bit=-1 | --masquerade-bit: '-1' must be a number between 0 and 31
           --masquerade-bit=many | --masquerade-bit: 'many' must be a number between 0 and 31
           --family=ipx | --family: 'ipx' is not allowed; write ipv4 or ipv6
+          --iptables-variant=nft | --iptables-variant is for --backend iptables, but the backend is nftables
           --netns=x | Unknown option: '--netns=x'
           """)
   void aBadValueOfRenderIsNamed(String option, String sentence) {
@@ -39,18 +41,48 @@ final class KernelOptionsTest {
           """
           cleanup --backend=ipvs | 2 | --backend: 'ipvs' is not allowed; write nftables or iptables
           cleanup --nftables-table=- | 2 | --nftables-table: '-' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
-          cleanup | 1 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
+          cleanup | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           run | 2 | --from is required; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
-          run --from=file:../examples/shop | 1 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
+          run --from=file:../examples/shop | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           run --from=file:../examples/shop --backend=ebpf | 2 | --backend: 'ebpf' is not allowed; write nftables, iptables or exec
+          cleanup --nftables-table=x --backend=iptables | 2 | --nftables-table is for --backend nftables, but the backend is iptables
+          cleanup --force | 2 | --force needs --nftables-table: the tables to remove
+          run --from=file:../examples/shop --exec-mode=call | 2 | --exec-mode is for --backend exec, but the backend is nftables
+          run --from=file:../examples/shop --exec-no-answer --backend=iptables | 2 | --exec-no-answer is for --backend exec, but the backend is iptables
+          run --from=file:../examples/shop --backend=iptables --nftables-table=x | 2 | --nftables-table is for --backend nftables, but the backend is iptables
+          run --from=file:../examples/shop --iptables-variant=legacy | 2 | --iptables-variant is for --backend iptables, but the backend is nftables
+          run --from=file:../examples/shop --backend=exec --conntrack-clean-tcp -- true | 2 | --conntrack-clean-tcp is for --backend nftables or iptables, but the backend is exec
+          run --from=file:../examples/shop --backend=exec --masquerade-bit=3 -- true | 2 | --masquerade-bit is for --backend nftables or iptables, but the backend is exec
+          run --from=file:../examples/shop --backend=iptables --force | 2 | --force is for --backend nftables, but the backend is iptables
+          run --from=file:../examples/shop --backend=exec -- true | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           demo --kep | 2 | Unknown option: '--kep'
           """)
   void aBadValueOfTheOthersIsNamed(String command, int status, String sentence) {
-    Stream<String> nowhere = command.startsWith("demo") ? Stream.of() : Stream.of(NOWHERE);
-    Result result =
-        Shell.run(Stream.concat(Stream.of(command.split(" ")), nowhere).toArray(String[]::new));
+    List<String> words = new ArrayList<>(List.of(command.split(" ")));
+    if (!command.startsWith("demo")) {
+      words.add(1, NOWHERE);
+    }
+    Result result = Shell.run(words.toArray(String[]::new));
     assertThat(result.status()).isEqualTo(status);
     assertThat(result.out()).isEmpty();
     assertThat(result.err().lines()).first().isEqualTo("portolan: " + sentence);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --netns= | --netns: '' must be a name in 'ip netns list', or a path
+          --netns=/etc/passwd | --netns: '/etc/passwd' is not a network namespace: cannot enter network namespace /etc/passwd: EINVAL: invalid [PORT-103]
+          """)
+  void aNamespaceThatIsNoneIsAMistake(String option, String sentence) {
+    for (String command : List.of("cleanup", "run --from=file:../examples/shop --node=worker-1")) {
+      List<String> words = new ArrayList<>(List.of(command.split(" ")));
+      words.add(option);
+      Result result = Shell.run(words.toArray(String[]::new));
+      assertThat(result.status()).isEqualTo(2);
+      assertThat(result.err().lines()).first().isEqualTo("portolan: " + sentence);
+    }
   }
 }

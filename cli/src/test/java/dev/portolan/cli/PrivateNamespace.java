@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * A network namespace without a link: rules can be written there, and no packet ever meets them.
@@ -34,10 +35,14 @@ final class PrivateNamespace {
 
   /** Runs nft inside. */
   String nft(String... words) throws IOException, InterruptedException {
-    String[] all = new String[words.length + 5];
-    System.arraycopy(new String[] {"ip", "netns", "exec", name, "nft"}, 0, all, 0, 5);
-    System.arraycopy(words, 0, all, 5, words.length);
-    return Programs.run(all);
+    return run(Stream.concat(Stream.of("nft"), Stream.of(words)).toArray(String[]::new));
+  }
+
+  /** Runs a program inside. */
+  String run(String... words) throws IOException, InterruptedException {
+    return Programs.run(
+        Stream.concat(Stream.of("ip", "netns", "exec", name), Stream.of(words))
+            .toArray(String[]::new));
   }
 
   /** Removes it. */

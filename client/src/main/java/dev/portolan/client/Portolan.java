@@ -273,6 +273,18 @@ public final class Portolan {
     }
 
     @Override
+    public void contested(int repairs, String cause, Duration pause) {
+      remark(
+          "another program keeps changing this back: repaired "
+              + repairs
+              + " times in a row, last after "
+              + cause
+              + "; the next repair is in "
+              + pause.toSeconds()
+              + " s");
+    }
+
+    @Override
     public void notRepaired(BackendException failure) {
       Portolan.this.failed(failure);
     }

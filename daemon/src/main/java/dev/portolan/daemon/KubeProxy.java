@@ -1,7 +1,5 @@
 package dev.portolan.daemon;
 
-import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration.LogStream;
 import dev.portolan.config.fields.ProxyConfiguration.Logging;
@@ -18,7 +16,6 @@ import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.log.Streams;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,23 +59,30 @@ public final class KubeProxy {
 
   /** Does what {@code plan} says, until the thread is interrupted; returns the exit status. */
   public int run(StartPlan plan) {
+    try (DaemonLock lock = new DaemonLock()) {
+      return run(plan, lock);
+    }
+  }
+
+  private int run(StartPlan plan, DaemonLock lock) {
     StartPlan current = plan;
     Optional<StartPlan> before = Optional.empty();
     Optional<String> refused = Optional.empty();
     while (true) {
       try (Logs logs = Logs.open(settings(current.configuration().logging()), streams)) {
         Log log = logs.of("kube-proxy");
-        for (Finding warning : current.warnings()) {
-          log.warn(warning.toString());
-        }
         if (current.cleanup()) {
           return cleanup(current, log);
+        }
+        for (Finding warning : current.warnings()) {
+          log.warn(warning.toString());
         }
         if (current.initOnly()) {
           return init(current, log);
         }
         Session session =
-            new Session(current, new Session.Trial(before.isPresent(), refused), logs, version);
+            new Session(
+                current, new Session.Trial(before.isPresent(), refused), logs, version, lock);
         switch (end(session, before.isPresent())) {
           case Ending.Stopped() -> {
             log.info("Stopped; the rules stay in place");
@@ -129,27 +133,26 @@ public final class KubeProxy {
     report.set().forEach(log::info);
     report.refused().forEach(log::warn);
     report.fatal().forEach(log::error);
+    try {
+      ModeBackend.init(plan.configuration()).forEach(log::info);
+    } catch (BackendException e) {
+      log.error("Not set up", "code", e.code(), "cause", e.getMessage());
+      return 1;
+    }
     return report.isUsable() ? 0 : 1;
   }
 
   /** Removes what we laid and what any kube-proxy left. */
   private static int cleanup(StartPlan plan, Log log) {
-    List<String> problems = new ArrayList<>();
-    String table = table(plan);
-    try (NftablesBackend backend =
-        new NftablesBackend(
-            new NftablesOptions(
-                table, NftablesOptions.DEFAULT.masqueradeBit(), Optional.empty()))) {
-      backend.cleanup();
-    } catch (BackendException e) {
-      problems.add(String.valueOf(e.getMessage()));
-    }
     Leftovers.Removal removal = Takeover.find(leftovers(plan, Own.NOTHING)).remove();
     removal.removed().forEach(what -> log.info("Removed", "what", what));
-    problems.addAll(removal.stayed());
-    problems.forEach(
-        problem -> log.error("Not removed", "code", ErrorCode.TAKEOVER, "what", problem));
-    return problems.isEmpty() ? 0 : 1;
+    removal
+        .stayed()
+        .forEach(problem -> log.error("Not removed", "code", ErrorCode.TAKEOVER, "what", problem));
+    if (removal.isComplete() && removal.removed().isEmpty()) {
+      log.info("Nothing to remove: no rules of kube-proxy or Portolan found");
+    }
+    return removal.isComplete() ? 0 : 1;
   }
 
   /** The name of our own tables. */

@@ -1,7 +1,6 @@
 package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
-import dev.portolan.config.ConfigWatch;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
@@ -61,6 +60,7 @@ final class Session {
   private final Logs logs;
   private final Log log;
   private final String version;
+  private final DaemonLock lock;
   private final String node;
   private final MetricRegistry registry = new MetricRegistry();
   private final ProxyMetrics metrics;
@@ -82,18 +82,16 @@ final class Session {
    *     one fails at its start
    * @param refused the text in the file, where that failed and is not the plan's
    */
-  record Trial(boolean mayGoBack, Optional<String> refused) {
-    /** The first session. */
-    static final Trial NONE = new Trial(false, Optional.empty());
-  }
+  record Trial(boolean mayGoBack, Optional<String> refused) {}
 
-  Session(StartPlan plan, Trial trial, Logs logs, String version) {
+  Session(StartPlan plan, Trial trial, Logs logs, String version, DaemonLock lock) {
     this.plan = plan;
     this.trial = trial;
     this.configuration = plan.configuration();
     this.logs = logs;
     this.log = logs.of("kube-proxy");
     this.version = version;
+    this.lock = lock;
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
@@ -197,6 +195,7 @@ final class Session {
       return;
     }
     log.info("Starting", "version", version, "node", node, "server", upstream.address());
+    lock.hold(configuration.mode().toString(), plan.flags().truth("wait-lock"), log::info);
     try (Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, upstream);
         LocalhostNodePorts ports =
@@ -204,7 +203,13 @@ final class Session {
                 localhost.orElse(LocalhostFamilies.NONE), new LocalhostEvents())) {
       Telemetry telemetry =
           new Telemetry(
-              logs.of("sync"), metrics, backendMetrics, health, listeners.services(), ports);
+              logs.of("sync"),
+              metrics,
+              backendMetrics,
+              health,
+              listeners.services(),
+              ports,
+              note -> upstream.events().aboutNode("Warning", "RulesContested", note));
       switch (upstream) {
         case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry);
         case BrainUpstream brain -> program(brain, listeners, telemetry);
@@ -227,7 +232,7 @@ final class Session {
               .map(socket ->
                   new NodeApi(socket, mode.dataplane(), server.address(), version, logs.of("api")));
       NodeDaemon.Plan wanted =
-          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode.own()));
+          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode));
       Observer[] observers =
           Stream.concat(Stream.of(new FirstSync()), served.stream()).toArray(Observer[]::new);
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, observers)) {
@@ -262,7 +267,7 @@ final class Session {
     begin(brain);
     brain.keep(
         mode.backend(),
-        NodePlan.keeping(plan, () -> afterFirstSync(mode.own())),
+        NodePlan.keeping(plan, () -> afterFirstSync(mode)),
         telemetry,
         new FirstSync());
   }
@@ -351,8 +356,11 @@ final class Session {
   }
 
   /** Most of the heap is by now what the start left; it is given back once. */
-  private void afterFirstSync(Own own) {
-    takeOver(own);
+  private void afterFirstSync(ModeBackend mode) {
+    for (String what : mode.replaced().get()) {
+      log.warn("Replaced rules that another program wrote", "what", what);
+    }
+    takeOver(mode.own());
     Thread.ofVirtual().name("tidy").start(System::gc);
   }
 

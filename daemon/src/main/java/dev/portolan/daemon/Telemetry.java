@@ -16,6 +16,7 @@ import dev.portolan.telemetry.log.Log;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what happens into log lines, metrics and health. */
@@ -29,25 +30,33 @@ final class Telemetry implements NodeEvents {
   private final ProxyHealth health;
   private final ServiceHealthServers services;
   private final LocalhostNodePorts localhost;
+  private final Consumer<String> contests;
   private boolean synced;
+  private boolean contested;
 
   /** What a brain elsewhere decided last. */
   private @Nullable NodeImage decided;
 
-  /** Notifies all of these. */
+  /**
+   * Notifies all of these.
+   *
+   * @param contests told once when another program keeps undoing repairs
+   */
   Telemetry(
       Log log,
       ProxyMetrics metrics,
       BackendMetrics backendMetrics,
       ProxyHealth health,
       ServiceHealthServers services,
-      LocalhostNodePorts localhost) {
+      LocalhostNodePorts localhost,
+      Consumer<String> contests) {
     this.log = log;
     this.metrics = metrics;
     this.backendMetrics = backendMetrics;
     this.health = health;
     this.services = services;
     this.localhost = localhost;
+    this.contests = contests;
   }
 
   @Override
@@ -115,6 +124,38 @@ final class Telemetry implements NodeEvents {
   public void repaired(int objects, String cause) {
     metrics.repaired();
     log.warn("Repaired the rules", "objects", objects, "after", cause);
+  }
+
+  @Override
+  public void contested(int repairs, String cause, Duration pause) {
+    metrics.repaired();
+    metrics.contested(true);
+    log.warn(
+        "Another program keeps changing the rules back; repairing less often",
+        "code",
+        ErrorCode.CONTESTED,
+        "repairs",
+        repairs,
+        "after",
+        cause,
+        "next",
+        pause);
+    if (!contested) {
+      contested = true;
+      contests.accept(
+          "Another program keeps changing the rules of this proxy back ("
+              + cause
+              + "); they were repaired "
+              + repairs
+              + " times in a row. End one of the two programs");
+    }
+  }
+
+  @Override
+  public void uncontested() {
+    metrics.contested(false);
+    contested = false;
+    log.info("No other program changes the rules any more");
   }
 
   @Override

@@ -8,11 +8,13 @@ public final class Errno {
   public static final int ENOENT = 2;
   public static final int EINTR = 4;
   public static final int EAGAIN = 11;
+  public static final int EACCES = 13;
   public static final int EBUSY = 16;
   public static final int EEXIST = 17;
   public static final int EINVAL = 22;
   public static final int EMSGSIZE = 90;
   public static final int EOPNOTSUPP = 95;
+  public static final int EADDRINUSE = 98;
   public static final int ENOBUFS = 105;
   public static final int ERESTART = 85;
 
@@ -23,7 +25,7 @@ public final class Errno {
           Map.entry(EINTR, "EINTR: interrupted"),
           Map.entry(EAGAIN, "EAGAIN: try again"),
           Map.entry(12, "ENOMEM: out of memory"),
-          Map.entry(13, "EACCES: access denied"),
+          Map.entry(EACCES, "EACCES: access denied"),
           Map.entry(EBUSY, "EBUSY: still in use"),
           Map.entry(EEXIST, "EEXIST: exists already"),
           Map.entry(EINVAL, "EINVAL: invalid"),
@@ -36,6 +38,7 @@ public final class Errno {
           Map.entry(93, "EPROTONOSUPPORT: this kernel does not have that protocol"),
           Map.entry(EOPNOTSUPP, "EOPNOTSUPP: not supported by this kernel"),
           Map.entry(97, "EAFNOSUPPORT: this kernel does not have that family"),
+          Map.entry(EADDRINUSE, "EADDRINUSE: the address is in use"),
           Map.entry(ENOBUFS, "ENOBUFS: the socket's buffer is full"));
 
   private Errno() {}

@@ -21,8 +21,11 @@ import java.nio.ByteOrder;
  * what C returned, or the negated errno.
  */
 final class Libc {
+  static final int AF_UNIX = 1;
   static final int AF_NETLINK = 16;
+  static final int SOCK_STREAM = 1;
   static final int SOCK_RAW = 3;
+  static final int SOCK_NONBLOCK = 0x800;
   static final int SOCK_CLOEXEC = 0x80000;
   static final int MSG_DONTWAIT = 0x40;
   static final int MSG_TRUNC = 0x20;
@@ -34,6 +37,7 @@ final class Libc {
       STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
   private static final int SOL_SOCKET = 1;
+  private static final int SO_PEERCRED = 17;
   private static final int SO_ATTACH_FILTER = 26;
   private static final int LOAD_WORD = 0x20;
   private static final int JUMP_IF_EQUAL = 0x15;
@@ -43,6 +47,14 @@ final class Libc {
       call("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
   private static final MethodHandle BIND =
       call("bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MethodHandle LISTEN =
+      call("listen", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+  private static final MethodHandle CONNECT =
+      call("connect", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MethodHandle GETSOCKOPT =
+      call(
+          "getsockopt",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
   private static final MethodHandle SETSOCKOPT =
       call(
           "setsockopt",
@@ -110,6 +122,66 @@ final class Libc {
       return address.get(JAVA_INT, 4);
     } catch (NetlinkException e) {
       throw e;
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Gives a local socket a name that exists in its network namespace only, and in no folder. */
+  static int bindAbstract(int fd, byte[] name) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment address = abstractAddress(arena, name);
+      return result((int) BIND.invokeExact(state, fd, address, (int) address.byteSize()), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /** Connects to the local socket of that name in the network namespace. */
+  static int connectAbstract(int fd, byte[] name) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment address = abstractAddress(arena, name);
+      return result((int) CONNECT.invokeExact(state, fd, address, (int) address.byteSize()), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  private static MemorySegment abstractAddress(Arena arena, byte[] name) {
+    MemorySegment address = arena.allocate(3 + name.length, 2);
+    address.set(JAVA_SHORT, 0, (short) AF_UNIX);
+    MemorySegment.copy(name, 0, address, JAVA_BYTE, 3, name.length);
+    return address;
+  }
+
+  static int listen(int fd, int backlog) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      return result((int) LISTEN.invokeExact(state, fd, backlog), state);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /**
+   * The process and the user at the other end of a local socket; process 0 where this one cannot
+   * see it. Empty where the kernel does not say.
+   */
+  static int[] peer(int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      MemorySegment credentials = arena.allocate(12, 4);
+      MemorySegment length = arena.allocate(JAVA_INT);
+      length.set(JAVA_INT, 0, 12);
+      int result =
+          result(
+              (int) GETSOCKOPT.invokeExact(state, fd, SOL_SOCKET, SO_PEERCRED, credentials, length),
+              state);
+      return result < 0
+          ? new int[0]
+          : new int[] {credentials.get(JAVA_INT, 0), credentials.get(JAVA_INT, 4)};
     } catch (Throwable e) {
       throw impossible(e);
     }

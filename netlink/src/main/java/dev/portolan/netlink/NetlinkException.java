@@ -12,6 +12,12 @@ public class NetlinkException extends RuntimeException {
     this.errno = errno;
   }
 
+  /** Something failed with {@code errno}, which {@code message} has in words already. */
+  NetlinkException(String message, int errno) {
+    super(message);
+    this.errno = errno;
+  }
+
   /** A message from the kernel that cannot be read. */
   public NetlinkException(String what) {
     super(what);

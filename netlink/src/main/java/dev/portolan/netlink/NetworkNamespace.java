@@ -76,7 +76,10 @@ public record NetworkNamespace(Path path) {
       Libc.close(place);
     }
     if (moved < 0) {
-      throw new NetlinkException("cannot enter network namespace " + path, -moved, "");
+      String what = "cannot enter network namespace " + path;
+      throw -moved == Errno.EPERM
+          ? new NetlinkException(what + ": EPERM: not permitted; CAP_SYS_ADMIN is needed", -moved)
+          : new NetlinkException(what, -moved, "");
     }
   }
 }

@@ -64,6 +64,7 @@ public final class ProxyMetrics {
   private final Gauge appliedRevision;
   private final Counter syncFailures;
   private final Counter driftRepairs;
+  private final Gauge driftContested;
 
   private final Map<IpFamily, int[]> dropping = new EnumMap<>(IpFamily.class);
   private long decided;
@@ -156,6 +157,10 @@ public final class ProxyMetrics {
     driftRepairs =
         registry.counter(
             "portolan_drift_repairs_total", "Repairs of rules that another program had changed.");
+    driftContested =
+        registry.gauge(
+            "portolan_drift_contested",
+            "1 while another program keeps undoing repairs of the rules.");
   }
 
   /**
@@ -207,6 +212,11 @@ public final class ProxyMetrics {
   /** A sync failed. */
   public void failed() {
     syncFailures.increment();
+  }
+
+  /** Whether another program keeps undoing repairs. */
+  public void contested(boolean now) {
+    driftContested.set(now ? 1 : 0);
   }
 
   /** Rules that another program had changed were repaired. */

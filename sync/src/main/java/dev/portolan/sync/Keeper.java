@@ -41,6 +41,14 @@ public final class Keeper implements AutoCloseable {
   /** What damages something once mostly goes on; so after a repair the next look follows soon. */
   private static final Duration AFTER_REPAIR = Duration.ofSeconds(1);
 
+  /**
+   * So many repairs, none long after the one before, mean that another program puts back its own.
+   */
+  private static final int ROUNDS = 5;
+
+  /** After so long without a repair nobody contests the rules any more. */
+  private static final Duration QUIET = Duration.ofMinutes(5);
+
   /** A regular audit takes at most one part of so many of the time. */
   private static final int AUDIT_SHARE = 100;
 
@@ -73,6 +81,10 @@ public final class Keeper implements AutoCloseable {
   private final Backoff tidyBackoff;
   private long nextTidy = NEVER;
   private boolean tidyFailed;
+
+  private final Backoff contestBackoff;
+  private int repairs;
+  private long lastRepair;
 
   /**
    * How a backend is kept.
@@ -137,6 +149,7 @@ public final class Keeper implements AutoCloseable {
     this.flowsEnded = applied;
     this.syncBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     this.auditBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
+    this.contestBackoff = new Backoff(AFTER_REPAIR, options.pace.longestRetry());
     this.tidyBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     feed.onChange(wakeup::release);
   }
@@ -281,10 +294,10 @@ public final class Keeper implements AutoCloseable {
       auditNotBefore = 0;
       nextAudit = Math.max(after(now(), upkeep.auditEvery()), now() + took * AUDIT_SHARE);
       if (audit.repaired() > 0) {
-        nextAudit = Math.min(nextAudit, after(now(), AFTER_REPAIR));
         String cause = suspected == null ? "the regular audit" : suspected;
-        tell(observer ->
-            observer.repaired(audit.repaired(), audit.cause().isEmpty() ? cause : audit.cause()));
+        repaired(audit.repaired(), audit.cause().isEmpty() ? cause : audit.cause());
+      } else if (repairs >= ROUNDS) {
+        awaitQuiet();
       }
       boolean failedBefore = auditFailed;
       auditFailed = false;
@@ -297,6 +310,36 @@ public final class Keeper implements AutoCloseable {
       suspicion.compareAndSet(null, suspected);
       tell(observer -> observer.notRepaired(e));
     }
+  }
+
+  /**
+   * Looks again soon. Where another program has undone several repairs in a row, more of them lead
+   * nowhere: each is followed by a pause that grows, so that two programs do not keep the kernel
+   * busy, and the log readable.
+   */
+  private void repaired(int objects, String cause) {
+    repairs = now() - lastRepair <= QUIET.toNanos() ? repairs + 1 : 1;
+    lastRepair = now();
+    nextAudit = Math.min(nextAudit, after(lastRepair, AFTER_REPAIR));
+    if (repairs < ROUNDS) {
+      tell(observer -> observer.repaired(objects, cause));
+      return;
+    }
+    Duration pause = contestBackoff.next();
+    auditNotBefore = after(lastRepair, pause);
+    tell(observer -> observer.contested(repairs, cause, pause));
+  }
+
+  /** Ends a contest where the other program has let the rules alone for long enough. */
+  private void awaitQuiet() {
+    long end = after(lastRepair, QUIET);
+    if (now() < end) {
+      nextAudit = Math.min(nextAudit, end);
+      return;
+    }
+    repairs = 0;
+    contestBackoff.reset();
+    tell(Observer::uncontested);
   }
 
   private Audit compare() {

@@ -27,6 +27,19 @@ public interface Observer {
    */
   default void repaired(int objects, String cause) {}
 
+  /**
+   * Another program keeps changing what the backend wrote: it was repaired {@code repairs} times in
+   * a row, and {@link #repaired} was told of the first ones only. Told when that is noticed, and
+   * from then on after each repair, which come ever more rarely.
+   *
+   * @param cause who it is, as far as the backend knows
+   * @param pause how long it is left as it is before the next repair
+   */
+  default void contested(int repairs, String cause, Duration pause) {}
+
+  /** Nothing else has changed what the backend wrote for a while: the contest is over. */
+  default void uncontested() {}
+
   /** A repair, or tidying up, failed; it is tried again. */
   default void notRepaired(BackendException failure) {}
 

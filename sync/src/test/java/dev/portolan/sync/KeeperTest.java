@@ -293,6 +293,84 @@ final class KeeperTest {
   }
 
   @Test
+  void whoKeepsUndoingRepairsIsGivenMoreAndMoreTime() {
+    pace = new Pace(Duration.ZERO, Duration.ofSeconds(8), HOUR);
+    at(0, "a");
+    for (int i = 0; i < 600; i++) {
+      clock.at(
+          100 + i * 100,
+          () -> {
+            backend.damage = 2;
+            backend.suspicions.accept("a change by nft (pid 7)");
+          });
+    }
+    clock.at(61_000, () -> {});
+    run();
+    assertThat(notes)
+        .filteredOn(note -> note.contains("repaired") || note.contains("contested"))
+        .containsExactly(
+            "100 repaired 2 after a change by nft (pid 7)",
+            "200 repaired 2 after a change by nft (pid 7)",
+            "300 repaired 2 after a change by nft (pid 7)",
+            "400 repaired 2 after a change by nft (pid 7)",
+            "500 contested 5 times by a change by nft (pid 7), next in 1000",
+            "1500 contested 6 times by a change by nft (pid 7), next in 2000",
+            "3500 contested 7 times by a change by nft (pid 7), next in 4000",
+            "7500 contested 8 times by a change by nft (pid 7), next in 8000",
+            "15500 contested 9 times by a change by nft (pid 7), next in 8000",
+            "23500 contested 10 times by a change by nft (pid 7), next in 8000",
+            "31500 contested 11 times by a change by nft (pid 7), next in 8000",
+            "39500 contested 12 times by a change by nft (pid 7), next in 8000",
+            "47500 contested 13 times by a change by nft (pid 7), next in 8000",
+            "55500 contested 14 times by a change by nft (pid 7), next in 8000");
+  }
+
+  @Test
+  void aContestIsOverAfterFiveQuietMinutes() {
+    at(0, "a");
+    for (int i = 1; i <= 6; i++) {
+      damageAt(i * 10_000L);
+    }
+    damageAt(400_000);
+    damageAt(401_000);
+    clock.at(402_000, () -> {});
+    run();
+    assertThat(notes)
+        .filteredOn(note -> note.contains("repaired") || note.contains("contested"))
+        .containsExactly(
+            "10000 repaired 1 after a shadow",
+            "20000 repaired 1 after a shadow",
+            "30000 repaired 1 after a shadow",
+            "40000 repaired 1 after a shadow",
+            "50000 contested 5 times by a shadow, next in 1000",
+            "60000 contested 6 times by a shadow, next in 1000",
+            "360000 uncontested",
+            "400000 repaired 1 after a shadow",
+            "401000 repaired 1 after a shadow");
+  }
+
+  @Test
+  void repairsFarApartAreNoContest() {
+    at(0, "a");
+    for (int i = 1; i <= 10; i++) {
+      damageAt(i * 400_000L);
+    }
+    clock.at(4_000_100, () -> {});
+    run();
+    assertThat(notes).filteredOn(note -> note.contains("repaired")).hasSize(10);
+    assertThat(notes).noneMatch(note -> note.contains("contested"));
+  }
+
+  private void damageAt(long millis) {
+    clock.at(
+        millis,
+        () -> {
+          backend.damage = 1;
+          backend.suspicions.accept("a shadow");
+        });
+  }
+
+  @Test
   void itTidiesInAQuietMoment() {
     backend.upkeep(0, 200);
     at(0, "a");
@@ -456,6 +534,16 @@ final class KeeperTest {
     @Override
     public void repaired(int objects, String cause) {
       note("repaired " + objects + " after " + cause);
+    }
+
+    @Override
+    public void contested(int repairs, String cause, Duration pause) {
+      note("contested " + repairs + " times by " + cause + ", next in " + pause.toMillis());
+    }
+
+    @Override
+    public void uncontested() {
+      note("uncontested");
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Set;
  * KUBE-FIREWALL, KUBE-MARK-DROP, KUBE-KUBELET-CANARY and KUBE-IPTABLES-HINT are the kubelet's.
  */
 final class KubeChains {
-  /** The tables that kube-proxy writes to. */
+  /** The tables that kube-proxy writes to, first the one with our mark. */
   static final List<String> TABLES = List.of("nat", "filter", "mangle");
 
   /** Those of mode ipvs alone. */

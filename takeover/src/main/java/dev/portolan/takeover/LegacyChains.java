@@ -73,6 +73,9 @@ record LegacyChains(TakeoverOptions options, AddressFamily family, List<ChainPla
     SavedRules saved = new SavedRules();
     IptablesProgram save = program(options, family, "save", tables);
     check(save, save.read(saved::accept, List.of()));
+    if (options.onlyOurs() && !saved.isMarked()) {
+      return List.of();
+    }
     return saved.plans((table, chain) -> options.own().keeps(Own.IPTABLES_LEGACY, table, chain));
   }
 

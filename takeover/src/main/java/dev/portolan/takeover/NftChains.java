@@ -1,5 +1,7 @@
 package dev.portolan.takeover;
 
+import dev.portolan.backend.iptables.Chains;
+import dev.portolan.backend.iptables.RuleText;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
@@ -33,7 +35,10 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
         + plans.stream().map(ChainPlan::describe).collect(Collectors.joining(", "));
   }
 
-  /** Each table changes in one transaction, on the rules that the plan was made for. */
+  /**
+   * Each table changes in one transaction, on the rules that the plan was made for. The table with
+   * the mark is the last one, so that what a break leaves is found again.
+   */
   @Override
   public void remove() {
     try (Nftables kernel = new Nftables(options.namespace())) {
@@ -44,7 +49,7 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
           return;
         }
         try {
-          kernel.commit(batch(now.getFirst()), generation);
+          kernel.commit(batch(now.getLast()), generation);
         } catch (NetlinkException e) {
           if (e.errno() != Errno.ERESTART) {
             throw e;
@@ -70,6 +75,9 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
       Nftables kernel, TakeoverOptions options, AddressFamily family) {
     List<ChainPlan> plans = new ArrayList<>();
     List<String> tables = kernel.tables(family);
+    if (options.onlyOurs() && !isMarked(kernel, family, tables)) {
+      return plans;
+    }
     for (String table : KubeChains.TABLES) {
       if (!tables.contains(table)) {
         continue;
@@ -89,6 +97,13 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
       }
     }
     return plans;
+  }
+
+  /** Whether the chains are ours; iptables-nft keeps comments as nft does, or as a match. */
+  private static boolean isMarked(Nftables kernel, AddressFamily family, List<String> tables) {
+    return tables.contains(Chains.NAT)
+        && kernel.rules(family, Chains.NAT, Chains.MARK_MASQUERADE).stream()
+            .anyMatch(rule -> rule.comment().equals(RuleText.OUR_MARK));
   }
 
   private static List<ChainPlan.Jump> jumps(Nftables kernel, AddressFamily family, String table) {

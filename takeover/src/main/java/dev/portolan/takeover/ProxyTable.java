@@ -1,37 +1,45 @@
 package dev.portolan.takeover;
 
+import dev.portolan.backend.nftables.TableMark;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import dev.portolan.netlink.nftables.TableName;
 import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
-/** A table of one family that a mode nftables made: kube-proxy's, or our own in another mode. */
+/**
+ * A table of one family that a mode nftables made: kube-proxy's, which is known by its name, or our
+ * own of another mode or another name, which is known by its mark.
+ */
 record ProxyTable(TakeoverOptions options, AddressFamily family, String name) implements Leftover {
   private static final String KUBE_PROXY = "kube-proxy";
 
   static List<ProxyTable> find(TakeoverOptions options) {
-    Set<String> names = new TreeSet<>(List.of(KUBE_PROXY, options.ownTable()));
-    if (options.own() == Own.NFTABLES) {
-      names.remove(options.ownTable());
-    }
     List<ProxyTable> found = new ArrayList<>();
     try (Nftables kernel = new Nftables(options.namespace())) {
       for (AddressFamily family : AddressFamily.values()) {
-        for (String name : kernel.tables(family)) {
-          if (names.contains(name)) {
-            found.add(new ProxyTable(options, family, name));
-          }
-        }
+        kernel.tableInfos(family).stream()
+            .filter(table -> isLeftover(table, options))
+            .forEach(table -> found.add(new ProxyTable(options, family, table.name())));
       }
     }
     return found;
+  }
+
+  private static boolean isLeftover(TableInfo table, TakeoverOptions options) {
+    if (options.scope() == Scope.TABLES_OF_NAME) {
+      return table.name().equals(options.ownTable());
+    }
+    if (options.own() == Own.NFTABLES && table.name().equals(options.ownTable())) {
+      return false;
+    }
+    return TableMark.isOn(table) || (table.name().equals(KUBE_PROXY) && !options.onlyOurs());
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.portolan.takeover;
 
+import dev.portolan.backend.iptables.Chains;
+import dev.portolan.backend.iptables.RuleText;
 import dev.portolan.backend.iptables.RuleWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,6 +17,7 @@ final class SavedRules {
   private final Map<String, List<String>> chains = new LinkedHashMap<>();
   private final Map<String, List<ChainPlan.Jump>> jumps = new LinkedHashMap<>();
   private String table = "";
+  private boolean marked;
 
   /** Takes the next line. */
   void accept(String line) {
@@ -42,12 +45,18 @@ final class SavedRules {
         .toList();
   }
 
+  /** Whether the chains carry our mark. */
+  boolean isMarked() {
+    return marked;
+  }
+
   private void rule(String line) {
     List<String> words = RuleWords.of(line);
     if (words.size() < 2) {
       return;
     }
     String from = words.get(1);
+    marked |= from.equals(Chains.MARK_MASQUERADE) && RuleText.isMarked(words);
     for (int i = 2; i + 1 < words.size(); i++) {
       String to = words.get(i + 1);
       boolean jump = words.get(i).equals("-j") || words.get(i).equals("-g");

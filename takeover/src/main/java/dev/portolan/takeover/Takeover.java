@@ -2,9 +2,13 @@ package dev.portolan.takeover;
 
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Looks for what kube-proxy left. The order of what is found is that of its removal: sets come
@@ -17,7 +21,22 @@ public final class Takeover {
   public static Leftovers find(TakeoverOptions options) {
     List<Leftover> found = new ArrayList<>();
     List<String> unknown = new ArrayList<>();
-    look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
+    boolean nftables = options.own() == Own.NFTABLES;
+    boolean iptables = options.own() != Own.NFTABLES && options.own() != Own.NOTHING;
+    if (options.looksForTables() && (nftables || isFree("nftables", options, unknown))) {
+      look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
+    }
+    if (options.looksForChains() && (iptables || isFree("iptables", options, unknown))) {
+      chains(options, found, unknown);
+    }
+    if (options.scope() == Scope.EVERYTHING) {
+      look(found, unknown, "IPVS services", () -> IpvsServices.find(options));
+      look(found, unknown, "ipset sets", () -> ProxySets.find(options));
+    }
+    return new Leftovers(found, unknown);
+  }
+
+  private static void chains(TakeoverOptions options, List<Leftover> found, List<String> unknown) {
     for (AddressFamily family : AddressFamily.values()) {
       look(found, unknown, "iptables chains of " + family, () -> NftChains.find(options, family));
       look(
@@ -26,9 +45,19 @@ public final class Takeover {
           "iptables-legacy chains of " + family,
           () -> LegacyChains.find(options, family));
     }
-    look(found, unknown, "IPVS services", () -> IpvsServices.find(options));
-    look(found, unknown, "ipset sets", () -> ProxySets.find(options));
-    return new Leftovers(found, unknown);
+  }
+
+  /** Whether no living process has the lock of a backend, and so would put back its rules. */
+  private static boolean isFree(String backend, TakeoverOptions options, List<String> unknown) {
+    Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(backend, options.namespace());
+    holder.ifPresent(it ->
+        unknown.add(
+            "the rules of "
+                + backend
+                + " stay, because another Portolan keeps them: "
+                + it
+                + "; end one of the two"));
+    return holder.isEmpty();
   }
 
   private interface Place {

@@ -13,11 +13,17 @@ import java.util.Optional;
  * @param namespace the network namespace; empty for this process's own
  * @param ownTable the name of our own nftables tables
  * @param own what we write ourselves, which is not a leftover
+ * @param scope how much of the rest counts
  * @param excluded addresses whose IPVS services are not kube-proxy's: {@code ipvs.excludeCIDRs}
  * @param programs the folders that may hold iptables' programs
  */
 public record TakeoverOptions(
-    Optional<Path> namespace, String ownTable, Own own, List<Cidr> excluded, List<Path> programs) {
+    Optional<Path> namespace,
+    String ownTable,
+    Own own,
+    Scope scope,
+    List<Cidr> excluded,
+    List<Path> programs) {
   /** What we lay ourselves. */
   public enum Own {
     /** The nftables tables of our name. */
@@ -35,6 +41,20 @@ public record TakeoverOptions(
     }
   }
 
+  /** Whose rules are looked for. */
+  public enum Scope {
+    /** Those of every kube-proxy, and our own. */
+    EVERYTHING,
+    /** Our own: tables and chains that carry our mark. */
+    OURS,
+    /** Our own tables of nftables. */
+    OUR_TABLES,
+    /** The tables of nftables with the name that is said to be ours, whoever made them. */
+    TABLES_OF_NAME,
+    /** Chains of iptables with kube-proxy's names, whoever wrote them. */
+    CHAINS
+  }
+
   public TakeoverOptions {
     excluded = List.copyOf(excluded);
     programs = List.copyOf(programs);
@@ -43,11 +63,29 @@ public record TakeoverOptions(
   /** This process's network namespace, and the usual folders for programs. */
   public static TakeoverOptions of(String ownTable, Own own, List<Cidr> excluded) {
     return new TakeoverOptions(
-        Optional.empty(), ownTable, own, excluded, IptablesOptions.USUAL_FOLDERS);
+        Optional.empty(), ownTable, own, Scope.EVERYTHING, excluded, IptablesOptions.USUAL_FOLDERS);
   }
 
   /** The same in another network namespace. */
   public TakeoverOptions in(Optional<Path> namespace) {
-    return new TakeoverOptions(namespace, ownTable, own, excluded, programs);
+    return new TakeoverOptions(namespace, ownTable, own, scope, excluded, programs);
+  }
+
+  /** The same, looking for more or less. */
+  public TakeoverOptions of(Scope other) {
+    return new TakeoverOptions(namespace, ownTable, own, other, excluded, programs);
+  }
+
+  boolean looksForTables() {
+    return scope != Scope.CHAINS;
+  }
+
+  boolean looksForChains() {
+    return scope != Scope.OUR_TABLES && scope != Scope.TABLES_OF_NAME;
+  }
+
+  /** Whether only what carries our mark counts. */
+  boolean onlyOurs() {
+    return scope == Scope.OURS || scope == Scope.OUR_TABLES;
   }
 }

@@ -6,6 +6,7 @@ import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -106,7 +107,8 @@ final class TakeoverTest {
   void withoutProgramsTheLegacyTablesAreNamed(@TempDir Path nothing) {
     new SampleRules(place, "legacy", AddressFamily.IPV4).layKubeProxy();
     TakeoverOptions options =
-        new TakeoverOptions(place.path(), "portolan", Own.NFTABLES, List.of(), List.of(nothing));
+        new TakeoverOptions(
+            place.path(), "portolan", Own.NFTABLES, Scope.EVERYTHING, List.of(), List.of(nothing));
     Leftovers leftovers = Takeover.find(options);
     assertThat(leftovers.isEmpty()).isTrue();
     assertThat(leftovers.unknown())
@@ -130,7 +132,12 @@ final class TakeoverTest {
     Leftovers leftovers =
         Takeover.find(
             new TakeoverOptions(
-                place.path(), "portolan", Own.NFTABLES, List.of(), List.of(folder)));
+                place.path(),
+                "portolan",
+                Own.NFTABLES,
+                Scope.EVERYTHING,
+                List.of(),
+                List.of(folder)));
     assertThat(leftovers.remove().stayed())
         .containsExactly("legacy iptables, IPv4: " + FOUND + ": " + restore + " failed: no; way");
   }

@@ -44,14 +44,14 @@ record Screen(boolean isTerminal, boolean colours, boolean ascii, Supplier<Optio
     return of(
         isTerminal,
         System.getenv(),
-        System.getProperty("native.encoding", ""),
+        System.getProperty("portolan.letters", System.getProperty("native.encoding", "")),
         () -> stty(device.orElse(new File("/dev/tty"))));
   }
 
   /**
    * What the environment says of the output.
    *
-   * @param encoding the name of the locale's charset
+   * @param encoding the name of the locale's charset; the launcher says it where Java gets another
    * @param asked asks the terminal for its columns
    */
   static Screen of(

@@ -1,55 +1,80 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.backend.iptables.IptablesBackend;
-import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.cli.options.BackendOptions;
 import dev.portolan.cli.options.NetworkNamespaceOption;
+import dev.portolan.cli.options.OtherBackend;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.netlink.AddressFamily;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.netlink.nftables.Nftables.TableInfo;
+import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
+import dev.portolan.takeover.TakeoverOptions;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Removes every trace of every backend. */
+/** Removes what Portolan wrote, and nothing that somebody else did unless it is asked to. */
 @Command(
     name = "cleanup",
     header = "Remove all rules that Portolan wrote.",
-    customSynopsis = "portolan cleanup [--netns NAME|PATH] [--nftables-table NAME]",
+    customSynopsis = {
+      "portolan cleanup [--netns NAME|PATH] [--dry-run]",
+      "       portolan cleanup --nftables-table NAME [--netns NAME|PATH] [--force]"
+    },
     sortOptions = false,
-    footerHeading = "%nPrints what it removed. It is safe to run it again.%n%nExamples:%n",
+    footerHeading =
+        "%nFinds tables and chains by Portolan's mark, whatever backend wrote them. Prints%nwhat it"
+            + " removed. It is safe to run it again.%n%nExamples:%n",
     footer = {
       "  portolan cleanup",
-      "  portolan cleanup --netns my-node",
+      "  portolan cleanup --netns my-node --dry-run",
       "  portolan cleanup --nftables-table kube-proxy"
     })
 public final class CleanupCommand implements Callable<Integer> {
+  /** A living proxy puts its rules back within this time, where it watches them. */
+  private static final Duration SECOND_LOOK = Duration.ofMillis(500);
+
   private final Terminal terminal;
 
   @Option(
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "The backend whose rules are removed: nftables or iptables. The iptables chains have"
-              + " kube-proxy's names, so they are removed only on request. Default: nftables.")
-  private String backend = "nftables";
+          "Remove only the rules of one backend: nftables or iptables. The iptables chains have"
+              + " kube-proxy's names, and with iptables those that a kube-proxy wrote are removed"
+              + " too. Default: all that Portolan wrote.")
+  private @Nullable String backend;
 
   @Option(
       names = "--nftables-table",
       paramLabel = "NAME",
-      description = "The name of the tables. Default: portolan.")
-  private String table = NftablesOptions.DEFAULT.table();
+      description = "Remove only the tables of this name. Default: all with Portolan's mark.")
+  private @Nullable String table;
+
+  @Option(
+      names = "--force",
+      description = "Remove the tables of --nftables-table even if another program made them.")
+  private boolean force;
+
+  @Option(names = "--dry-run", description = "Print what would be removed, and remove nothing.")
+  private boolean dryRun;
 
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
@@ -60,47 +85,121 @@ public final class CleanupCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (Choice.of("--backend", backend, List.of("nftables", "iptables")).equals("iptables")) {
-      return iptables();
-    }
-    String name = BackendOptions.table(table);
+    Scope scope = scope();
     Optional<Path> place = namespace.path();
-    NftablesOptions options =
-        new NftablesOptions(name, NftablesOptions.DEFAULT.masqueradeBit(), place);
-    List<String> there;
-    try (NftablesBackend nftables = new NftablesBackend(options)) {
-      there = tables(options);
-      nftables.cleanup();
-    } catch (BackendException | NetlinkException e) {
-      throw CommandFailure.refused(e);
-    }
-    terminal.print(
-        there.isEmpty()
-            ? "nothing to remove: " + namespace + " has no table " + name
-            : "removed from " + namespace + ": " + String.join(", ", there));
-    return 0;
-  }
-
-  private int iptables() {
-    try (IptablesBackend iptables =
-        new IptablesBackend(IptablesOptions.DEFAULT.in(namespace.path()))) {
-      iptables.cleanup();
+    TakeoverOptions options =
+        TakeoverOptions.of(Objects.requireNonNullElse(table, ""), Own.NOTHING, List.of())
+            .of(scope)
+            .in(place);
+    try {
+      List<TableInfo> foreign = scope == Scope.TABLES_OF_NAME ? foreign(place) : List.of();
+      refuseWhileInUse(scope, place);
+      foreign.forEach(it -> terminal.remark(it + " was made by another program"));
+      return remove(options);
     } catch (BackendException e) {
+      throw e.code() == ErrorCode.FOREIGN_RULES
+          ? CommandFailure.refused(e.code(), e.getMessage() + ", or remove it with --force")
+          : CommandFailure.refused(e);
+    } catch (NetlinkException e) {
       throw CommandFailure.refused(e);
     }
-    terminal.print("removed from " + namespace + ": the iptables chains that kube-proxy uses too");
-    return 0;
   }
 
-  private static List<String> tables(NftablesOptions options) {
-    List<String> there = new ArrayList<>();
-    try (Nftables kernel = new Nftables(options.namespace())) {
-      for (AddressFamily family : AddressFamily.values()) {
-        if (kernel.tables(family).contains(options.table())) {
-          there.add("table " + family.word() + " " + options.table());
-        }
+  private Scope scope() {
+    if (backend != null) {
+      String chosen = Choice.of("--backend", backend, List.of("nftables", "iptables"));
+      OtherBackend.refuse("--nftables-table", table != null, "nftables", chosen);
+      OtherBackend.refuse("--force", force, "nftables", chosen);
+      if (chosen.equals("iptables")) {
+        return Scope.CHAINS;
       }
     }
-    return there;
+    if (table != null) {
+      String _ = BackendOptions.table(table);
+      return Scope.TABLES_OF_NAME;
+    }
+    if (force) {
+      throw CommandFailure.usage("--force needs --nftables-table: the tables to remove");
+    }
+    return backend == null ? Scope.OURS : Scope.OUR_TABLES;
+  }
+
+  /** The tables of the given name that are not ours; those that must stay are refused. */
+  private List<TableInfo> foreign(Optional<Path> place) {
+    NftablesOptions options =
+        new NftablesOptions(
+            Objects.requireNonNull(table), NftablesOptions.DEFAULT.masqueradeBit(), place);
+    try (NftablesBackend opened =
+        force ? NftablesBackend.forced(options) : new NftablesBackend(options)) {
+      return opened.foreignTables();
+    }
+  }
+
+  private void refuseWhileInUse(Scope scope, Optional<Path> place) {
+    for (String one : List.of("nftables", "iptables")) {
+      boolean concerned = scope == Scope.OURS || one.equals("iptables") == (scope == Scope.CHAINS);
+      Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(one, place);
+      if (concerned && !dryRun && holder.isPresent()) {
+        throw CommandFailure.refused(
+            ErrorCode.LOCKED,
+            "nothing removed from "
+                + namespace
+                + ": a running Portolan would put the rules of "
+                + one
+                + " back: "
+                + holder.get()
+                + "; end it first");
+      }
+    }
+  }
+
+  private int remove(TakeoverOptions options) {
+    Leftovers found = Takeover.find(options);
+    List<String> stays = options.scope() == Scope.OURS ? chainsOfOthers(options) : List.of();
+    if (dryRun || found.isEmpty()) {
+      print(found.isEmpty() ? "nothing to remove from " : "would remove from ", found.lines());
+      found.unknown().forEach(this::warn);
+      stays.forEach(it -> terminal.remark("stays, because Portolan did not write it: " + it));
+      return found.unknown().isEmpty() ? 0 : CommandFailure.FAILED;
+    }
+    Leftovers.Removal removal = found.remove();
+    print("removed from ", removal.removed());
+    removal.stayed().forEach(this::warn);
+    stays.forEach(it -> terminal.remark("stays, because Portolan did not write it: " + it));
+    lookAgain(options);
+    return removal.isComplete() ? 0 : CommandFailure.FAILED;
+  }
+
+  /** The chains of iptables that a kube-proxy wrote; they stay unless they are asked for. */
+  private static List<String> chainsOfOthers(TakeoverOptions options) {
+    List<String> ours = Takeover.find(options).lines();
+    return Takeover.find(options.of(Scope.CHAINS)).lines().stream()
+        .filter(line -> !ours.contains(line))
+        .toList();
+  }
+
+  private void lookAgain(TakeoverOptions options) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(SECOND_LOOK.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Leftovers back = Takeover.find(options);
+    if (!back.isEmpty()) {
+      throw CommandFailure.refused(
+          ErrorCode.TAKEOVER,
+          "another program put back "
+              + String.join(", ", back.lines())
+              + "; end the proxy that runs there, then clean up again");
+    }
+  }
+
+  private void print(String what, List<String> lines) {
+    terminal.print(what + namespace + (lines.isEmpty() ? "" : ":"));
+    lines.forEach(line -> terminal.print("  " + line));
+  }
+
+  private void warn(String sentence) {
+    terminal.remark("warning: " + sentence);
   }
 }

@@ -17,6 +17,8 @@ import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.query.Output;
+import dev.portolan.terminal.query.ResultTree;
 import dev.portolan.terminal.view.Explained;
 import dev.portolan.terminal.view.ExplanationText;
 import dev.portolan.terminal.view.ExplanationTree;
@@ -100,7 +102,7 @@ public final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "text, yaml or json. Default: text.")
+      description = "text, yaml, json or jsonpath=TEMPLATE. Default: text.")
   private String output = "text";
 
   /** Prints to {@code terminal}. */
@@ -110,8 +112,11 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    OutputFormat format =
-        Choice.of("-o", output, List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON));
+    Output form =
+        Output.parse(
+            output,
+            List.of(
+                OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
     String meant = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, NodeSettingsOptions.MODES);
     Target wanted = asked("", () -> Target.parse(target, namespace));
     ExplainQuestion question = new ExplainQuestion(wanted, who(), allNodes, meant);
@@ -127,8 +132,8 @@ public final class ExplainCommand implements Callable<Integer> {
                 api.isAsked(source)
                     ? ask(question, remarks)
                     : question.answer(source, node, remarks));
-    if (format.isTree()) {
-      terminal.out().print(format.write(new ExplanationTree(explained).tree()));
+    if (form.isTree()) {
+      form.print(new ResultTree(new ExplanationTree(explained).tree(), List.of()), true, terminal);
     } else {
       terminal.print(new ExplanationText(explained, terminal).lines());
     }

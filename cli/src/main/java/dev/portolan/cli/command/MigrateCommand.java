@@ -19,6 +19,7 @@ import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.daemon.HostSurvey;
 import dev.portolan.migration.Migration;
+import dev.portolan.migration.MigrationReport;
 import dev.portolan.migration.ThisNode;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
@@ -128,7 +129,8 @@ public final class MigrateCommand implements Callable<Integer> {
     refuseIfInvalid(present, migration, gates, findings);
     findings.print(migration.in(shape).warnings());
     if (target != null) {
-      WrittenFile.create("--write", target, migration.file(shape));
+      String text = migration.file(shape);
+      WrittenFile.create("--write", target, text);
     }
     MigrationReport report = new MigrationReport(migration, shape, Optional.ofNullable(target));
     if (format == OutputFormat.JSON) {

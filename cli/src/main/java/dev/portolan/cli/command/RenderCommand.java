@@ -7,7 +7,6 @@ import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.backend.nftables.TableText;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.cli.options.BackendOptions;
-import dev.portolan.cli.options.NetworkNamespaceOption;
 import dev.portolan.cli.options.NodeOptions;
 import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.core.net.IpFamily;
@@ -17,6 +16,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,12 +30,13 @@ import picocli.CommandLine.Option;
     customSynopsis = "portolan render --from SOURCE [--node NODE] [--family FAMILY]",
     sortOptions = false,
     footerHeading =
-        "%nDoes not need root. Load the output with nft -f, or with the program named in%nits first"
-            + " line.%n%nExamples:%n",
+        "%nDoes not need root. Load the output with nft -f. With --backend iptables add%n--family:"
+            + " each family is loaded by the program that its first line names, and%nneither reads"
+            + " the other's.%n%nExamples:%n",
     footer = {
       "  portolan render --from file:examples/shop --node worker-1",
       "  portolan render --from file:examples/shop --node worker-2 --family ipv4",
-      "  portolan render --from file:examples/shop --node worker-1 --backend iptables"
+      "  portolan render --from file:examples/shop --node worker-1 --backend iptables --family ipv4"
     })
 public final class RenderCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -58,10 +59,9 @@ public final class RenderCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    NetworkNamespaceOption nowhere = new NetworkNamespaceOption();
     boolean iptables = backend.isIptables();
-    NftablesOptions nftables = backend.nftables(nowhere);
-    IptablesOptions chains = backend.iptables(nowhere);
+    NftablesOptions nftables = backend.nftables(Optional.empty());
+    IptablesOptions chains = backend.iptables(Optional.empty());
     List<IpFamily> families = families();
     NodeImage image =
         LocalDecision.read(source, node, backend.toString(), new Remarks(terminal)).image();

@@ -6,6 +6,7 @@ import dev.portolan.cli.decision.RemoteDecision;
 import dev.portolan.cli.options.ApiOptions;
 import dev.portolan.cli.options.BackendOptions;
 import dev.portolan.cli.options.BackendOptions.Chosen;
+import dev.portolan.cli.options.BackendOptions.Opened;
 import dev.portolan.cli.options.NetworkNamespaceOption;
 import dev.portolan.cli.options.NodeOptions;
 import dev.portolan.cli.options.ProgramOptions;
@@ -15,21 +16,26 @@ import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.conntrack.TcpCleaning;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.daemon.BackendLock;
 import dev.portolan.daemon.NodeDaemon;
 import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.sync.Keeper;
+import dev.portolan.takeover.Leftovers;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Text;
 import dev.portolan.text.TextException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,15 +51,16 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false,
     footerHeading =
-        "%nNeeds root or CAP_NET_ADMIN. The rules stay in place when it exits;%n'portolan cleanup'"
-            + " removes them.%n%nThis is the small tool: it serves no health-check nodePorts, no"
-            + " /healthz and no%nmetrics, sets no sysctls and takes over from no kube-proxy. On a"
-            + " node of a%ncluster use 'portolan kube-proxy', with --api ADDRESS for a brain's"
-            + "%ndecisions.%n%nExamples:%n",
+        "%nNeeds root or CAP_NET_ADMIN; --netns needs CAP_SYS_ADMIN too. The rules stay in%nplace"
+            + " when it exits; 'portolan cleanup' removes them.%n%nThis is the small tool: it"
+            + " serves no health-check nodePorts, no /healthz and no%nmetrics, sets no sysctls and"
+            + " takes over from no kube-proxy. On a node of a%ncluster use 'portolan kube-proxy',"
+            + " with --api ADDRESS for a brain's%ndecisions.%n%nExamples:%n",
     footer = {
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
       "  portolan run --api unix:///run/portolan/api.sock --node worker-1 --once",
+      "  portolan run --from file:examples/shop --node worker-1 --netns my-node --dry-run",
       "  portolan run --from file:examples/shop --node worker-1 --backend exec \\",
       "    -- examples/exec/print.py"
     })
@@ -67,6 +74,27 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(names = "--once", description = "Program the kernel once, and exit.")
   private boolean once;
+
+  @Option(
+      names = "--dry-run",
+      description =
+          "Print what would change in the kernel, and exit: + for what is added, - for what is"
+              + " removed, ~ for what is changed.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--force",
+      description =
+          "Replace the tables of --nftables-table even if another program made them, with all"
+              + " that is in them.")
+  private boolean force;
+
+  @Option(
+      names = "--wait-lock",
+      description =
+          "If another Portolan programs this kernel with the same backend, wait until it ends."
+              + " Default: exit with an error that names it.")
+  private boolean waitLock;
 
   @Option(
       names = "--conntrack-clean-tcp",
@@ -93,7 +121,9 @@ public final class RunCommand implements Callable<Integer> {
     try {
       return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
-      throw CommandFailure.refused(e);
+      throw e.code() == ErrorCode.FOREIGN_RULES
+          ? CommandFailure.refused(e.code(), e.getMessage() + ", or replace it with --force")
+          : CommandFailure.refused(e);
     } catch (TextException e) {
       throw CommandFailure.input(e);
     }
@@ -102,48 +132,103 @@ public final class RunCommand implements Callable<Integer> {
   private int forSource(Remarks remarks) {
     RunLog log = new RunLog(terminal);
     Source cluster = source.open(remarks);
-    Supplier<Chosen> chosen = choose(log);
-    return once
+    Chosen chosen = choose(log);
+    return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
         : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
   }
 
   private int forBrain(Remarks remarks) {
     RunLog log = new RunLog(terminal);
-    Supplier<Chosen> chosen = choose(log);
-    return once
+    Chosen chosen = choose(log);
+    return once || dryRun
         ? once(ask(remarks), chosen, log)
         : StopSignal.during(terminal, () -> followBrain(chosen, remarks, log));
   }
 
-  private Supplier<Chosen> choose(RunLog log) {
+  private Chosen choose(RunLog log) {
     TcpCleaning tcp =
         TcpCleaning.parse(endTcp)
             .orElseGet(
                 () -> Choice.of("--conntrack-clean-tcp", endTcp, List.of(TcpCleaning.values())));
-    return backend.choose(namespace, tcp, program, log::say);
+    Chosen chosen = backend.choose(namespace, tcp, force, program, log::say);
+    if (dryRun && chosen.claim().isEmpty()) {
+      throw CommandFailure.usage("--dry-run is for a kernel, but the backend is " + backend);
+    }
+    return chosen;
   }
 
-  private int once(NodeImage image, Supplier<Chosen> wanted, RunLog log) {
-    Chosen chosen = wanted.get();
-    try (Keeper keeper =
-        new Keeper(NodeFeed.still(image), chosen.backend(), chosen.keeping(), log)) {
-      log.begin(start(image.facts().name(), chosen));
-      keeper.once();
+  private int once(NodeImage image, Chosen chosen, RunLog log) {
+    if (dryRun) {
+      return preview(image, chosen);
+    }
+    try (BackendLock _ = lock(chosen, log)) {
+      Opened opened = chosen.open();
+      try (Keeper keeper =
+          new Keeper(NodeFeed.still(image), opened.backend(), keeping(chosen, opened, log), log)) {
+        log.begin(start(image.facts().name(), opened));
+        keeper.once();
+      }
     }
     return 0;
   }
 
-  private int follow(Source cluster, Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
+  private int preview(NodeImage image, Chosen chosen) {
+    Opened opened = chosen.open();
+    List<String> lines = new ArrayList<>();
+    try (Backend _ = opened.backend()) {
+      lines.addAll(opened.preview().apply(image));
+      opened.former().get().lines().forEach(line -> lines.add("- " + line));
+    }
+    lines.forEach(line -> terminal.print(Text.printable(line)));
+    terminal.remark(
+        lines.isEmpty()
+            ? namespace + ": nothing would change"
+            : namespace + ": nothing was changed; run it without --dry-run to change this");
+    return 0;
+  }
+
+  private BackendLock lock(Chosen chosen, RunLog log) {
+    try {
+      return chosen.claim().isEmpty()
+          ? BackendLock.NONE
+          : BackendLock.take(chosen.claim().get(), waitLock, log::say);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw CommandFailure.refused("stopped while waiting for another Portolan to end");
+    }
+  }
+
+  /** As chosen; and after the first sync, what Portolan wrote before in another way goes. */
+  private static Keeper.Options keeping(Chosen chosen, Opened opened, RunLog log) {
+    return chosen
+        .keeping()
+        .takeover(() -> {
+          for (String what : opened.replaced().get()) {
+            log.say("replaced " + what + " that another program wrote");
+          }
+          Leftovers.Removal removal = opened.former().get().remove();
+          removal.removed().forEach(what -> log.say("removed what an earlier run wrote: " + what));
+          removal.stayed().forEach(log::warned);
+        });
+  }
+
+  private int follow(Source cluster, Chosen chosen, Remarks remarks, RunLog log) {
     DecisionSettings settings = node.settings(backend.toString(), remarks);
     String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
-    Chosen chosen = wanted.get();
-    NodeDaemon.Plan plan =
-        new NodeDaemon.Plan(
-            name, settings.cluster(), settings.node(), chosen.backend(), chosen.keeping());
-    try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
-      log.begin(start(name, chosen));
-      daemon.run();
+    try (BackendLock _ = lock(chosen, log)) {
+      Opened opened = chosen.open();
+      NodeDaemon.Plan plan =
+          new NodeDaemon.Plan(
+              name,
+              settings.cluster(),
+              settings.node(),
+              opened.backend(),
+              keeping(chosen, opened, log));
+      try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
+        log.begin(start(name, opened));
+        daemon.run();
+      }
     }
     return stopped(log);
   }
@@ -154,19 +239,26 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int followBrain(Supplier<Chosen> wanted, Remarks remarks, RunLog log) {
+  private int followBrain(Chosen chosen, Remarks remarks, RunLog log) {
     String name = nodeOfBrain();
-    Chosen chosen = wanted.get();
     Subscription subscription =
         Subscription.of(name).clientName("portolan " + backend).listener(log.ofBrain());
-    try (Connection connection = api.connect(source.tls(), remarks);
-        RemoteNode remote = RemoteNode.open(connection, subscription);
-        Keeper keeper =
-            new Keeper(remote, chosen.backend(), chosen.keeping(), remote.acknowledgement(), log)) {
-      log.begin(start(name, chosen));
-      keeper.run();
-    } catch (InterruptedException e) {
-      // It was stopped.
+    try (BackendLock _ = lock(chosen, log)) {
+      Opened opened = chosen.open();
+      try (Connection connection = api.connect(source.tls(), remarks);
+          RemoteNode remote = RemoteNode.open(connection, subscription);
+          Keeper keeper =
+              new Keeper(
+                  remote,
+                  opened.backend(),
+                  keeping(chosen, opened, log),
+                  remote.acknowledgement(),
+                  log)) {
+        log.begin(start(name, opened));
+        keeper.run();
+      } catch (InterruptedException e) {
+        // It was stopped.
+      }
     }
     return stopped(log);
   }
@@ -184,11 +276,11 @@ public final class RunCommand implements Callable<Integer> {
     return 0;
   }
 
-  private String start(String name, Chosen chosen) {
+  private String start(String name, Opened opened) {
     return "node "
         + name
         + ": "
-        + chosen.description()
+        + opened.description()
         + ", from "
         + (source.isGiven() ? source : api);
   }

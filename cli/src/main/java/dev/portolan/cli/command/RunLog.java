@@ -79,6 +79,22 @@ public final class RunLog implements NodeEvents {
   }
 
   @Override
+  public void contested(int repairs, String cause, Duration pause) {
+    warned(
+        "another program keeps changing the rules back: repaired "
+            + repairs
+            + " times in a row, last after "
+            + cause
+            + "; end one of the two. The next repair is in "
+            + time(pause));
+  }
+
+  @Override
+  public void uncontested() {
+    say("no other program changes the rules any more");
+  }
+
+  @Override
   public void notRepaired(BackendException failure) {
     say("could not repair the rules: " + failure.getMessage());
     trace(failure);

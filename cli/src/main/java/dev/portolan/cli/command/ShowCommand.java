@@ -1,6 +1,7 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.api.localv1.OpItem;
+import dev.portolan.brain.NodeDecision;
 import dev.portolan.cli.decision.Follower;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.cli.decision.NodeChoice;
@@ -14,6 +15,8 @@ import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.client.Connection;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.terminal.CommandFailure;
@@ -29,9 +32,12 @@ import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.NodeListing;
 import dev.portolan.terminal.view.RevisionPrinter;
 import dev.portolan.terminal.view.ServiceFilter;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -82,6 +88,8 @@ public final class ShowCommand implements Callable<Integer> {
   @Option(names = "--follow", hidden = true)
   private boolean follow;
 
+  private final Set<NamespacedName> selected = new HashSet<>();
+
   /** Prints to {@code terminal}. */
   public ShowCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -103,6 +111,9 @@ public final class ShowCommand implements Callable<Integer> {
       followBrain(printer, printer, remarks);
       return 0;
     }
+    if (selection.hasSelector() && (remote || watch || follow)) {
+      throw CommandFailure.usage("-l needs --from, and cannot be used with --watch; remove it");
+    }
     if (watch || follow) {
       RevisionPrinter printer =
           new RevisionPrinter(wanted.listing(), form, style, filter, terminal);
@@ -113,9 +124,10 @@ public final class ShowCommand implements Callable<Integer> {
       }
       return 0;
     }
-    NodeImage image =
-        remote ? askBrain(remarks) : LocalDecision.read(source, node, "", remarks).image();
-    Excerpt excerpt = Excerpt.of(image, filter);
+    Excerpt excerpt = Excerpt.of(remote ? askBrain(remarks) : decide(remarks), filter);
+    if (selection.hasSelector()) {
+      excerpt = excerpt.only(selected::contains);
+    }
     if (wanted.listing() != NodeListing.NODE) {
       refuseIfMissing(excerpt, filter, remote ? api : source);
     }
@@ -125,6 +137,26 @@ public final class ShowCommand implements Callable<Integer> {
       terminal.print(wanted.listing().lines(excerpt, style, terminal));
     }
     return 0;
+  }
+
+  /** Decides here, and remembers which services have the labels that were asked for. */
+  private NodeImage decide(Remarks remarks) {
+    if (!selection.hasSelector()) {
+      return LocalDecision.read(source, node, "", remarks).image();
+    }
+    Predicate<Service> wanted = selection.selector();
+    source.keepMetadata();
+    NodeDecision decision = LocalDecision.read(source, node, "", remarks).decision();
+    decision
+        .cluster()
+        .cluster()
+        .services()
+        .forEach((name, service) -> {
+          if (wanted.test(service)) {
+            selected.add(name);
+          }
+        });
+    return decision.image();
   }
 
   private static void refuseIfMissing(Excerpt excerpt, ServiceFilter filter, Object where) {

@@ -10,14 +10,27 @@ import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.daemon.BackendLock;
+import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import dev.portolan.sync.Keeper;
+import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
+import dev.portolan.takeover.TakeoverOptions;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which backend programs the kernel, and how. */
@@ -31,7 +44,8 @@ public final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "What to program: nftables, iptables, or exec for your own program. Default: nftables.")
+          "What to program: nftables or iptables; for 'run' also exec, your own program. Default:"
+              + " nftables.")
   private String backend = "nftables";
 
   @Option(
@@ -40,13 +54,13 @@ public final class BackendOptions {
       description =
           "The name of the tables, in families ip and ip6; use kube-proxy for tools that expect"
               + " that name. Default: portolan.")
-  private String table = NftablesOptions.DEFAULT.table();
+  private @Nullable String table;
 
   @Option(
       names = {"--masquerade-bit", "--iptables-masquerade-bit"},
       paramLabel = "BIT",
       description = "The bit of the packet mark that requests masquerading, 0 to 31. Default: 14.")
-  private String masqueradeBit = Integer.toString(NftablesOptions.DEFAULT.masqueradeBit());
+  private @Nullable String masqueradeBit;
 
   @Option(
       names = "--iptables-variant",
@@ -54,64 +68,141 @@ public final class BackendOptions {
       description =
           "Which iptables to use: nft, legacy, or auto for the one that the host uses. Default:"
               + " auto.")
-  private String variant = "auto";
+  private @Nullable String variant;
 
-  /** A backend, and how it is to be kept. */
-  public record Chosen(String description, Backend backend, Keeper.Options keeping) {}
+  /**
+   * A backend, and how it is to be kept.
+   *
+   * @param claim the lock that it needs, if it programs a kernel
+   */
+  public record Chosen(
+      Supplier<Opened> opening, Optional<BackendLock.Claim> claim, Keeper.Options keeping) {
+    /** Opens the backend; nothing is written yet. */
+    public Opened open() {
+      return opening.get();
+    }
+  }
+
+  /**
+   * A backend that is open.
+   *
+   * @param preview what a first sync would change in the kernel, line by line
+   * @param replaced what of another program's the first sync replaced
+   * @param former what Portolan wrote before with another backend, or under another name
+   */
+  public record Opened(
+      String description,
+      Backend backend,
+      Function<NodeImage, List<String>> preview,
+      Supplier<List<String>> replaced,
+      Supplier<Leftovers> former) {}
 
   /**
    * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
    * options is said at once.
    *
-   * @param log receives what a program prints
+   * @param tcp which flows of TCP end
+   * @param force whether tables of another program may be replaced
+   * @param log receives what a program prints, and what is done beside syncing
    */
-  public Supplier<Chosen> choose(
+  public Chosen choose(
       NetworkNamespaceOption namespace,
       TcpCleaning tcp,
+      boolean force,
       ProgramOptions program,
       Consumer<String> log) {
-    if (Choice.of("--backend", backend, KNOWN).equals("exec")) {
-      ExecOptions options = program.options(log);
-      return () ->
-          new Chosen("telling " + program, new ExecBackend(options), Keeper.Options.DEFAULT);
+    String chosen = Choice.of("--backend", backend, KNOWN);
+    refuseOptionsOfOthers(chosen);
+    if (chosen.equals("exec")) {
+      OtherBackend.refuse(
+          "--conntrack-clean-tcp", tcp != TcpCleaning.NEVER, "nftables or iptables", chosen);
+      OtherBackend.refuse("--force", force, "nftables", chosen);
+      ExecOptions options = program.options(log).in(namespace.path());
+      return new Chosen(
+          () ->
+              new Opened(
+                  "telling " + program,
+                  new ExecBackend(options),
+                  image -> List.of(),
+                  List::of,
+                  () -> Leftovers.NONE),
+          Optional.empty(),
+          Keeper.Options.DEFAULT);
     }
-    if (program.isGiven()) {
-      throw CommandFailure.usage(
-          "'" + program + "': a program needs --backend exec, but the backend is " + backend);
+    program.refuseFor(chosen);
+    OtherBackend.refuse("--force", force, "nftables", chosen);
+    Optional<Path> place = namespace.path();
+    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
+    Optional<BackendLock.Claim> claim =
+        Optional.of(new BackendLock.Claim(chosen, place, "portolan run"));
+    if (chosen.equals("iptables")) {
+      IptablesOptions options = iptables(place);
+      return new Chosen(() -> open(namespace, options), claim, keeping);
     }
-    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, namespace.path());
-    if (isIptables()) {
-      IptablesOptions options = iptables(namespace);
-      return () -> {
-        IptablesBackend opened = new IptablesBackend(options);
-        return new Chosen(
-            "programming " + namespace + " with " + opened.programs(IpFamily.IPV4),
-            opened,
-            keeping);
-      };
+    NftablesOptions options = nftables(place);
+    return new Chosen(() -> open(namespace, options, force), claim, keeping);
+  }
+
+  private static Opened open(NetworkNamespaceOption namespace, IptablesOptions options) {
+    IptablesBackend opened = new IptablesBackend(options);
+    return new Opened(
+        "programming " + namespace + " with " + opened.programs(IpFamily.IPV4),
+        opened,
+        opened::preview,
+        () -> opened.tookOver() ? List.of("iptables chains") : List.of(),
+        () ->
+            former(
+                "",
+                opened.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY,
+                options.namespace()));
+  }
+
+  private static Opened open(
+      NetworkNamespaceOption namespace, NftablesOptions options, boolean force) {
+    NftablesBackend opened = force ? NftablesBackend.forced(options) : new NftablesBackend(options);
+    return new Opened(
+        "programming " + namespace + " with nftables, table " + options.table(),
+        opened,
+        opened::preview,
+        () -> opened.foreignTables().stream().map(TableInfo::toString).toList(),
+        () -> former(options.table(), Own.NFTABLES, options.namespace()));
+  }
+
+  private static Leftovers former(String table, Own own, Optional<Path> namespace) {
+    return Takeover.find(TakeoverOptions.of(table, own, List.of()).of(Scope.OURS).in(namespace));
+  }
+
+  private void refuseOptionsOfOthers(String chosen) {
+    OtherBackend.refuse("--nftables-table", table != null, "nftables", chosen);
+    OtherBackend.refuse("--iptables-variant", variant != null, "iptables", chosen);
+    if (chosen.equals("exec")) {
+      OtherBackend.refuse(
+          "--masquerade-bit", masqueradeBit != null, "nftables or iptables", chosen);
     }
-    NftablesOptions options = nftables(namespace);
-    return () ->
-        new Chosen(
-            "programming " + namespace + " with nftables, table " + options.table(),
-            new NftablesBackend(options),
-            keeping);
   }
 
   /** Whether the kernel is programmed with iptables; a backend without a kernel is refused. */
   public boolean isIptables() {
-    return Choice.of("--backend", backend, KERNEL).equals("iptables");
+    String chosen = Choice.of("--backend", backend, KERNEL);
+    refuseOptionsOfOthers(chosen);
+    return chosen.equals("iptables");
   }
 
   /** What the options say of the nftables backend, at work in {@code namespace}. */
-  public NftablesOptions nftables(NetworkNamespaceOption namespace) {
-    return new NftablesOptions(table(table), masqueradeBit(), namespace.path());
+  public NftablesOptions nftables(Optional<Path> namespace) {
+    return new NftablesOptions(
+        table(Objects.requireNonNullElse(table, NftablesOptions.DEFAULT.table())),
+        masqueradeBit(),
+        namespace);
   }
 
   /** What the options say of the iptables backend, at work in {@code namespace}. */
-  public IptablesOptions iptables(NetworkNamespaceOption namespace) {
+  public IptablesOptions iptables(Optional<Path> namespace) {
     Variant kind =
-        switch (Choice.of("--iptables-variant", variant, List.of("auto", "nft", "legacy"))) {
+        switch (Choice.of(
+            "--iptables-variant",
+            Objects.requireNonNullElse(variant, "auto"),
+            List.of("auto", "nft", "legacy"))) {
           case "nft" -> Variant.NFT;
           case "legacy" -> Variant.LEGACY;
           default -> Variant.AUTO;
@@ -127,10 +218,13 @@ public final class BackendOptions {
             usual.conntrackLiberal(),
             usual.namespace(),
             usual.programs())
-        .in(namespace.path());
+        .in(namespace);
   }
 
   private int masqueradeBit() {
+    if (masqueradeBit == null) {
+      return NftablesOptions.DEFAULT.masqueradeBit();
+    }
     if (!BIT.matcher(masqueradeBit).matches()) {
       throw CommandFailure.usage(
           "--masquerade-bit: '"

@@ -1,5 +1,8 @@
 package dev.portolan.cli.options;
 
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.netlink.Errno;
+import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetworkNamespace;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
@@ -16,36 +19,51 @@ public final class NetworkNamespaceOption {
       names = "--netns",
       paramLabel = "NAME|PATH",
       description =
-          "The network namespace to program, as a name in 'ip netns list' or a path. Default: the"
-              + " current one.")
+          "The network namespace to program, as a name in 'ip netns list' or a path; needs"
+              + " CAP_SYS_ADMIN. Default: the current one.")
   private @Nullable String namespace;
 
-  /** The namespace's file, if one was named; it exists. */
+  /** The namespace's file, if one was named; it is one that this process can enter. */
   public Optional<Path> path() {
     if (namespace == null) {
       return Optional.empty();
     }
-    Path path = path(namespace);
+    String name = Text.printable(namespace);
+    Path path = path(namespace, name);
     if (!Files.exists(path)) {
-      throw CommandFailure.missing(
+      throw CommandFailure.input(
+          ErrorCode.NOT_FOUND,
           "--netns: no such network namespace: '"
-              + Text.printable(namespace)
+              + name
               + "' ("
               + Text.printable(path.toString())
               + "); 'ip netns list' lists those with a name");
     }
+    try {
+      boolean _ = new NetworkNamespace(path).visit(() -> true);
+    } catch (NetlinkException e) {
+      if (e.errno() == Errno.EPERM || e.errno() == Errno.EACCES) {
+        throw CommandFailure.refused(ErrorCode.PRIVILEGES, "--netns: " + e.getMessage());
+      }
+      throw CommandFailure.input(
+          ErrorCode.NOT_FOUND,
+          "--netns: '" + name + "' is not a network namespace: " + e.getMessage());
+    }
     return Optional.of(path);
   }
 
-  private static Path path(String namespace) {
+  private static Path path(String namespace, String name) {
     try {
-      return namespace.contains("/")
-          ? Path.of(namespace)
-          : NetworkNamespace.named(namespace).path();
+      if (!namespace.isEmpty()) {
+        return namespace.contains("/")
+            ? Path.of(namespace)
+            : NetworkNamespace.named(namespace).path();
+      }
     } catch (InvalidPathException e) {
-      throw CommandFailure.usage(
-          "--netns: '" + Text.printable(namespace) + "' is not a valid path");
+      // It is said below.
     }
+    throw CommandFailure.usage(
+        "--netns: '" + name + "' must be a name in 'ip netns list', or a path");
   }
 
   /** Where the rules are, for a person. */

@@ -6,8 +6,10 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -29,7 +31,7 @@ public final class ProgramOptions {
           "With --backend exec: full (all services with each change), incremental (only"
               + " differences) or call (all services, to a program started for each change)."
               + " Default: full.")
-  private String mode = "full";
+  private @Nullable String mode;
 
   @Option(
       names = "--exec-format",
@@ -37,7 +39,7 @@ public final class ProgramOptions {
       description =
           "With --backend exec: portolan, or kpng for programs written for KPNG's callouts."
               + " Default: portolan.")
-  private String format = "portolan";
+  private @Nullable String format;
 
   @Option(
       names = "--exec-no-answer",
@@ -48,11 +50,18 @@ public final class ProgramOptions {
       names = "--exec-timeout",
       paramLabel = "SECONDS",
       description = "With --backend exec: how long a change may take. Default: 30.")
-  private String timeout = "30";
+  private @Nullable String timeout;
 
-  /** Whether a program was named. */
-  boolean isGiven() {
-    return !command.isEmpty();
+  /** Refuses what is said of a program where the backend is not one. */
+  void refuseFor(String backend) {
+    if (!command.isEmpty()) {
+      throw CommandFailure.usage(
+          "'" + this + "': a program needs --backend exec, but the backend is " + backend);
+    }
+    OtherBackend.refuse("--exec-mode", mode != null, "exec", backend);
+    OtherBackend.refuse("--exec-format", format != null, "exec", backend);
+    OtherBackend.refuse("--exec-no-answer", silent, "exec", backend);
+    OtherBackend.refuse("--exec-timeout", timeout != null, "exec", backend);
   }
 
   /** What the options say; {@code log} receives what the program prints. */
@@ -61,19 +70,28 @@ public final class ProgramOptions {
       throw CommandFailure.usage(
           "--backend exec needs a program: put it last, as in -- python3 my-backend.py");
     }
-    if (!SECONDS.matcher(timeout).matches()) {
+    String seconds = Objects.requireNonNullElse(timeout, "30");
+    if (!SECONDS.matcher(seconds).matches()) {
       throw CommandFailure.usage(
-          "--exec-timeout: '" + Text.printable(timeout) + "' must be a number of seconds");
+          "--exec-timeout: '" + Text.printable(seconds) + "' must be a number of seconds");
     }
     ExecOptions options =
         ExecOptions.of(command)
-            .withTimeout(Duration.ofSeconds(Integer.parseInt(timeout)))
+            .withTimeout(Duration.ofSeconds(Integer.parseInt(seconds)))
             .withLog(log);
     try {
       options =
           options
-              .with(Choice.of("--exec-mode", mode, List.of(ExecOptions.Mode.values())))
-              .with(Choice.of("--exec-format", format, List.of(ExecOptions.Format.values())));
+              .with(
+                  Choice.of(
+                      "--exec-mode",
+                      Objects.requireNonNullElse(mode, "full"),
+                      List.of(ExecOptions.Mode.values())))
+              .with(
+                  Choice.of(
+                      "--exec-format",
+                      Objects.requireNonNullElse(format, "portolan"),
+                      List.of(ExecOptions.Format.values())));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }

@@ -1,8 +1,13 @@
 package dev.portolan.cli.options;
 
+import dev.portolan.core.cluster.Service;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Text;
+import dev.portolan.terminal.query.LabelSelector;
 import dev.portolan.terminal.view.ServiceFilter;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -18,6 +23,28 @@ public final class SelectionOptions {
       names = {"-A", "--all-namespaces"},
       description = "Services in all namespaces, even with -n.")
   private boolean all;
+
+  @Option(
+      names = {"-l", "--selector"},
+      paramLabel = "SELECTOR",
+      description =
+          "Only services with these labels, as in app=web,tier!=db or 'env in (a,b)'. For --from.")
+  private String selector = "";
+
+  /** Whether labels count. */
+  public boolean hasSelector() {
+    return !selector.isEmpty();
+  }
+
+  /** Whether the labels of {@code service} are the ones that are meant. */
+  public Predicate<Service> selector() {
+    try {
+      LabelSelector wanted = LabelSelector.parse(selector);
+      return service -> wanted.matches(service.metadata().labels());
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("-l: " + Text.printable(String.valueOf(e.getMessage())));
+    }
+  }
 
   /** The namespace, if there is only one. */
   public Optional<String> namespace() {

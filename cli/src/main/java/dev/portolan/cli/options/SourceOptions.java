@@ -49,6 +49,8 @@ public final class SourceOptions {
   @Mixin private final KubeOptions kube = new KubeOptions();
   @Mixin private final TlsOptions tls = new TlsOptions();
 
+  private boolean metadata;
+
   /** Standard input can be read only once. */
   private @Nullable Manifests input;
 
@@ -72,6 +74,11 @@ public final class SourceOptions {
   /** The certificates for a brain behind tcp://. */
   public TlsOptions tls() {
     return tls;
+  }
+
+  /** Keeps the labels of services, which an API server is otherwise read without. */
+  public void keepMetadata() {
+    metadata = true;
   }
 
   /** Reads the cluster as it is now. */
@@ -104,7 +111,7 @@ public final class SourceOptions {
         case SourceName.Manifest(var path) -> reading(manifests(path, remarks));
         case SourceName.StandardInput() -> reading(input());
         case SourceName.Kube(String file) -> {
-          ApiCluster server = cluster(file);
+          ApiCluster server = cluster(file).with(options -> options.withMetadata(metadata));
           yield reading(Snapshot.of(server, server.toString(), FOREVER, remarks));
         }
         case SourceName.Brain(Address address) ->

@@ -39,6 +39,12 @@ public enum ErrorCode {
   STALE_FLOWS(305),
   /** Rules of another proxy could not be removed. */
   TAKEOVER(306),
+  /** Rules of another program are in the place where ours should be. */
+  FOREIGN_RULES(307),
+  /** Another Portolan programs the same kernel. */
+  LOCKED(308),
+  /** Another program keeps changing the rules back. */
+  CONTESTED(309),
 
   /** An address cannot be listened on. */
   LISTEN(401),

@@ -121,8 +121,8 @@ public final class Batch {
   }
 
   private void describe(SetSpec set) {
-    if (set.dynamic()) {
-      writer.u32(NftConstants.DESCRIPTION_SIZE, 65_535);
+    if (set.size() > 0) {
+      writer.u32(NftConstants.DESCRIPTION_SIZE, set.size());
     }
     if (set.ranges() && set.keyFields().size() > 1) {
       writer.nest(

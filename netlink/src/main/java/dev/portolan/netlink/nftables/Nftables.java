@@ -11,6 +11,7 @@ import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,15 @@ public final class Nftables implements AutoCloseable {
   private static final int TRIES = 10;
 
   private final NetlinkConnection kernel;
+
+  /** A table as the kernel has it. */
+  public record TableInfo(AddressFamily family, String name, String comment) {
+    /** As nft writes it: {@code table ip portolan}. */
+    @Override
+    public String toString() {
+      return "table " + family.word() + " " + name;
+    }
+  }
 
   /** A chain as the kernel has it; the hook is empty also if {@link Hook} does not know it. */
   public record ChainInfo(String table, String name, Optional<Hook> hook, String comment) {}
@@ -118,12 +128,21 @@ public final class Nftables implements AutoCloseable {
 
   /** The names of all tables of a family. */
   public List<String> tables(AddressFamily family) {
+    return tableInfos(family).stream().map(TableInfo::name).toList();
+  }
+
+  /** All tables of a family. */
+  public List<TableInfo> tableInfos(AddressFamily family) {
     return dump(
         "the tables",
         NftConstants.GET_TABLE,
         family,
         writer -> {},
-        attributes -> attributes.text(NftConstants.TABLE_NAME).orElse(""));
+        attributes ->
+            new TableInfo(
+                family,
+                attributes.text(NftConstants.TABLE_NAME).orElse(""),
+                UserData.decodeComment(attributes.bytes(NftConstants.TABLE_USERDATA))));
   }
 
   /** The chains of a table. */
@@ -170,6 +189,20 @@ public final class Nftables implements AutoCloseable {
         family,
         writer -> writer.text(NftConstants.RULE_TABLE, table),
         Nftables::rule);
+  }
+
+  /** The rules of one chain of a table, in their order. */
+  public List<RuleInfo> rules(AddressFamily family, String table, String chain) {
+    return dump(
+            "the rules of chain " + chain + " in table " + table,
+            NftConstants.GET_RULE,
+            family,
+            writer ->
+                writer.text(NftConstants.RULE_TABLE, table).text(NftConstants.RULE_CHAIN, chain),
+            Nftables::rule)
+        .stream()
+        .filter(rule -> rule.chain.equals(chain))
+        .toList();
   }
 
   /** How many packets the counters in the rules of a chain have seen; nothing without a counter. */
@@ -265,11 +298,26 @@ public final class Nftables implements AutoCloseable {
   }
 
   static RuleInfo rule(Attributes attributes) {
+    Attributes expressions = attributes.nested(NftConstants.RULE_EXPRESSIONS);
+    String comment = UserData.decodeComment(attributes.bytes(NftConstants.RULE_USERDATA));
     return new RuleInfo(
         attributes.text(NftConstants.RULE_CHAIN).orElse(""),
         attributes.u64(NftConstants.RULE_HANDLE),
-        attributes.nested(NftConstants.RULE_EXPRESSIONS),
-        UserData.decodeComment(attributes.bytes(NftConstants.RULE_USERDATA)));
+        expressions,
+        comment.isEmpty() ? matchedComment(expressions) : comment);
+  }
+
+  /** The comment of a rule that iptables-nft wrote, which may be an expression of its own. */
+  private static String matchedComment(Attributes expressions) {
+    return expressions.all().stream()
+        .map(Attributes.Attribute::nested)
+        .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("match"))
+        .map(each -> each.nested(NftConstants.EXPRESSION_DATA))
+        .filter(match -> match.text(NftConstants.MATCH_NAME).orElse("").equals("comment"))
+        .map(match -> new String(match.bytes(NftConstants.MATCH_INFO), StandardCharsets.UTF_8))
+        .map(text -> text.indexOf('\0') < 0 ? text : text.substring(0, text.indexOf('\0')))
+        .findFirst()
+        .orElse("");
   }
 
   static RuleOutline outline(Attributes attributes) {

@@ -8,6 +8,7 @@ import java.util.List;
  * @param keyFields the lengths in bytes of the parts of a key; each is padded to 4 in it
  * @param keyType nft's number for the type of the key, which tells how to print it
  * @param dataType nft's number for the type of the data; 0 for a set
+ * @param size how many elements rules may add for packets; 0 where they add none
  * @param userdata how nft is to print it
  */
 public record SetSpec(
@@ -18,7 +19,7 @@ public record SetSpec(
     int dataType,
     int dataLength,
     boolean ranges,
-    boolean dynamic,
+    int size,
     long timeoutMillis,
     UserData userdata) {
   /** nft's number for the type of verdicts. */
@@ -41,7 +42,7 @@ public record SetSpec(
     return (kind == Kind.SET ? 0 : 8)
         | (ranges ? 4 : 0)
         | (ranges && concatenated ? 0x80 : 0)
-        | (dynamic ? 0x20 : 0)
+        | (size > 0 ? 0x20 : 0)
         | (timeoutMillis > 0 ? 0x10 : 0);
   }
 }

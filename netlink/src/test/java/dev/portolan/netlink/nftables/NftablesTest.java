@@ -196,7 +196,7 @@ final class NftablesTest {
 
   static SetSpec addresses(String name) {
     return new SetSpec(
-        name, Kind.SET, IPV4_TYPE, List.of(4), 0, 0, false, false, 0, UserData.ofSet(true, ""));
+        name, Kind.SET, IPV4_TYPE, List.of(4), 0, 0, false, 0, 0, UserData.ofSet(true, ""));
   }
 
   private static SetSpec services() {
@@ -208,7 +208,7 @@ final class NftablesTest {
         SetSpec.VERDICT_TYPE,
         0,
         false,
-        false,
+        0,
         0,
         UserData.ofSet(true, ""));
   }

@@ -102,11 +102,14 @@ public final class ExplanationText {
       table.row(cells.toArray(Cell[]::new));
     }
     List<String> lines = new ArrayList<>();
-    for (String line :
-        table.withTitles(OptionalInt.of(terminal.width() - INDENT.length()), terminal)) {
+    for (String line : table.withTitles(narrower(terminal.tableWidth()), terminal)) {
       lines.add(INDENT + line);
     }
     return lines;
+  }
+
+  private static OptionalInt narrower(OptionalInt width) {
+    return width.isEmpty() ? width : OptionalInt.of(width.getAsInt() - INDENT.length());
   }
 
   private static String kind(Explanation explanation) {

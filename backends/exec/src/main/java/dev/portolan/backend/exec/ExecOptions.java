@@ -1,9 +1,11 @@
 package dev.portolan.backend.exec;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -16,6 +18,7 @@ import java.util.function.Consumer;
  * @param grace how long it is waited for after its input was closed, and again after SIGTERM; and
  *     how long one that somebody else stopped with a signal is not started again
  * @param log told what the program prints beside its answers, one line at a time
+ * @param namespace the network namespace that the program runs in, if not this process's own
  */
 public record ExecOptions(
     List<String> command,
@@ -24,7 +27,8 @@ public record ExecOptions(
     boolean answers,
     Duration timeout,
     Duration grace,
-    Consumer<String> log) {
+    Consumer<String> log,
+    Optional<Path> namespace) {
   /** What the program gets with a change. */
   public enum Mode {
     /** The whole state, each time. */
@@ -78,36 +82,42 @@ public record ExecOptions(
         true,
         Duration.ofSeconds(30),
         Duration.ofSeconds(2),
-        line -> {});
+        line -> {},
+        Optional.empty());
   }
 
   /** The same in another mode. */
   public ExecOptions with(Mode mode) {
-    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }
 
   /** The same in another format. */
   public ExecOptions with(Format format) {
-    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }
 
   /** The same for a program that never answers. */
   public ExecOptions withoutAnswers() {
-    return new ExecOptions(command, mode, format, false, timeout, grace, log);
+    return new ExecOptions(command, mode, format, false, timeout, grace, log, namespace);
   }
 
   /** The same with another patience. */
   public ExecOptions withTimeout(Duration timeout) {
-    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }
 
   /** The same with another patience at the end. */
   public ExecOptions withGrace(Duration grace) {
-    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
   }
 
   /** The same, telling {@code log} what the program prints. */
   public ExecOptions withLog(Consumer<String> log) {
-    return new ExecOptions(command, mode, format, answers, timeout, grace, log);
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log, namespace);
+  }
+
+  /** The same in a network namespace. */
+  public ExecOptions in(Optional<Path> place) {
+    return new ExecOptions(command, mode, format, answers, timeout, grace, log, place);
   }
 }

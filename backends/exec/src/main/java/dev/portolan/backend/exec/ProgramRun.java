@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.text.Quotes;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.NetworkNamespace;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,13 +71,23 @@ final class ProgramRun {
     builder.environment().put("PORTOLAN_NODE", node);
     builder.environment().put("PORTOLAN_MODE", options.mode().toString());
     try {
-      ProgramRun program = new ProgramRun(options, builder.start());
+      // A process begins in the network namespace of the thread that starts it.
+      Process process =
+          options.namespace().isEmpty()
+              ? builder.start()
+              : new NetworkNamespace(options.namespace().get()).visit(builder::start);
+      ProgramRun program = new ProgramRun(options, process);
       program.listen(end);
       return program;
     } catch (IOException e) {
       throw new BackendException(
           ErrorCode.PROGRAM,
           "exec: the program '" + readable(name) + "' cannot be started: " + reason(e),
+          e);
+    } catch (NetlinkException e) {
+      throw new BackendException(
+          ErrorCode.PROGRAM,
+          "exec: the program '" + readable(name) + "' cannot be started: " + e.getMessage(),
           e);
     }
   }

@@ -7,6 +7,8 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -45,6 +47,7 @@ final class FamilyTables {
   /** The revision that the kernel has; 0 where it has nothing of ours. */
   private long applied;
 
+  private boolean replaced;
   private boolean counting = true;
   private int endpoints;
 
@@ -82,6 +85,11 @@ final class FamilyTables {
     return applied != 0;
   }
 
+  /** Whether the first write replaced what somebody else had in chains of these names. */
+  boolean hasReplaced() {
+    return replaced;
+  }
+
   /** Makes the kernel equal to the image after {@code change}. */
   void sync(NodeChange change) {
     FamilySetting now = FamilySetting.of(change.after().facts(), family, options, ability);
@@ -95,18 +103,45 @@ final class FamilyTables {
     }
   }
 
-  private void writeAll(NodeImage image) {
-    ability =
-        new FamilySetting.Ability(
-            programs().version().isModern(),
-            machine.isLiberal(),
-            counting && machine.hasCounters());
-    FamilySetting now = FamilySetting.of(image.facts(), family, options, ability);
+  /** What a first sync to {@code image} would change, line by line; nothing is written. */
+  List<String> preview(NodeImage image) {
+    RulePreview preview = new RulePreview(family);
+    KernelRules kernel = new KernelRules();
+    programs()
+        .save(line -> {
+          preview.there(line);
+          kernel.accept(line);
+        });
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    RestoreWriter writer = RestoreWriter.to(text);
+    if (image.facts().families().contains(family)) {
+      FamilySetting now =
+          FamilySetting.of(image.facts(), family, options, ability(machine.isCounting()));
+      Restore.whole(now, image, kernel, hasComments(reachable(image))).write(writer);
+    }
+    text.toString(StandardCharsets.ISO_8859_1).lines().forEach(preview::wanted);
+    return preview.lines();
+  }
+
+  private int reachable(NodeImage image) {
     int reachable = 0;
     for (NodeService service : image.services()) {
       reachable += endpoints(service);
     }
+    return reachable;
+  }
+
+  private FamilySetting.Ability ability(boolean counters) {
+    return new FamilySetting.Ability(
+        programs().version().isModern(), machine.isLiberal(), counters);
+  }
+
+  private void writeAll(NodeImage image) {
+    ability = ability(counting && machine.hasCounters());
+    FamilySetting now = FamilySetting.of(image.facts(), family, options, ability);
+    int reachable = reachable(image);
     KernelRules kernel = KernelRules.read(programs());
+    replaced |= !isApplied() && kernel.isForeign();
     Restore restore = Restore.whole(now, image, kernel, hasComments(reachable));
     Attempt attempt = attempt(restore);
     if (now.countInvalid() && attempt.mayHaveFailedFor(RuleText.COUNTING)) {
@@ -180,7 +215,7 @@ final class FamilyTables {
   private static Map<Shared, Restore.Edit> edits(Part old, Part fresh) {
     Map<Shared, Restore.Edit> edits = new EnumMap<>(Shared.class);
     for (Shared chain : Shared.values()) {
-      Map<String, String> added = new LinkedHashMap<>(fresh.rules(chain));
+      LinkedHashMap<String, String> added = new LinkedHashMap<>(fresh.rules(chain));
       Set<String> removed = new LinkedHashSet<>(old.rules(chain).keySet());
       removed.removeAll(added.keySet());
       added.keySet().removeAll(old.rules(chain).keySet());
@@ -284,6 +319,17 @@ final class FamilyTables {
   /** Writes everything again. */
   void repair(NodeImage image) {
     writeAll(image);
+  }
+
+  /** Writes the guard of localhost, and only then lets the kernel route what comes to it. */
+  void openLocalhost() {
+    FamilySetting setting =
+        FamilySetting.of(NodeImage.unsynced("").facts(), family, options, ability(false));
+    Restore restore = Restore.guard(setting, KernelRules.read(programs()));
+    if (restore.guard() || restore.kubeletChain() || !restore.jumps().isEmpty()) {
+      RestoreWriter _ = run(restore);
+    }
+    machine.routeLocalnet();
   }
 
   /** Removes all of ours, and nothing of others. */

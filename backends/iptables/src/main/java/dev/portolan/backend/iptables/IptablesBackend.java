@@ -63,6 +63,19 @@ public final class IptablesBackend implements Backend {
   }
 
   /**
+   * What a first sync to {@code image} would change, one line per chain or rule: a sign, {@code +}
+   * or {@code -}, and the object. Nothing is written.
+   */
+  public synchronized List<String> preview(NodeImage image) {
+    List<String> lines = new ArrayList<>();
+    throwFirst(
+        failures(
+            tables.values().stream().filter(FamilyTables::hasPrograms).toList(),
+            family -> lines.addAll(family.preview(image))));
+    return lines;
+  }
+
+  /**
    * Looks whether our rules are still there: iptables notifies of no changes. It looks at the
    * canary chains of every table, at the jumps, and at chains that are never empty, and writes
    * everything again where something is missing.
@@ -110,6 +123,15 @@ public final class IptablesBackend implements Backend {
     return new Upkeep(options.lookEvery(), options.lookEvery());
   }
 
+  /**
+   * Does what nodePorts on localhost need of the host, and what a later process may lack the
+   * privilege for: writes the guard, then sets {@code route_localnet}. Done again it changes
+   * nothing.
+   */
+  public synchronized void openLocalhost() {
+    Objects.requireNonNull(tables.get(IpFamily.IPV4)).openLocalhost();
+  }
+
   @Override
   public boolean usesConntrack() {
     return true;
@@ -121,6 +143,11 @@ public final class IptablesBackend implements Backend {
         failures(
             tables.values().stream().filter(FamilyTables::hasPrograms).toList(),
             FamilyTables::cleanup));
+  }
+
+  /** Whether chains of a kube-proxy were there before ours; their names are the same. */
+  public synchronized boolean tookOver() {
+    return tables.values().stream().anyMatch(FamilyTables::hasReplaced);
   }
 
   /** What was counted. */

@@ -16,6 +16,7 @@ final class KernelRules {
   private final List<Entrance> entrances = new ArrayList<>();
   private String table = "";
   private boolean guarded;
+  private boolean marked;
 
   /**
    * A rule in a foreign chain that jumps to one of ours.
@@ -60,6 +61,9 @@ final class KernelRules {
     }
     String from = line.substring(3, end);
     if (Chains.isOwned(table, from)) {
+      marked |=
+          from.equals(Chains.MARK_MASQUERADE)
+              && RuleText.isMarked(RuleWords.of(line.substring(end + 1)));
       return;
     }
     String rule = line.substring(end + 1);
@@ -98,6 +102,11 @@ final class KernelRules {
   /** Whether the rule is there that keeps neighbours from what listens on localhost. */
   boolean isGuarded() {
     return guarded;
+  }
+
+  /** Whether there are chains with our names that somebody else wrote. */
+  boolean isForeign() {
+    return !marked && hasChain(Chains.NAT, Chains.SERVICES);
   }
 
   /** Rules of the kernel's own chains that lead into ours. */

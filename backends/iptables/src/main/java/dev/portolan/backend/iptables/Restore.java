@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -45,11 +46,11 @@ record Restore(
 
   /**
    * Single rules of a shared chain. The order of services in such a chain means nothing, so new
-   * rules come first: what must be last stays last.
+   * rules come first: what must be last stays last. The order of one service's rules is kept.
    *
    * @param added rules, each with the service port that it is for
    */
-  record Edit(Map<String, String> added, Collection<String> removed) {
+  record Edit(SequencedMap<String, String> added, Collection<String> removed) {
     int size() {
       return added.size() + removed.size();
     }
@@ -104,6 +105,23 @@ record Restore(
         comments);
   }
 
+  /** Only the guard of localhost, as far as {@code kernel} lacks it. */
+  static Restore guard(FamilySetting setting, KernelRules kernel) {
+    return new Restore(
+        setting,
+        NodeImage.unsynced(""),
+        List.of(),
+        Set.of(),
+        Map.of(),
+        false,
+        false,
+        Jump.OF_GUARD.stream().filter(jump -> !kernel.has(jump)).toList(),
+        !kernel.hasChain(Chains.FILTER, Chains.KUBELET_FIREWALL),
+        !kernel.isGuarded(),
+        List.of(),
+        false);
+  }
+
   /** Only the removal of chains that nothing uses. */
   static Restore removal(FamilySetting setting, Collection<String> unwanted) {
     return partial(setting, NodeImage.unsynced(""), List.of(), Set.of(), Map.of(), unwanted, false);
@@ -132,7 +150,7 @@ record Restore(
       out.chain(Chains.CANARY);
       out.commit();
     }
-    if (whole || touches(Chains.FILTER)) {
+    if (whole || guard || kubeletChain || !jumps.isEmpty() || touches(Chains.FILTER)) {
       filter(out);
     }
     if (whole || services.iterator().hasNext() || !unwanted.isEmpty() || touches(Chains.NAT)) {
@@ -207,10 +225,14 @@ record Restore(
     for (Shared chain : Shared.values()) {
       Edit edit = edits.get(chain);
       if (edit != null && chain.table().equals(table)) {
-        edit.added.forEach((rule, port) -> {
-          out.about(port);
-          out.insert(chain.chain(), rule);
-        });
+        // Each goes in front of those before it, so the last one is written first.
+        edit.added
+            .sequencedEntrySet()
+            .reversed()
+            .forEach(rule -> {
+              out.about(rule.getValue());
+              out.insert(chain.chain(), rule.getKey());
+            });
         out.about("");
         edit.removed.forEach(rule -> out.line("-D " + chain.chain() + " " + rule));
       }

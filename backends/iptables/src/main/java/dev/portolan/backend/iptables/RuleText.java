@@ -9,6 +9,12 @@ public final class RuleText {
   /** By which rules with a counter are known. */
   static final String COUNTING = "-m nfacct";
 
+  /**
+   * The comment by which our chains are told from kube-proxy's, which have the same names. It is on
+   * a rule that kube-proxy writes anew when it starts, so it is gone where kube-proxy took over.
+   */
+  public static final String OUR_MARK = "rules of Portolan";
+
   /** The counter of packets that belong to no known connection and were dropped. */
   public static final String INVALID_COUNTER = "ct_state_invalid_dropped_pkts";
 
@@ -53,9 +59,14 @@ public final class RuleText {
             + (randomFully ? " --random-fully" : ""));
   }
 
-  /** The rule of {@link Chains#MARK_MASQUERADE}. */
+  /** The rule of {@link Chains#MARK_MASQUERADE}, with our mark on it. */
   public static String markMasquerade(int masqueradeBit) {
-    return "-j MARK --or-mark " + mark(masqueradeBit);
+    return "-m comment --comment \"" + OUR_MARK + "\" -j MARK --or-mark " + mark(masqueradeBit);
+  }
+
+  /** Whether these words of a rule of {@link Chains#MARK_MASQUERADE} have our mark. */
+  public static boolean isMarked(List<String> words) {
+    return words.contains('"' + OUR_MARK + '"');
   }
 
   /** The rules of {@link Chains#FORWARD}. */

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What the kernel has after the backend was at work, and what it says where that fails. */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class IptablesBackendTest extends KernelFixture {
+  private static final String ROUTE_LOCALNET = "/proc/sys/net/ipv4/conf/all/route_localnet";
   private static final NodeSettings EVERYWHERE =
       NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all")));
 
@@ -98,6 +100,78 @@ class IptablesBackendTest extends KernelFixture {
         }
       }
     }
+  }
+
+  /** The first rule that matches is the one that counts. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void theRuleThatCountsComesBeforeTheGeneralOneHoweverLateTheServiceComes(Variant chosen) {
+    use(chosen);
+    open(EVERYWHERE);
+    load();
+    List<String> before = nodePortRules("");
+    brain.apply(ClusterDelta.builder().set(Small.service(31_000, 0)).set(Small.slice(2)).build());
+    sync();
+    assertThat(backend.counts().of(IpFamily.IPV4).partialRestores()).isEqualTo(1);
+    List<String> late = nodePortRules("traffic/test:http");
+    assertThat(late).hasSize(2);
+    assertThat(late.get(0)).contains("-d 127.0.0.0/8", RuleText.LOCALHOST_COUNTER);
+    assertThat(late.get(1)).doesNotContain("127.0.0.0/8");
+    assertThat(nodePortRules("")).endsWith(before.toArray(String[]::new));
+  }
+
+  private List<String> nodePortRules(String service) {
+    return Saved.inOrder(namespace.run(Saved.program(variant, IpFamily.IPV4, "save")))
+        .get(Chains.NAT)
+        .get(Chains.NODE_PORTS)
+        .stream()
+        .filter(rule -> rule.contains(service))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void aPreviewNamesWhatASyncWouldChangeAndChangesNothing(Variant chosen) {
+    use(chosen);
+    open(EVERYWHERE);
+    brain.apply(RandomCluster.event(0));
+    String nothing = saved(IpFamily.IPV4).lines().toString();
+    assertThat(backend.preview(view.image()))
+        .contains("+ chain filter KUBE-PROXY-CANARY (IPv4)")
+        .anyMatch(line -> line.startsWith("+ rule nat PREROUTING (IPv4) "))
+        .anyMatch(line -> line.startsWith("+ chain nat KUBE-SERVICES (IPv6): "))
+        .allMatch(line -> line.startsWith("+ "));
+    assertThat(saved(IpFamily.IPV4).lines()).hasToString(nothing);
+    load();
+    assertThat(backend.preview(view.image())).isEmpty();
+    iptables("-t", "nat", "-F", "KUBE-POSTROUTING");
+    iptables("-t", "nat", "-N", "KUBE-SVC-ABCDEFGHIJKLMNOP");
+    assertThat(backend.preview(view.image()))
+        .contains("- chain nat KUBE-SVC-ABCDEFGHIJKLMNOP (IPv4)")
+        .anyMatch(
+            line -> line.startsWith("+ rule nat KUBE-POSTROUTING (IPv4) -j MARK --xor-mark 0x4000"))
+        .hasSize(4);
+  }
+
+  @Test
+  void whatKubeProxyHadInItsChainsIsReplacedAndThatIsKnown() {
+    load();
+    assertThat(backend.tookOver()).isFalse();
+    IptablesBackend next = new IptablesBackend(options());
+    next.sync(NodeChange.to(view.image()));
+    assertThat(next.tookOver()).as("our own of an earlier run").isFalse();
+    iptables("-t", "nat", "-F", "KUBE-MARK-MASQ");
+    iptables("-t", "nat", "-A", "KUBE-MARK-MASQ", "-j", "MARK", "--or-mark", "0x4000");
+    next = new IptablesBackend(options());
+    next.sync(NodeChange.to(view.image()));
+    assertThat(next.tookOver()).isTrue();
+    assertThat(saved(IpFamily.IPV4).chain(Chains.NAT, Chains.MARK_MASQUERADE))
+        .containsExactly(
+            "-m comment --comment \"rules of Portolan\" -j MARK --set-xmark 0x4000/0x4000");
   }
 
   @Test
@@ -247,6 +321,51 @@ class IptablesBackendTest extends KernelFixture {
     assertThat(saved(IpFamily.IPV4).chain(Chains.NAT, Chains.NODE_PORTS).toString())
         .contains("-d 127.0.0.0/8")
         .contains(RuleText.LOCALHOST_COUNTER);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void localhostIsOpenedBehindItsGuard(Variant chosen) {
+    use(chosen);
+    backend.openLocalhost();
+    assertThat(saved(IpFamily.IPV4).ours())
+        .anyMatch(line -> line.matches("filter KUBE-FIREWALL .*127.0.0.0/8.* -j DROP"))
+        .contains("filter INPUT -j KUBE-FIREWALL", "filter OUTPUT -j KUBE-FIREWALL")
+        .noneMatch(line -> line.contains("KUBE-SERVICES"));
+    assertThat(namespace.run("cat", ROUTE_LOCALNET)).isEqualTo("1\n");
+    List<String> once = saved(IpFamily.IPV4).lines();
+    backend.openLocalhost();
+    assertThat(saved(IpFamily.IPV4).lines()).isEqualTo(once);
+  }
+
+  @Test
+  void localhostStaysShutWithoutItsGuard() throws IOException {
+    Path programs = Files.createTempDirectory("programs");
+    for (String name : List.of("iptables", "iptables-save")) {
+      Files.createSymbolicLink(programs.resolve(name), Path.of("/usr/sbin/iptables-nft"));
+    }
+    Path restore = programs.resolve("iptables-restore");
+    Files.writeString(
+        restore,
+        "#!/bin/sh\ncase \"$*\" in *--test*) exit 0;; esac\ncat >/dev/null\necho no >&2\nexit 1\n");
+    assertThat(restore.toFile().setExecutable(true)).isTrue();
+    IptablesOptions usual = options();
+    IptablesBackend unable =
+        new IptablesBackend(
+            new IptablesOptions(
+                usual.masqueradeBit(),
+                true,
+                Variant.AUTO,
+                usual.lockWait(),
+                usual.lookEvery(),
+                usual.largeClusterEndpoints(),
+                usual.conntrackLiberal(),
+                usual.namespace(),
+                List.of(programs)));
+    assertThatThrownBy(unable::openLocalhost).isInstanceOf(BackendException.class);
+    assertThat(namespace.run("cat", ROUTE_LOCALNET)).isEqualTo("0\n");
   }
 
   @Test

@@ -166,7 +166,14 @@ class KubeProxyRulesTest {
     for (IpFamily family : IpFamily.values()) {
       saved.put(
           family,
-          Saved.read(variant, family, lab.node()::exec)
+          // Our mark is the one thing that tells our rules from theirs.
+          Saved.read(
+                  variant,
+                  family,
+                  program ->
+                      lab.node()
+                          .exec(program)
+                          .replace("-m comment --comment \"" + RuleText.OUR_MARK + "\" ", ""))
               .without("default/kubernetes")
               // The API server gives it a port, which the table's cluster does not know.
               .without("lab/empty-local:\\w+ health check"));

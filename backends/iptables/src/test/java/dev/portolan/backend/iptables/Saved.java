@@ -3,20 +3,25 @@ package dev.portolan.backend.iptables;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.core.net.IpFamily;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What iptables-save prints, by table and chain. The order of rules is kept but in chains that many
- * services share, where it does not matter.
+ * What iptables-save prints, by table and chain. The order of rules is kept; but in chains that
+ * many services share, the order of services does not matter, and only that of each one's rules is
+ * kept.
  */
 record Saved(Map<String, Map<String, List<String>>> tables) {
   private static final Set<String> UNORDERED =
       Set.of(Chains.SERVICES, Chains.EXTERNAL_SERVICES, Chains.NODE_PORTS, Chains.PROXY_FIREWALL);
+
+  private static final Pattern COMMENT = Pattern.compile("--comment \"?([^ \"]+)");
 
   /** Reads it from the namespace in which {@code run} runs programs. */
   static Saved read(Variant variant, IpFamily family, Function<String, String> run) {
@@ -36,10 +41,16 @@ record Saved(Map<String, Map<String, List<String>>> tables) {
         .forEach(chains ->
             chains.forEach((name, rules) -> {
               if (UNORDERED.contains(name)) {
-                rules.sort(null);
+                rules.sort(Comparator.comparing(Saved::service));
               }
             }));
     return new Saved(tables);
+  }
+
+  /** The service port that a rule is for, which its comment begins with. */
+  private static String service(String rule) {
+    Matcher comment = COMMENT.matcher(rule);
+    return comment.find() ? comment.group(1) : "";
   }
 
   /** The rules of each chain in the order in which packets meet them. */

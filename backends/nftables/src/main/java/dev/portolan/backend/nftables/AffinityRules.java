@@ -29,6 +29,10 @@ import java.util.Set;
  * these, so a client that comes through another address still finds its endpoint.
  */
 final class AffinityRules {
+  private static final int CLIENTS_OF_A_SERVICE = 1 << 20;
+  private static final int FEWEST_PLACES = 1 << 11;
+  private static final int MOST_PLACES = 1 << 16;
+
   private AffinityRules() {}
 
   /** The chain that serves the port with the endpoints in {@code pool}. */
@@ -68,6 +72,7 @@ final class AffinityRules {
             new SetType.Value.Nothing(),
             false,
             port.affinitySeconds(),
+            clients(port),
             ""));
     table.add(
         Chain.of(
@@ -75,6 +80,20 @@ final class AffinityRules {
             "",
             Rule.of(new Remember(set)),
             Rule.of(new SendTo(name.protocol(), endpoint.address(), endpoint.port()))));
+  }
+
+  /**
+   * How many clients an endpoint remembers. The kernel makes the hash table of a set for so many at
+   * once, empty as it is, with a third more places and rounded up to a power of two. The largest of
+   * these numbers is the last below a table that is slow to make; a service with many endpoints has
+   * as many sets, and needs smaller ones.
+   */
+  static int clients(ServicePort port) {
+    int endpoints = Math.max(port.cluster().size(), port.local().size());
+    int places =
+        Math.clamp(
+            Integer.highestOneBit(CLIENTS_OF_A_SERVICE / endpoints), FEWEST_PLACES, MOST_PLACES);
+    return places / 4 * 3 - 1;
   }
 
   private static Chain pick(ServicePort port, Pool pool) {

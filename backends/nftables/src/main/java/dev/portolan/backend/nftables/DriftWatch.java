@@ -2,6 +2,7 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.RunningProcess;
 import dev.portolan.netlink.nftables.NftablesMonitor;
 import dev.portolan.netlink.nftables.RulesNotice;
 import java.time.Duration;
@@ -50,7 +51,8 @@ final class DriftWatch implements Backend.Watch {
             if (touched) {
               touched = false;
               suspicions.accept(
-                  "a change by " + committed.processName() + " (" + committed.process() + ")");
+                  "a change by "
+                      + RunningProcess.ofWriter(committed.process(), committed.processName()));
             }
           }
           case RulesNotice.Lost lost -> suspicions.accept("lost notifications: " + lost.reason());

@@ -100,6 +100,7 @@ final class Layout {
             new SetType.Value.Nothing(),
             true,
             0,
+            0,
             "allowed sources for these addresses"));
     table.add(
         HAIRPIN,

@@ -18,8 +18,10 @@ import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Batch;
 import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import dev.portolan.netlink.nftables.TableName;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -47,16 +49,50 @@ public final class NftablesBackend implements Backend {
   private final Nftables kernel;
   private final Map<IpFamily, FamilyTable> tables = new EnumMap<>(IpFamily.class);
   private final EndpointOrder order = new EndpointOrder();
+  private final List<TableInfo> foreign;
+  private final boolean force;
   private boolean started;
   private int failures;
 
-  /** Opens a connection to the kernel; says what is missing where it cannot. */
+  /**
+   * Opens a connection to the kernel; says what is missing where it cannot, and refuses tables of
+   * our name that another program made.
+   */
   public NftablesBackend(NftablesOptions options) {
+    this(options, false);
+  }
+
+  /** The same, but tables of our name are taken over or removed whoever made them. */
+  public static NftablesBackend forced(NftablesOptions options) {
+    return new NftablesBackend(options, true);
+  }
+
+  private NftablesBackend(NftablesOptions options, boolean force) {
     this.options = options;
+    this.force = force;
     for (IpFamily family : IpFamily.values()) {
       tables.put(family, new FamilyTable(family));
     }
     kernel = Requirements.connect(options.namespace());
+    try {
+      foreign = TableMark.foreign(kernel, options.table());
+      if (!force) {
+        TableMark.check(foreign);
+      }
+    } catch (BackendException | NetlinkException e) {
+      kernel.close();
+      throw e instanceof BackendException
+          ? e
+          : new BackendException("nftables: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The tables of our name that another program made, as they were when this was opened. The first
+   * sync puts ours in their place, in the same transaction.
+   */
+  public List<TableInfo> foreignTables() {
+    return foreign;
   }
 
   @Override
@@ -68,6 +104,29 @@ public final class NftablesBackend implements Backend {
       write(change);
       return 0;
     });
+  }
+
+  /**
+   * What a first sync to {@code image} would change, one line per object: a sign, {@code +}, {@code
+   * -} or {@code ~}, and the object. Nothing is written.
+   */
+  public List<String> preview(NodeImage image) {
+    List<String> lines = new ArrayList<>();
+    int _ =
+        attempt(() -> {
+          KernelOrder.adopt(kernel, options.table(), image, order);
+          for (IpFamily family : IpFamily.values()) {
+            if (image.facts().families().contains(family)) {
+              TableState wanted = render(image, family, options, order);
+              Reconciliation.describing(kernel, options.table(), wanted, lines::add)
+                  .repair(new Batch(options.table()));
+            } else if (kernel.tables(FamilyTable.netlink(family)).contains(options.table())) {
+              lines.add("- table " + FamilyTable.netlink(family).word() + " " + options.table());
+            }
+          }
+          return 0;
+        });
+    return lines;
   }
 
   @Override
@@ -268,6 +327,9 @@ public final class NftablesBackend implements Backend {
   private int reconcileOnce(NodeImage image) {
     int generation = kernel.generation();
     if (!started) {
+      if (!force) {
+        TableMark.check(TableMark.foreign(kernel, options.table()));
+      }
       KernelOrder.adopt(kernel, options.table(), image, order);
     }
     Batch batch = new Batch(options.table());

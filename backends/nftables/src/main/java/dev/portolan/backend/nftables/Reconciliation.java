@@ -7,33 +7,58 @@ import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.netlink.nftables.Nftables.ChainInfo;
 import dev.portolan.netlink.nftables.Nftables.RuleInfo;
 import dev.portolan.netlink.nftables.Nftables.SetInfo;
+import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Compares a whole table with what the kernel really has, and finds what makes them equal. It is
  * how a restart, an audit and a repair work: what is right already is left alone.
  */
 final class Reconciliation {
-  static final String TABLE_COMMENT = "rules of Portolan";
-
   private final Nftables kernel;
   private final String table;
   private final TableState wanted;
   private final AddressFamily family;
   private final Set<String> unwantedChains = new HashSet<>();
   private final Set<String> unwantedSets = new HashSet<>();
+  private final Consumer<Supplier<String>> preview;
+  private final boolean previewing;
   private int differences;
 
   Reconciliation(Nftables kernel, String table, TableState wanted) {
+    this(kernel, table, wanted, false, line -> {});
+  }
+
+  private Reconciliation(
+      Nftables kernel,
+      String table,
+      TableState wanted,
+      boolean previewing,
+      Consumer<Supplier<String>> preview) {
     this.kernel = kernel;
     this.table = table;
     this.wanted = wanted;
+    this.preview = preview;
+    this.previewing = previewing;
     this.family = FamilyTable.netlink(wanted.family());
+  }
+
+  /**
+   * The same, describing each change: {@code lines} receives one that starts with {@code +}, {@code
+   * -} or {@code ~}.
+   */
+  static Reconciliation describing(
+      Nftables kernel, String table, TableState wanted, Consumer<String> lines) {
+    return new Reconciliation(kernel, table, wanted, true, line -> lines.accept(line.get()));
   }
 
   /** How many objects were missing, different or too many. */
@@ -63,7 +88,9 @@ final class Reconciliation {
   /** Adds to {@code batch} what makes the kernel's table equal to the wanted one. */
   void repair(Batch batch) {
     batch.family(family);
-    if (!kernel.tables(family).contains(table)) {
+    Optional<TableInfo> found =
+        kernel.tableInfos(family).stream().filter(it -> it.name().equals(table)).findFirst();
+    if (found.isEmpty()) {
       build(batch);
       return;
     }
@@ -71,7 +98,8 @@ final class Reconciliation {
     kernel.sets(family, table).forEach(set -> sets.put(set.name(), set));
     Map<String, ChainInfo> chains = new HashMap<>();
     kernel.chains(family, table).forEach(chain -> chains.put(chain.name(), chain));
-    if (isForeign(sets, chains)) {
+    if (!TableMark.isOn(found.get()) || isForeign(sets, chains)) {
+      preview.accept(() -> "- table " + place());
       batch.deleteTable();
       build(batch);
       return;
@@ -85,12 +113,14 @@ final class Reconciliation {
         .forEach((name, type) -> {
           if (!sets.containsKey(name)) {
             batch.addSet(type.spec(name, wanted.family()));
+            preview.accept(() -> "+ " + noun(name) + " " + place() + " " + name);
             differences++;
           }
         });
     for (Chain chain : wanted.chains().values()) {
       if (!chains.containsKey(chain.name())) {
         batch.addChain(chain.name(), chain.hook(), chain.comment());
+        preview.accept(() -> "+ chain " + describe(chain));
         differences++;
       }
     }
@@ -102,10 +132,15 @@ final class Reconciliation {
         .forEach(unwantedSets::add);
     unwantedSets.removeIf(name -> name.startsWith("__"));
     differences += unwantedChains.size() + unwantedSets.size();
+    unwantedChains.forEach(name -> preview.accept(() -> "- chain " + place() + " " + name));
+    unwantedSets.forEach(name -> preview.accept(() -> "- set or map " + place() + " " + name));
     for (Chain chain : wanted.chains().values()) {
       if (!equal(chain, rules.getOrDefault(chain.name(), List.of()))) {
         batch.flushChain(chain.name());
         addRules(batch, chain);
+        if (chains.containsKey(chain.name())) {
+          preview.accept(() -> "~ chain " + describe(chain));
+        }
         differences++;
       }
     }
@@ -115,7 +150,14 @@ final class Reconciliation {
 
   private void build(Batch batch) {
     differences++;
-    batch.addTable(TABLE_COMMENT);
+    preview.accept(() -> "+ table " + place());
+    wanted
+        .sets()
+        .keySet()
+        .forEach(name ->
+            preview.accept(() -> "+ " + noun(name) + " " + place() + " " + name + elements(name)));
+    wanted.chains().values().forEach(chain -> preview.accept(() -> "+ chain " + describe(chain)));
+    batch.addTable(TableMark.TEXT);
     wanted.sets().forEach((name, type) -> batch.addSet(type.spec(name, wanted.family())));
     wanted
         .chains()
@@ -185,12 +227,64 @@ final class Reconciliation {
                   }
                 }
               });
+          describe(set, entries, lacking, surplus, there.values());
           surplus.addAll(there.values());
           differences += lacking.size() + there.size();
           batch.deleteElements(set, surplus);
           missing.put(set, lacking);
         });
     missing.forEach(batch::addElements);
+  }
+
+  private void describe(
+      String set,
+      List<Entry> entries,
+      List<Element> lacking,
+      List<Element> replaced,
+      Collection<Element> gone) {
+    if (!previewing) {
+      return;
+    }
+    Set<ElementKey> known = new HashSet<>();
+    replaced.forEach(element -> known.add(ElementKey.of(element)));
+    Set<ElementKey> missing = new HashSet<>();
+    lacking.forEach(element -> missing.add(ElementKey.of(element)));
+    for (Entry entry : entries) {
+      ElementKey key = ElementKey.of(entry.element());
+      if (missing.remove(key)) {
+        String sign = known.contains(key) ? "~" : "+";
+        preview.accept(
+            () -> sign + " element " + place() + " " + set + " { " + entry.text() + " }");
+      }
+    }
+    gone.forEach(element ->
+        preview.accept(() ->
+            "- element "
+                + place()
+                + " "
+                + set
+                + " { "
+                + (element.comment().isEmpty() ? element : element.comment())
+                + " }"));
+  }
+
+  private String describe(Chain chain) {
+    int rules = chain.rules().size();
+    return place() + " " + chain.name() + ": " + rules + (rules == 1 ? " rule" : " rules");
+  }
+
+  private String elements(String set) {
+    int count = FamilyTable.byKey(wanted.entries().getOrDefault(set, List.of())).size();
+    return count == 0 ? "" : ": " + count + (count == 1 ? " element" : " elements");
+  }
+
+  private String noun(String set) {
+    SetType type = wanted.sets().get(set);
+    return type != null && type.value() instanceof SetType.Value.Nothing ? "set" : "map";
+  }
+
+  private String place() {
+    return family.word() + " " + table;
   }
 
   private void addRules(Batch batch, Chain chain) {

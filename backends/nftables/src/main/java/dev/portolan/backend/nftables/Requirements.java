@@ -26,7 +26,10 @@ final class Requirements {
     try {
       kernel = new Nftables(namespace);
     } catch (NetlinkException e) {
-      throw new BackendException("nftables: " + e.getMessage(), e);
+      throw new BackendException(
+          e.errno() == Errno.EPERM ? ErrorCode.PRIVILEGES : ErrorCode.BACKEND,
+          "nftables: " + e.getMessage(),
+          e);
     }
     try {
       kernel.generation();

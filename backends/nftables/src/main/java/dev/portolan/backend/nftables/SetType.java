@@ -15,9 +15,15 @@ import java.util.stream.Collectors;
  * @param value what an element has beside its key
  * @param ranges whether the last field of a key may be a range
  * @param timeoutSeconds after which time elements vanish; 0 for never
+ * @param size how many elements packets may add; 0 where they add none
  */
 public record SetType(
-    List<PacketField> key, Value value, boolean ranges, int timeoutSeconds, String comment) {
+    List<PacketField> key,
+    Value value,
+    boolean ranges,
+    int timeoutSeconds,
+    int size,
+    String comment) {
   /** What an element has beside its key. */
   public sealed interface Value {
     /** Nothing: a set. */
@@ -41,15 +47,15 @@ public record SetType(
   private static final int INET_SERVICE = 13;
 
   static SetType set(String comment, PacketField... key) {
-    return new SetType(List.of(key), new Value.Nothing(), false, 0, comment);
+    return new SetType(List.of(key), new Value.Nothing(), false, 0, 0, comment);
   }
 
   static SetType verdicts(String comment, PacketField... key) {
-    return new SetType(List.of(key), new Value.ChainToGo(), false, 0, comment);
+    return new SetType(List.of(key), new Value.ChainToGo(), false, 0, 0, comment);
   }
 
   static SetType endpoints(Protocol protocol, String comment, PacketField... key) {
-    return new SetType(List.of(key), new Value.IndexedEndpoint(protocol), false, 0, comment);
+    return new SetType(List.of(key), new Value.IndexedEndpoint(protocol), false, 0, 0, comment);
   }
 
   /** The kernel's name of it. */
@@ -71,7 +77,7 @@ public record SetType(
               0,
               0,
               ranges,
-              timeoutSeconds > 0,
+              size,
               timeoutSeconds * 1000L,
               UserData.ofSet(key.size() == 1, comment));
       case Value.ChainToGo() ->
@@ -83,7 +89,7 @@ public record SetType(
               SetSpec.VERDICT_TYPE,
               16,
               false,
-              false,
+              0,
               0,
               UserData.ofSet(false, comment));
       case Value.IndexedEndpoint(Protocol protocol) -> {
@@ -96,7 +102,7 @@ public record SetType(
             (address << 6) | INET_SERVICE,
             family.bits() / 8 + 4,
             false,
-            false,
+            0,
             0,
             UserData.ofMap(typeofKey(family, protocol), typeofData(family, protocol), comment));
       }

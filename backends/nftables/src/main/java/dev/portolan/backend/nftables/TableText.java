@@ -18,7 +18,7 @@ public final class TableText {
         .append(family == IpFamily.IPV4 ? "ip " : "ip6 ")
         .append(name)
         .append(" {\n");
-    out.append("\tcomment \"").append(Reconciliation.TABLE_COMMENT).append("\"\n");
+    out.append("\tcomment \"").append(TableMark.TEXT).append("\"\n");
     state.sets().forEach((set, type) -> print(state, set, type, out));
     boolean first = true;
     for (Chain chain : state.chains().values()) {
@@ -34,7 +34,7 @@ public final class TableText {
     out.append("\n\t").append(map ? "map " : "set ").append(name).append(" {\n");
     out.append("\t\t").append(type.text(state.family())).append('\n');
     if (type.timeoutSeconds() > 0) {
-      out.append("\t\tsize 65535\n\t\tflags dynamic,timeout\n");
+      out.append("\t\tsize ").append(type.size()).append("\n\t\tflags dynamic,timeout\n");
       out.append("\t\ttimeout ").append(type.timeoutSeconds()).append("s\n");
     } else if (type.ranges()) {
       out.append("\t\tflags interval\n");

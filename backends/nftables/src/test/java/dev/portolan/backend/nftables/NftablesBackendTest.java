@@ -14,6 +14,7 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
@@ -24,6 +25,7 @@ import dev.portolan.netlink.nftables.Nftables;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
+import dev.portolan.sync.Pace;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -263,6 +265,11 @@ class NftablesBackendTest {
     }
 
     @Override
+    public void contested(int repairs, String cause, Duration pause) {
+      heard.add(repairs + " times: " + cause);
+    }
+
+    @Override
     public void notRepaired(BackendException failure) {
       heard.add(failure.getMessage());
     }
@@ -273,7 +280,10 @@ class NftablesBackendTest {
     load();
     String listing = namespace.run("nft", "list", "ruleset");
     Causes causes = new Causes();
-    Keeper.Options keeping = Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, namespace.path());
+    // So many injuries look like a contest, in which repairs pause; here not for long.
+    Pace pace = new Pace(Duration.ZERO, Duration.ofMillis(1), Duration.ofHours(1));
+    Keeper.Options keeping =
+        Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, namespace.path()).pace(pace);
     Keeper keeper = new Keeper(view, backend, keeping, causes);
     Thread thread = Thread.ofPlatform().daemon().start(() -> keep(keeper));
     try {
@@ -337,7 +347,9 @@ class NftablesBackendTest {
     String name = namespace.namespace().path().getFileName().toString();
     Process owner = new ProcessBuilder("ip", "netns", "exec", name, "nft", "-i").start();
     try (OutputStream commands = owner.getOutputStream()) {
-      commands.write("add table ip portolan { flags owner; }\n".getBytes(StandardCharsets.UTF_8));
+      commands.write(
+          "add table ip portolan { flags owner; comment \"rules of Portolan\"; }\n"
+              .getBytes(StandardCharsets.UTF_8));
       commands.flush();
       for (int i = 0;
           i < 500 && !namespace.run("nft", "list", "tables").contains("portolan");
@@ -356,6 +368,89 @@ class NftablesBackendTest {
     }
     load();
     assertThat(audit()).isZero();
+  }
+
+  @Test
+  void aTableOfAnotherProgramIsRefusedAndStays() {
+    namespace.nft(
+        "table ip6 portolan { chain theirs { type filter hook input priority 0; drop; }; }");
+    String theirs = namespace.run("nft", "list", "ruleset");
+    assertThatThrownBy(() -> new NftablesBackend(options(namespace)))
+        .isInstanceOfSatisfying(
+            BackendException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FOREIGN_RULES))
+        .hasMessage(
+            "nftables: table ip6 portolan belongs to another program: the comment 'rules of"
+                + " Portolan' is missing; use another table name");
+    // This one was open before the table came.
+    assertThatThrownBy(this::load).hasMessageContaining("table ip6 portolan belongs to another");
+    assertThat(namespace.run("nft", "list", "ruleset")).isEqualTo(theirs);
+  }
+
+  @Test
+  void aTableOfAnotherProgramIsReplacedByForceAndHasOurMarkThen() {
+    namespace.nft(
+        "table ip portolan { chain theirs { type filter hook input priority 0; drop; }; }");
+    backend.close();
+    backend = NftablesBackend.forced(options(namespace));
+    assertThat(backend.foreignTables()).hasToString("[table ip portolan]");
+    load();
+    assertThat(namespace.run("nft", "list", "table", "ip", "portolan"))
+        .contains("comment \"rules of Portolan\"")
+        .doesNotContain("theirs");
+    assertThat(audit()).isZero();
+    backend.close();
+    backend = new NftablesBackend(options(namespace));
+    assertThat(backend.foreignTables()).isEmpty();
+  }
+
+  @Test
+  void theTableOfTheProxyThatWeReplaceIsTakenOver() {
+    namespace.nft(
+        """
+        table ip kube-proxy { comment "rules for kube-proxy"; chain services { counter; }; }
+        """);
+    backend.close();
+    backend = new NftablesBackend(new NftablesOptions("kube-proxy", 14, namespace.path()));
+    assertThat(backend.foreignTables()).hasToString("[table ip kube-proxy]");
+    load();
+    assertThat(namespace.run("nft", "list", "table", "ip", "kube-proxy"))
+        .contains("comment \"rules of Portolan\"")
+        .doesNotContain("rules for kube-proxy");
+    assertThat(audit()).isZero();
+  }
+
+  @Test
+  void aTableThatLosesItsMarkWhileWeRunGetsItBack() {
+    load();
+    namespace.run("nft", "delete", "table", "ip", "portolan");
+    namespace.run("nft", "add", "table", "ip", "portolan");
+    assertThat(audit()).isPositive();
+    assertThat(namespace.run("nft", "list", "table", "ip", "portolan"))
+        .contains("comment \"rules of Portolan\"", "10.96.20.10");
+    assertThat(audit()).isZero();
+  }
+
+  @Test
+  void aPreviewNamesWhatASyncWouldChangeAndChangesNothing() {
+    brain.apply(Manifests.read(Path.of("../../examples/shop")).image());
+    assertThat(backend.preview(view.image()))
+        .startsWith("+ table ip portolan")
+        .contains("+ map ip portolan service-ips: 11 elements", "+ table ip6 portolan")
+        .allMatch(line -> line.startsWith("+ "));
+    assertThat(namespace.run("nft", "list", "ruleset")).isEmpty();
+    load();
+    assertThat(backend.preview(view.image())).isEmpty();
+
+    namespace.run("nft", "flush", "chain", "ip", "portolan", "services");
+    namespace.run("nft", "add", "chain", "ip", "portolan", "theirs");
+    namespace.run("nft", "add", "element", "ip", "portolan", "cluster-ips", "{ 10.9.9.9 }");
+    namespace.run("nft", "flush", "map", "ip6", "portolan", "service-ips");
+    String rules = namespace.run("nft", "list", "ruleset");
+    assertThat(backend.preview(view.image()))
+        .contains("- chain ip portolan theirs", "- element ip portolan cluster-ips { 0a090909 }")
+        .anyMatch(line -> line.matches("~ chain ip portolan services: \\d+ rules"))
+        .anyMatch(line -> line.matches("\\+ element ip6 portolan service-ips \\{ fd.* }"));
+    assertThat(namespace.run("nft", "list", "ruleset")).isEqualTo(rules);
   }
 
   @Test

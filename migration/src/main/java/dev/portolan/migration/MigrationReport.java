@@ -1,8 +1,6 @@
-package dev.portolan.cli.command;
+package dev.portolan.migration;
 
 import dev.portolan.config.fields.ConfigVersion;
-import dev.portolan.migration.Migration;
-import dev.portolan.migration.MigrationItem;
 import dev.portolan.migration.MigrationItem.Affected;
 import dev.portolan.migration.MigrationItem.Level;
 import dev.portolan.terminal.Paint;
@@ -20,12 +18,13 @@ import java.util.Optional;
  * @param version the version of the new configuration
  * @param writtenTo the file that has the new configuration; empty where it is part of the report
  */
-record MigrationReport(Migration migration, ConfigVersion version, Optional<String> writtenTo) {
+public record MigrationReport(
+    Migration migration, ConfigVersion version, Optional<String> writtenTo) {
   private static final String INDENT = "    ";
   private static final int LABEL = 7;
 
   /** The report in the columns of a terminal; the new configuration is never wrapped. */
-  List<String> lines(Terminal terminal) {
+  public List<String> lines(Terminal terminal) {
     List<String> lines = new ArrayList<>();
     lines.add(headline());
     for (Level level : Level.values()) {
@@ -62,7 +61,7 @@ record MigrationReport(Migration migration, ConfigVersion version, Optional<Stri
   }
 
   /** The report as a tree. */
-  Map<String, Object> tree() {
+  public Map<String, Object> tree() {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("from", migration.from().toString());
     tree.put("to", migration.to().toString());

@@ -1,8 +1,9 @@
-package dev.portolan.config;
+package dev.portolan.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.Start;
+import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.gates.Platform;
@@ -56,7 +57,8 @@ class ConfigWatchTest {
   }
 
   private static String text(int period) {
-    return Case.file(ConfigVersion.V1ALPHA2, "mode", "nftables")
+    return "apiVersion: kubeproxy.config.k8s.io/v1alpha2\nkind: KubeProxyConfiguration\n"
+        + "mode: nftables\n"
         + "detectLocalMode: NodeCIDR\nsyncPeriod: "
         + period
         + "s\n";

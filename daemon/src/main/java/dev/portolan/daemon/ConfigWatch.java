@@ -1,5 +1,6 @@
-package dev.portolan.config;
+package dev.portolan.daemon;
 
+import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
@@ -21,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * the way to the file's text are watched, and the text is what counts. The kernel's news are a hint
  * only: the file is read every few seconds besides.
  */
-public final class ConfigWatch implements AutoCloseable {
+final class ConfigWatch implements AutoCloseable {
   private static final Duration LONGEST_SLEEP = Duration.ofSeconds(5);
   private static final Duration QUIET = Duration.ofMillis(100);
   private static final int MOST_ROUNDS = 20;
   private static final int MOST_LINKS = 40;
 
   /** Hears what became of the file, on the thread of the watch. */
-  public interface Listener {
+  interface Listener {
     /**
      * The file makes another plan now, which is good. One that the listener refuses, by a {@link
      * ConfigException}, counts as not valid.
@@ -60,13 +61,12 @@ public final class ConfigWatch implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("config-watch").unstarted(this::run);
   }
 
-  /** Watches from now on; what happened since the plan was made counts too. */
-  public static ConfigWatch start(StartPlan plan, Listener listener) {
-    return start(plan, plan.source().orElseThrow().text(), listener);
-  }
-
-  /** Watches from now on; the file is known to have the text {@code seen}, which is not in use. */
-  public static ConfigWatch start(StartPlan plan, String seen, Listener listener) {
+  /**
+   * Watches from now on.
+   *
+   * @param seen the text that the file is known to have: the plan's, or one that is not in use
+   */
+  static ConfigWatch start(StartPlan plan, String seen, Listener listener) {
     return start(plan, seen, listener, LONGEST_SLEEP);
   }
 
