@@ -34,6 +34,8 @@ final class RunForBrainTest {
       assertThat(remote.err())
           .contains("with nftables, table portolan, from " + shop.address() + "\n")
           .containsPattern("revision \\d+: 9 services set, in ");
+      assertThat(Shell.run("nodes", shop.api()).out())
+          .containsPattern("worker-1 +portolan nftables +1 +1 .* gone");
       String rules = namespace.nft("list", "ruleset");
       Result own =
           Shell.run(

@@ -17,14 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Where a cluster is read from, and what becomes of several places. */
 final class SourcesTest {
-  private static final String OWN =
-      """
-      apiVersion: v1
-      kind: Service
-      metadata: {namespace: shop, name: %s, labels: {app: %s, tier: front}}
-      spec: {clusterIP: "%s", clusterIPs: ["%s"], ports: [{name: http, port: 80}]}
-      """;
-
   @TempDir private Path folder;
   private Path own;
 
@@ -35,7 +27,13 @@ final class SourcesTest {
   }
 
   private static String service(String name, String ip) {
-    return OWN.formatted(name, name, ip, ip);
+    return """
+    apiVersion: v1
+    kind: Service
+    metadata: {namespace: shop, name: %s, labels: {app: %s, tier: front}}
+    spec: {clusterIP: "%s", clusterIPs: ["%s"], ports: [{name: http, port: 80}]}
+    """
+        .formatted(name, name, ip, ip);
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration.LogStream;
 import dev.portolan.config.fields.ProxyConfiguration.Logging;
 import dev.portolan.config.finding.Finding;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.daemon.host.Init;
@@ -132,6 +133,12 @@ public final class KubeProxy {
     report.set().forEach(log::info);
     report.refused().forEach(log::warn);
     report.fatal().forEach(log::error);
+    try {
+      ModeBackend.init(plan.configuration()).forEach(log::info);
+    } catch (BackendException e) {
+      log.error("Not set up", "code", e.code(), "cause", e.getMessage());
+      return 1;
+    }
     return report.isUsable() ? 0 : 1;
   }
 

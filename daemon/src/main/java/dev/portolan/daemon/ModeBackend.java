@@ -9,6 +9,7 @@ import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
@@ -38,6 +39,8 @@ record ModeBackend(
     Dataplane dataplane,
     Supplier<List<String>> replaced,
     Consumer<BackendMetrics> counting) {
+  private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
+
   /** Opens the backend of the configured mode, which leaves localhost alone. */
   static ModeBackend open(ProxyConfiguration configuration, String table) {
     return open(configuration, table, Optional.empty());
@@ -83,6 +86,31 @@ record ModeBackend(
                         packets -> samples.add(packets, family.toString(), protocol.toString()));
               }
             }));
+  }
+
+  /**
+   * Does what the mode needs of the host and what the daemon itself may lack the privilege for;
+   * returns what was done, in sentences.
+   */
+  static List<String> init(ProxyConfiguration configuration) {
+    if (configuration.mode() != ProxyMode.IPTABLES
+        || !configuration.iptables().localhostNodePorts()
+        || !reachesLocalhost(configuration.nodePortAddresses())) {
+      return List.of();
+    }
+    try (IptablesBackend backend = new IptablesBackend(iptables(configuration))) {
+      backend.openLocalhost();
+    }
+    return List.of("nodePorts on localhost are guarded, and route_localnet is 1");
+  }
+
+  /** Whether nodePorts are served on 127.0.0.0/8; without a choice they are everywhere. */
+  private static boolean reachesLocalhost(List<String> addresses) {
+    List<Cidr> ranges = addresses.stream().flatMap(text -> Cidr.parse(text).stream()).toList();
+    boolean ofFamily = ranges.stream().anyMatch(range -> range.family() == IpFamily.IPV4);
+    return ofFamily
+        ? ranges.stream().anyMatch(range -> range.contains(LOOPBACK) || LOOPBACK.contains(range))
+        : !addresses.contains("primary");
   }
 
   private static IptablesOptions iptables(ProxyConfiguration configuration) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Whether the folders that a daemon writes to can be written, and have room. */
@@ -15,7 +16,7 @@ record FolderChecks(Subject subject, ProxyMode mode) {
 
   List<CheckResult> run() {
     List<CheckResult> results = new ArrayList<>();
-    results.add(folder("disk.socket", subject.socket().toAbsolutePath().getParent()));
+    results.add(folder("disk.socket", parent(subject.socket().toAbsolutePath())));
     if (mode == ProxyMode.IPTABLES) {
       results.add(
           Files.exists(LOCK) && !Files.isWritable(LOCK)
@@ -23,15 +24,19 @@ record FolderChecks(Subject subject, ProxyMode mode) {
                   "disk.lock",
                   LOCK + " cannot be written, and iptables-legacy needs it",
                   "mount it from the host (hostPath, type FileOrCreate)")
-              : folder("disk.lock", LOCK.getParent()));
+              : folder("disk.lock", parent(LOCK)));
     }
     return results;
   }
 
+  private static Path parent(Path file) {
+    return Objects.requireNonNullElse(file.getParent(), file);
+  }
+
   private static CheckResult folder(String id, Path wanted) {
     Path there = wanted;
-    while (!Files.isDirectory(there) && there.getParent() != null) {
-      there = there.getParent();
+    while (!Files.isDirectory(there) && !parent(there).equals(there)) {
+      there = parent(there);
     }
     Optional<Long> room = room(there);
     if (!Files.isWritable(there)) {

@@ -64,7 +64,7 @@ final class StatusLine {
 
   /** Shows {@code text} in place of what is shown. */
   synchronized void show(Object owner, String text) {
-    if (visible && !owners.isEmpty() && owners.getLast() == owner) {
+    if (visible && !owners.isEmpty() && owners.getLast().equals(owner)) {
       // A line as wide as the terminal would continue in the next one, which cannot be erased.
       err.print(START_AND_ERASE + Text.cutEnd(Text.printable(text), width.getAsInt() - 1));
       err.flush();

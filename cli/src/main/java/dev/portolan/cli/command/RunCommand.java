@@ -141,8 +141,11 @@ public final class RunCommand implements Callable<Integer> {
   private int forBrain(Remarks remarks) {
     RunLog log = new RunLog(terminal);
     Chosen chosen = choose(log);
-    return once || dryRun
-        ? once(ask(remarks), chosen, log)
+    if (dryRun) {
+      return once(ask(remarks), chosen, log);
+    }
+    return once
+        ? onceForBrain(chosen, remarks, log)
         : StopSignal.during(terminal, () -> followBrain(chosen, remarks, log));
   }
 
@@ -239,10 +242,21 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
+  private int onceForBrain(Chosen chosen, Remarks remarks, RunLog log) {
+    try (Connection connection = api.connect(source.tls(), remarks)) {
+      return RemoteDecision.apply(
+          connection, nodeOfBrain(), client(), remarks, image -> once(image, chosen, log));
+    }
+  }
+
+  /** What this is called in the brain's list of clients. */
+  private String client() {
+    return "portolan " + backend;
+  }
+
   private int followBrain(Chosen chosen, Remarks remarks, RunLog log) {
     String name = nodeOfBrain();
-    Subscription subscription =
-        Subscription.of(name).clientName("portolan " + backend).listener(log.ofBrain());
+    Subscription subscription = Subscription.of(name).clientName(client()).listener(log.ofBrain());
     try (BackendLock _ = lock(chosen, log)) {
       Opened opened = chosen.open();
       try (Connection connection = api.connect(source.tls(), remarks);

@@ -6,6 +6,7 @@ import dev.portolan.client.LinkListener;
 import dev.portolan.client.Position;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.brain.Visitor;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.ToIntFunction;
 
 /** What a brain decides for a node, read once. */
 public final class RemoteDecision {
@@ -30,6 +32,46 @@ public final class RemoteDecision {
   /** What the brain behind {@code connection} decides for {@code node} now. */
   public static NodeImage read(
       Connection connection, String node, Visitor visitor, Remarks remarks) {
+    Subscription subscription = Subscription.of(node).clientName(visitor.toString());
+    return ask(connection, subscription, remarks, (remote, image) -> image);
+  }
+
+  /**
+   * Hands what the brain decides for {@code node} now to {@code work}, and tells the brain, to
+   * which this is {@code client}, what became of it.
+   */
+  public static int apply(
+      Connection connection,
+      String node,
+      String client,
+      Remarks remarks,
+      ToIntFunction<NodeImage> work) {
+    Subscription subscription = Subscription.of(node).clientName(client);
+    return ask(
+        connection,
+        subscription,
+        remarks,
+        (remote, image) -> {
+          try {
+            int status = work.applyAsInt(image);
+            remote.applied(remote.image());
+            return status;
+          } catch (BackendException e) {
+            remote.failed(String.valueOf(e.getMessage()));
+            throw e;
+          } finally {
+            remote.finish();
+          }
+        });
+  }
+
+  /** What is done with a decision while the brain is there. */
+  private interface Use<T> {
+    T of(RemoteNode remote, NodeImage image) throws InterruptedException;
+  }
+
+  private static <T> T ask(
+      Connection connection, Subscription wanted, Remarks remarks, Use<T> use) {
     CompletableFuture<NodeImage> first = new CompletableFuture<>();
     LinkListener failures =
         new LinkListener() {
@@ -39,20 +81,21 @@ public final class RemoteDecision {
                 CommandFailure.input(ErrorCode.BRAIN_API, Text.printable(sentence)));
           }
         };
-    Subscription subscription =
-        Subscription.of(node).clientName(visitor.toString()).listener(failures);
     String where = connection.address().toString();
-    try (RemoteNode remote = RemoteNode.open(connection, subscription);
-        Waiting _ = Waiting.announce(() -> waitsFor(remote, where), remarks)) {
-      remote.onChange(() -> first.complete(numbered(remote)));
-      if (remote.image().isSynced()) {
-        first.complete(numbered(remote));
+    try (RemoteNode remote =
+        RemoteNode.openOnce(connection, wanted.listener(failures), Position.NONE)) {
+      NodeImage image;
+      try (Waiting _ = Waiting.announce(() -> waitsFor(remote, where), remarks)) {
+        remote.onChange(() -> first.complete(numbered(remote)));
+        if (remote.image().isSynced()) {
+          first.complete(numbered(remote));
+        }
+        image = first.get(LONGEST.toSeconds(), TimeUnit.SECONDS);
       }
-      NodeImage image = first.get(LONGEST.toSeconds(), TimeUnit.SECONDS);
       if (image.facts().isMissing()) {
-        checkKnown(connection, node, remarks);
+        checkKnown(connection, wanted.node(), remarks);
       }
-      return image;
+      return use.of(remote, image);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof CommandFailure failure
           ? failure

@@ -41,10 +41,15 @@ public final class SubjectOptions {
   private String kubeconfig = "";
 
   @Option(
+      names = "--context",
+      paramLabel = "NAME",
+      description = "The context of the kubeconfig to use. Unset: its current one.")
+  private String context = "";
+
+  @Option(
       names = "--api",
       paramLabel = "ADDRESS",
-      description =
-          "The socket of this node's daemon, if it is not unix:///run/portolan/node.sock.")
+      description = "This node's daemon, as unix:///PATH. Default: /run/portolan/node.sock.")
   private String api = "";
 
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
@@ -92,13 +97,13 @@ public final class SubjectOptions {
         "--api: '" + Text.printable(api) + "' is not a socket of this node; write unix:///path");
   }
 
-  private static ApiAccess access(List<Path> files, Optional<String> master) throws ApiException {
+  private ApiAccess access(List<Path> files, Optional<String> master) throws ApiException {
     if (files.isEmpty()) {
       return master.isPresent()
           ? ApiAccess.of(master.get())
           : InCluster.find("set KUBECONFIG, or give --kubeconfig");
     }
-    ApiAccess access = Kubeconfig.read(files, Optional.empty());
+    ApiAccess access = Kubeconfig.read(files, Optional.of(context).filter(name -> !name.isEmpty()));
     return master.isPresent() ? access.withServer(master.get()) : access;
   }
 }

@@ -20,6 +20,8 @@ final class PrivilegeTest extends DaemonOnNode {
   private static final String TIMEOUT =
       "/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_established";
 
+  private static final String ROUTE_LOCALNET = "/proc/sys/net/ipv4/conf/all/route_localnet";
+
   private static final RandomServices SERVICES = new RandomServices(4);
 
   @TempDir private Path folder;
@@ -52,6 +54,50 @@ final class PrivilegeTest extends DaemonOnNode {
       assertNoChildren(daemon);
       assertThat(daemon.stop()).as(daemon::log).isZero();
       assertThat(daemon.log()).doesNotContain("Read-only file system", "read-only");
+    }
+  }
+
+  @Test
+  void afterInitModeIptablesNeedsOneCapabilityTooAndNoWritableSettings() throws Exception {
+    String mode = "--proxy-mode=iptables";
+    try (Daemon init = host.start("--init-only", mode)) {
+      assertThat(init.awaitEnd()).as(init::log).isZero();
+      assertThat(host.namespace().run("cat", ROUTE_LOCALNET)).isEqualTo("1\n");
+      assertThat(host.namespace().run("iptables-save", "-t", "filter"))
+          .contains("block incoming localnet connections")
+          .doesNotContain("KUBE-SERVICES");
+    }
+    try (Daemon daemon = Daemon.start(confined(), host.flags(mode))) {
+      daemon.awaitSync();
+      assertThat(status(daemon, "CapEff")).isEqualTo(NET_ADMIN_ALONE);
+      assertThat(daemon.stop()).as(daemon::log).isZero();
+      assertThat(daemon.log()).doesNotContain("Sync failed");
+    }
+    try (Daemon cleanup = host.start("--cleanup", mode)) {
+      assertThat(cleanup.awaitEnd()).as(cleanup::log).isZero();
+    }
+  }
+
+  /** A DaemonSet's surge, and a start by hand beside the daemon. */
+  @Test
+  void aSecondDaemonNamesTheFirstOrWaitsForIt() throws Exception {
+    try (Daemon first = host.start().awaitSync()) {
+      String holder = "portolan kube-proxy (pid " + first.pid() + ")";
+      try (Daemon second = host.start()) {
+        assertThat(second.awaitEnd()).as(second::log).isEqualTo(1);
+        assertThat(second.log()).contains(holder, "[PORT-308]");
+      }
+      try (Daemon cleanup = host.start("--cleanup")) {
+        assertThat(cleanup.awaitEnd()).as(cleanup::log).isEqualTo(1);
+        assertThat(cleanup.log()).contains("the rules of nftables stay", holder);
+        assertThat(host.ruleset()).contains("table ip portolan");
+      }
+      try (Daemon surge = host.start("--wait-lock")) {
+        surge.awaitLog(holder + "; waiting until it ends", 1);
+        assertThat(surge.log()).doesNotContain("Synced");
+        assertThat(first.stop()).as(first::log).isZero();
+        surge.awaitSync();
+      }
     }
   }
 
@@ -123,8 +169,10 @@ final class PrivilegeTest extends DaemonOnNode {
       assertThat(cleanup.awaitEnd()).as(cleanup::log).isZero();
       assertThat(host.namespace().run("nft", "list", "tables")).isEqualTo("table ip theirs\n");
     }
-    try (Daemon again = host.start("--cleanup")) {
+    try (Daemon again = host.start("--cleanup", "--bind-address=::")) {
       assertThat(again.awaitEnd()).as(again::log).isZero();
+      assertThat(again.log().lines().toList()).as(again.log()).hasSize(1);
+      assertThat(again.log()).contains("Nothing to remove");
     }
   }
 }

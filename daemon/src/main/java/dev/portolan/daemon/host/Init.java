@@ -12,7 +12,8 @@ import java.util.List;
  * Sets on the host what the configuration asks for. A number that is right already is not written:
  * so a process without privilege finds nothing to do after one with privilege has been here.
  *
- * <p>{@code route_localnet} is not touched: the rules of nftables do not need it.
+ * <p>{@code route_localnet} is not touched here: only mode iptables needs it, and writes a rule
+ * that guards it first.
  */
 public final class Init {
   private static final String OOM_SCORE = "proc/self/oom_score_adj";

@@ -14,8 +14,7 @@ public record LocalhostFamilies(Set<IpFamily> served) {
   /** No family. */
   public static final LocalhostFamilies NONE = new LocalhostFamilies(Set.of());
 
-  private static final Map<IpFamily, Cidr> LOOPBACK =
-      Map.of(IpFamily.IPV4, Cidr.of("127.0.0.0/8"), IpFamily.IPV6, Cidr.of("::1/128"));
+  private static final List<Cidr> LOOPBACK = List.of(Cidr.of("127.0.0.0/8"), Cidr.of("::1/128"));
 
   public LocalhostFamilies {
     served = Set.copyOf(served);
@@ -29,7 +28,7 @@ public record LocalhostFamilies(Set<IpFamily> served) {
         served.addAll(List.of(IpFamily.values()));
       }
       Cidr.parse(word)
-          .filter(range -> LOOPBACK.get(range.family()).contains(range))
+          .filter(range -> LOOPBACK.stream().anyMatch(loopback -> loopback.contains(range)))
           .ifPresent(range -> served.add(range.family()));
     }
     return new LocalhostFamilies(served);

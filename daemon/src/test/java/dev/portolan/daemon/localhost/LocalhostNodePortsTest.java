@@ -144,7 +144,7 @@ final class LocalhostNodePortsTest {
   }
 
   private static boolean refuses(int port) throws IOException {
-    try (Socket socket = new Socket(LOOPBACK, port)) {
+    try (Socket _ = new Socket(LOOPBACK, port)) {
       return false;
     } catch (ConnectException e) {
       return true;
@@ -223,14 +223,14 @@ final class LocalhostNodePortsTest {
 
   @Test
   void aPortThatIsTakenIsRetriedUntilItIsFree() throws Exception {
-    try (ServerSocket other = new ServerSocket(0, 1, LOOPBACK)) {
-      int nodePort = other.getLocalPort();
-      apply(port(Protocol.TCP, nodePort, 0, endpoint("a")));
-      awaitEvent("not opened " + nodePort);
-      other.close();
-      awaitEvent("listening 1");
-      assertThat(ask(nodePort, "x")).isEqualTo("a:x");
-    }
+    ServerSocket other = new ServerSocket(0, 1, LOOPBACK);
+    servers.add(other);
+    int nodePort = other.getLocalPort();
+    apply(port(Protocol.TCP, nodePort, 0, endpoint("a")));
+    awaitEvent("not opened " + nodePort);
+    other.close();
+    awaitEvent("listening 1");
+    assertThat(ask(nodePort, "x")).isEqualTo("a:x");
   }
 
   @Test

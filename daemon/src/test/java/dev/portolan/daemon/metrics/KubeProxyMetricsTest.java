@@ -67,6 +67,7 @@ final class KubeProxyMetricsTest {
         .filteredOn(name -> name.startsWith("portolan_"))
         .containsExactly(
             "portolan_conntrack_flows_ended_total",
+            "portolan_drift_contested",
             "portolan_drift_repairs_total",
             "portolan_network_programming_duration_seconds",
             "portolan_revision",

@@ -228,9 +228,11 @@ final class BundleTest {
       assertThat(clean).doesNotContain(key.lines().skip(1).findFirst().orElseThrow());
     }
     String harmless =
-        "# HELP kubeproxy_sync_proxy_rules_duration_seconds x\n"
-            + "spec: {ports: [80]}\n"
-            + "syncPeriod: 30s";
+        """
+        # HELP kubeproxy_sync_proxy_rules_duration_seconds x
+        spec: {ports: [80]}
+        syncPeriod: 30s
+        """;
     assertThat(redaction.clean(harmless)).isEqualTo(harmless);
   }
 }

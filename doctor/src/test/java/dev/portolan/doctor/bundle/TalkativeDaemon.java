@@ -1,6 +1,7 @@
 package dev.portolan.doctor.bundle;
 
 import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
@@ -16,7 +17,8 @@ final class TalkativeDaemon {
     String secret = arguments[arguments.length - 1];
     System.err.println("I1116 request token=" + secret);
     for (int port : new int[] {10249, 10256}) {
-      HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+      HttpServer server =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
       server.createContext(
           "/",
           exchange -> {

@@ -329,8 +329,8 @@ public final class Nftables implements AutoCloseable {
       Attributes data = each.nested().nested(NftConstants.EXPRESSION_DATA);
       names.add(name);
       translated |=
-          name.equals("ct") && data.u32(NftConstants.CT_KEY) == NftConstants.CT_STATUS_KEY
-              || name.equals("match") && isTranslatedMatch(data);
+          (name.equals("ct") && data.u32(NftConstants.CT_KEY) == NftConstants.CT_STATUS_KEY)
+              || (name.equals("match") && isTranslatedMatch(data));
       if (name.equals("immediate")) {
         verdict =
             data.nested(NftConstants.IMMEDIATE_DATA)

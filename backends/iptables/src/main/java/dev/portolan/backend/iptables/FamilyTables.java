@@ -321,6 +321,17 @@ final class FamilyTables {
     writeAll(image);
   }
 
+  /** Writes the guard of localhost, and only then lets the kernel route what comes to it. */
+  void openLocalhost() {
+    FamilySetting setting =
+        FamilySetting.of(NodeImage.unsynced("").facts(), family, options, ability(false));
+    Restore restore = Restore.guard(setting, KernelRules.read(programs()));
+    if (restore.guard() || restore.kubeletChain() || !restore.jumps().isEmpty()) {
+      RestoreWriter _ = run(restore);
+    }
+    machine.routeLocalnet();
+  }
+
   /** Removes all of ours, and nothing of others. */
   void cleanup() {
     applied = 0;

@@ -123,6 +123,15 @@ public final class IptablesBackend implements Backend {
     return new Upkeep(options.lookEvery(), options.lookEvery());
   }
 
+  /**
+   * Does what nodePorts on localhost need of the host, and what a later process may lack the
+   * privilege for: writes the guard, then sets {@code route_localnet}. Done again it changes
+   * nothing.
+   */
+  public synchronized void openLocalhost() {
+    Objects.requireNonNull(tables.get(IpFamily.IPV4)).openLocalhost();
+  }
+
   @Override
   public boolean usesConntrack() {
     return true;

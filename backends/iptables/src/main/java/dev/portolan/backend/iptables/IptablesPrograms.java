@@ -173,7 +173,8 @@ record IptablesPrograms(
       throw new BackendException(
           forbidden ? ErrorCode.PRIVILEGES : ErrorCode.HOST,
           forbidden
-              ? "iptables: not permitted; run as root or with CAP_NET_ADMIN and CAP_NET_RAW"
+              ? "iptables: not permitted; run as root or with CAP_NET_ADMIN"
+                  + (version.nft() ? "" : " and CAP_NET_RAW, which iptables-legacy needs")
               : "iptables: the kernel does not support "
                   + restore.path()
                   + " "

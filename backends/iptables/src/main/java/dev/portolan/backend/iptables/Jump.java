@@ -40,7 +40,7 @@ public record Jump(String table, String from, String to, String comment, boolean
               false));
 
   /** Those into the kubelet's chain, for the guard of nodePorts on localhost. */
-  private static final List<Jump> OF_GUARD =
+  static final List<Jump> OF_GUARD =
       List.of(
           new Jump(Chains.FILTER, "INPUT", Chains.KUBELET_FIREWALL, "", false),
           new Jump(Chains.FILTER, "OUTPUT", Chains.KUBELET_FIREWALL, "", false));

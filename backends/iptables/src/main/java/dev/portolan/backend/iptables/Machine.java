@@ -52,7 +52,7 @@ record Machine(Optional<Path> namespace) {
               + ROUTE_LOCALNET
               + ", but it cannot be written: "
               + e.getMessage()
-              + "; set it before the start, or disable them with"
+              + "; first run kube-proxy --init-only with privileges, or disable them with"
               + " --iptables-localhost-nodeports=false",
           e);
     }

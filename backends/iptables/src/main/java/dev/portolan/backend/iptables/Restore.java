@@ -105,6 +105,23 @@ record Restore(
         comments);
   }
 
+  /** Only the guard of localhost, as far as {@code kernel} lacks it. */
+  static Restore guard(FamilySetting setting, KernelRules kernel) {
+    return new Restore(
+        setting,
+        NodeImage.unsynced(""),
+        List.of(),
+        Set.of(),
+        Map.of(),
+        false,
+        false,
+        Jump.OF_GUARD.stream().filter(jump -> !kernel.has(jump)).toList(),
+        !kernel.hasChain(Chains.FILTER, Chains.KUBELET_FIREWALL),
+        !kernel.isGuarded(),
+        List.of(),
+        false);
+  }
+
   /** Only the removal of chains that nothing uses. */
   static Restore removal(FamilySetting setting, Collection<String> unwanted) {
     return partial(setting, NodeImage.unsynced(""), List.of(), Set.of(), Map.of(), unwanted, false);
@@ -133,7 +150,7 @@ record Restore(
       out.chain(Chains.CANARY);
       out.commit();
     }
-    if (whole || touches(Chains.FILTER)) {
+    if (whole || guard || kubeletChain || !jumps.isEmpty() || touches(Chains.FILTER)) {
       filter(out);
     }
     if (whole || services.iterator().hasNext() || !unwanted.isEmpty() || touches(Chains.NAT)) {

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What the kernel has after the backend was at work, and what it says where that fails. */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class IptablesBackendTest extends KernelFixture {
+  private static final String ROUTE_LOCALNET = "/proc/sys/net/ipv4/conf/all/route_localnet";
   private static final NodeSettings EVERYWHERE =
       NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all")));
 
@@ -319,6 +321,51 @@ class IptablesBackendTest extends KernelFixture {
     assertThat(saved(IpFamily.IPV4).chain(Chains.NAT, Chains.NODE_PORTS).toString())
         .contains("-d 127.0.0.0/8")
         .contains(RuleText.LOCALHOST_COUNTER);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void localhostIsOpenedBehindItsGuard(Variant chosen) {
+    use(chosen);
+    backend.openLocalhost();
+    assertThat(saved(IpFamily.IPV4).ours())
+        .anyMatch(line -> line.matches("filter KUBE-FIREWALL .*127.0.0.0/8.* -j DROP"))
+        .contains("filter INPUT -j KUBE-FIREWALL", "filter OUTPUT -j KUBE-FIREWALL")
+        .noneMatch(line -> line.contains("KUBE-SERVICES"));
+    assertThat(namespace.run("cat", ROUTE_LOCALNET)).isEqualTo("1\n");
+    List<String> once = saved(IpFamily.IPV4).lines();
+    backend.openLocalhost();
+    assertThat(saved(IpFamily.IPV4).lines()).isEqualTo(once);
+  }
+
+  @Test
+  void localhostStaysShutWithoutItsGuard() throws IOException {
+    Path programs = Files.createTempDirectory("programs");
+    for (String name : List.of("iptables", "iptables-save")) {
+      Files.createSymbolicLink(programs.resolve(name), Path.of("/usr/sbin/iptables-nft"));
+    }
+    Path restore = programs.resolve("iptables-restore");
+    Files.writeString(
+        restore,
+        "#!/bin/sh\ncase \"$*\" in *--test*) exit 0;; esac\ncat >/dev/null\necho no >&2\nexit 1\n");
+    assertThat(restore.toFile().setExecutable(true)).isTrue();
+    IptablesOptions usual = options();
+    IptablesBackend unable =
+        new IptablesBackend(
+            new IptablesOptions(
+                usual.masqueradeBit(),
+                true,
+                Variant.AUTO,
+                usual.lockWait(),
+                usual.lookEvery(),
+                usual.largeClusterEndpoints(),
+                usual.conntrackLiberal(),
+                usual.namespace(),
+                List.of(programs)));
+    assertThatThrownBy(unable::openLocalhost).isInstanceOf(BackendException.class);
+    assertThat(namespace.run("cat", ROUTE_LOCALNET)).isEqualTo("0\n");
   }
 
   @Test

@@ -109,7 +109,7 @@ final class LocalhostRulesTest {
             .visit(() -> {
               try (DatagramSocket socket = new DatagramSocket()) {
                 socket.setSoTimeout(30_000);
-                socket.connect(new InetSocketAddress("127.0.0.1", UDP_PORT));
+                socket.connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), UDP_PORT));
                 socket.send(new DatagramPacket(new byte[1], 1));
                 socket.receive(new DatagramPacket(new byte[1], 1));
                 return true;

@@ -1,13 +1,14 @@
 package dev.portolan.source.file;
 
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** How much of the manifests is read so far; another thread may ask. */
 public final class ReadProgress {
   private static final double MEGABYTE = 1e6;
 
   private volatile long total;
-  private volatile long before;
+  private final AtomicLong before = new AtomicLong();
   private volatile long inFile;
 
   /** Says how many bytes there are in all. */
@@ -17,7 +18,7 @@ public final class ReadProgress {
 
   /** A file of that many bytes is read. */
   void finish(long bytes) {
-    before += bytes;
+    before.addAndGet(bytes);
     inFile = 0;
   }
 
@@ -35,7 +36,7 @@ public final class ReadProgress {
         : String.format(
             Locale.ROOT,
             "%.0f of %.0f MB",
-            Math.min(all, before + inFile) / MEGABYTE,
+            Math.min(all, before.get() + inFile) / MEGABYTE,
             all / MEGABYTE);
   }
 }
