@@ -90,7 +90,7 @@ final class ArchitectureTest {
             "cli.command",
             "cli.config",
             "cli.decision",
-            "cli.options",
+            "options",
             "lab",
             "testkit",
             "conformance")) {
@@ -534,6 +534,8 @@ final class ArchitectureTest {
                   "dev.portolan.migration..",
                   "dev.portolan.takeover..",
                   "dev.portolan.demo..",
+                  "dev.portolan.doctor..",
+                  "dev.portolan.options..",
                   "dev.portolan.cli..",
                   "dev.portolan.conformance..",
                   "dev.portolan.testkit..",
@@ -551,6 +553,7 @@ final class ArchitectureTest {
                 "dev.portolan.client..",
                 "dev.portolan.daemon..",
                 "dev.portolan.demo..",
+                "dev.portolan.options..",
                 "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
@@ -616,7 +619,8 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("dev.portolan.cli..", "dev.portolan.commandline..")
+            .resideOutsideOfPackages(
+                "dev.portolan.cli..", "dev.portolan.options..", "dev.portolan.commandline..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli.."));
@@ -668,6 +672,7 @@ final class ArchitectureTest {
                 "dev.portolan.migration..",
                 "dev.portolan.doctor..",
                 "dev.portolan.demo..",
+                "dev.portolan.options..",
                 "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
@@ -679,11 +684,10 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage("dev.portolan.cli.options..")
+            .resideInAPackage("dev.portolan.options..")
             .should()
-            .dependOnClassesThat(
-                resideInAPackage("dev.portolan.cli..")
-                    .and(not(resideInAPackage("dev.portolan.cli.options..")))));
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.cli.."));
     check(
         noClasses()
             .that()
@@ -691,10 +695,7 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat(
                 resideInAPackage("dev.portolan.cli..")
-                    .and(
-                        not(
-                            resideInAnyPackage(
-                                "dev.portolan.cli.options..", "dev.portolan.cli.decision..")))));
+                    .and(not(resideInAPackage("dev.portolan.cli.decision..")))));
   }
 
   @Test

@@ -3,7 +3,7 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
-import dev.portolan.cli.options.OwnVersion;
+import dev.portolan.options.OwnVersion;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,13 +1,13 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.cli.options.ListenOptions;
-import dev.portolan.cli.options.NodeSettingsOptions;
-import dev.portolan.cli.options.OwnVersion;
-import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.daemon.brain.BrainDaemon;
+import dev.portolan.options.ListenOptions;
+import dev.portolan.options.NodeSettingsOptions;
+import dev.portolan.options.OwnVersion;
+import dev.portolan.options.SourceOptions;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;

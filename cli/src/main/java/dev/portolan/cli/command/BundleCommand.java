@@ -1,10 +1,10 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.cli.options.SubjectOptions;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.doctor.bundle.Bundle;
+import dev.portolan.options.SubjectOptions;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;

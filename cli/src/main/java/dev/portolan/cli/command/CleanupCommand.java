@@ -2,14 +2,14 @@ package dev.portolan.cli.command;
 
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.cli.options.BackendOptions;
-import dev.portolan.cli.options.NetworkNamespaceOption;
-import dev.portolan.cli.options.OtherBackend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.nftables.Nftables.TableInfo;
+import dev.portolan.options.BackendOptions;
+import dev.portolan.options.NetworkNamespaceOption;
+import dev.portolan.options.OtherBackend;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;

@@ -1,7 +1,7 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.cli.options.SubjectOptions;
 import dev.portolan.doctor.Diagnosis;
+import dev.portolan.options.SubjectOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Terminal;

@@ -1,7 +1,5 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.cli.options.ConfigFindings;
-import dev.portolan.cli.options.OwnVersion;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigText;
@@ -9,6 +7,8 @@ import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.options.ConfigFindings;
+import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;

@@ -1,8 +1,8 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.cli.options.OwnVersion;
 import dev.portolan.config.StartPlan;
 import dev.portolan.daemon.KubeProxy;
+import dev.portolan.options.OwnVersion;
 import dev.portolan.telemetry.log.Streams;
 import dev.portolan.terminal.Terminal;
 

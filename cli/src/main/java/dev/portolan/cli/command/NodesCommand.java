@@ -2,13 +2,13 @@ package dev.portolan.cli.command;
 
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
-import dev.portolan.cli.options.ApiOptions;
-import dev.portolan.cli.options.OutputOptions;
-import dev.portolan.cli.options.TlsOptions;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.daemon.brain.Visitor;
+import dev.portolan.options.ApiOptions;
+import dev.portolan.options.OutputOptions;
+import dev.portolan.options.TlsOptions;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;

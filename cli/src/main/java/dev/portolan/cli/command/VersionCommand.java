@@ -1,9 +1,9 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.cli.options.EmulatedVersionOption;
-import dev.portolan.cli.options.OwnVersion;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.GateStage;
+import dev.portolan.options.EmulatedVersionOption;
+import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Terminal;

@@ -2,11 +2,11 @@ package dev.portolan.cli.command;
 
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.cli.decision.RemoteFollower;
-import dev.portolan.cli.options.ApiOptions;
-import dev.portolan.cli.options.TlsOptions;
 import dev.portolan.client.Connection;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.daemon.brain.Visitor;
+import dev.portolan.options.ApiOptions;
+import dev.portolan.options.TlsOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;

@@ -1,11 +1,11 @@
 package dev.portolan.cli.config;
 
-import dev.portolan.cli.options.ConfigFindings;
-import dev.portolan.cli.options.ConfigInput;
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.Conversion;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.file.SettingsWriter;
+import dev.portolan.options.ConfigFindings;
+import dev.portolan.options.ConfigInput;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.SideBySide;
 import dev.portolan.terminal.Terminal;

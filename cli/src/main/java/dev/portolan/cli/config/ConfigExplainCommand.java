@@ -1,10 +1,10 @@
 package dev.portolan.cli.config;
 
-import dev.portolan.cli.options.EmulatedVersionOption;
 import dev.portolan.config.fields.FieldExplanation;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.validation.Retirement;
+import dev.portolan.options.EmulatedVersionOption;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;

@@ -1,8 +1,5 @@
 package dev.portolan.cli.config;
 
-import dev.portolan.cli.options.ConfigFindings;
-import dev.portolan.cli.options.ConfigInput;
-import dev.portolan.cli.options.EmulatedVersionOption;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.finding.Finding;
@@ -11,6 +8,9 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.daemon.StartCheck;
+import dev.portolan.options.ConfigFindings;
+import dev.portolan.options.ConfigInput;
+import dev.portolan.options.EmulatedVersionOption;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;

@@ -1,9 +1,9 @@
 package dev.portolan.cli.decision;
 
-import dev.portolan.cli.options.NodeOptions;
-import dev.portolan.cli.options.SourceOptions;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.options.NodeOptions;
+import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;

@@ -5,6 +5,6 @@
  * <p>Options check themselves and know no command; nothing here prints a result.
  */
 @NullMarked
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 import org.jspecify.annotations.NullMarked;

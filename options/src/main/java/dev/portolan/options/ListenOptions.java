@@ -1,4 +1,4 @@
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.server.Limits;

@@ -1,4 +1,4 @@
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.Errno;

@@ -1,4 +1,4 @@
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;

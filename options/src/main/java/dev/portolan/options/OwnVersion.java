@@ -1,4 +1,4 @@
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 /** The version of this program. */
 public final class OwnVersion {

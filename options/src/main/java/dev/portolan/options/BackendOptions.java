@@ -1,4 +1,4 @@
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 import dev.portolan.backend.exec.ExecBackend;
 import dev.portolan.backend.exec.ExecOptions;

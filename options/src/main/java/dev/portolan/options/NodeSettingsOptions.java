@@ -1,4 +1,4 @@
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.nftables.NftablesOptions;

@@ -1,4 +1,4 @@
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.apiserver.ApiException;

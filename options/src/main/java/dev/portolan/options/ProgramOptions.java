@@ -1,4 +1,4 @@
-package dev.portolan.cli.options;
+package dev.portolan.options;
 
 import dev.portolan.backend.exec.ExecOptions;
 import dev.portolan.terminal.Choice;
