@@ -3,6 +3,7 @@ package dev.portolan.doctor;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetworkNamespace;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ import java.util.OptionalLong;
 
 /** Small files of the kernel, as a network namespace shows them. */
 public record KernelFiles(Optional<Path> namespace) {
+  private static final int LONGEST = 1 << 26;
+
   /** The lines of a file; nothing where it is not there or cannot be read. */
   public Optional<List<String>> lines(String file) {
     try {
@@ -24,10 +27,11 @@ public record KernelFiles(Optional<Path> namespace) {
     }
   }
 
+  /** A setting is given whole to the first read, and nothing of it to a second. */
   private static List<String> read(String file) throws IOException {
-    return new String(Files.readAllBytes(Path.of(file)), StandardCharsets.ISO_8859_1)
-        .lines()
-        .toList();
+    try (InputStream stream = Files.newInputStream(Path.of(file))) {
+      return new String(stream.readNBytes(LONGEST), StandardCharsets.ISO_8859_1).lines().toList();
+    }
   }
 
   /** The first line of a file. */
