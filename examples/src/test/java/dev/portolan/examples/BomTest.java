@@ -27,7 +27,13 @@ final class BomTest {
 
   /** Programs, and what is for our own tests. */
   private static final Set<String> NO_LIBRARIES =
-      Set.of("portolan-testkit", "portolan-cli", "portolan-demo");
+      Set.of(
+          "portolan-testkit",
+          "portolan-cli",
+          "portolan-commandline",
+          "portolan-demo",
+          "portolan-doctor",
+          "portolan-options");
 
   private static final Pattern PROPERTY = Pattern.compile("[$][{](.*)[}]");
 

@@ -129,6 +129,11 @@ public abstract class TrafficContract {
     }
 
     @Override
+    public void contested(int count, String cause, Duration pause) {
+      repairs.incrementAndGet();
+    }
+
+    @Override
     public void notRepaired(BackendException failure) {
       throw failure;
     }

@@ -85,6 +85,7 @@ final class LocalhostNodePortsTest {
           while (!server.isClosed()) {
             try {
               Socket client = server.accept();
+              events.add(name + " is reached");
               Thread.ofVirtual()
                   .start(() -> {
                     try (client) {
@@ -187,6 +188,7 @@ final class LocalhostNodePortsTest {
     apply(port(Protocol.TCP, nodePort, 0, endpoint("a")));
     try (Socket held = new Socket(LOOPBACK, nodePort)) {
       held.getOutputStream().write('1');
+      awaitEvent("a is reached");
       apply(port(Protocol.TCP, nodePort, 0, endpoint("b")));
       assertThat(ask(nodePort, "x")).isEqualTo("b:x");
       held.getOutputStream().write('2');

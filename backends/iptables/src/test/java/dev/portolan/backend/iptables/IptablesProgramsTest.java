@@ -106,7 +106,9 @@ class IptablesProgramsTest {
             folder);
     script("iptables-restore", "echo 'Permission denied (you must be root)' >&2; exit 4");
     assertThatThrownBy(() -> find(Variant.AUTO).checked())
-        .hasMessage("iptables: not permitted; run as root or with CAP_NET_ADMIN and CAP_NET_RAW");
+        .hasMessage(
+            "iptables: not permitted; run as root or with CAP_NET_ADMIN and CAP_NET_RAW, which"
+                + " iptables-legacy needs");
   }
 
   @Test
