@@ -59,7 +59,7 @@ final class DemoTest {
       Matcher node = Pattern.compile("portolan-[0-9-]+-node").matcher(demo.out.toString());
       assertThat(node.find()).isTrue();
       Programs.run("ip", "netns", "exec", node.group(), "nft", "delete", "table", "ip", "portolan");
-      demo.await(demo.err, "after a change by nft (");
+      demo.await(demo.err, "after a change by nft delete table ip portolan (pid ");
 
       assertThat(demo.stop()).isZero();
       assertThat(demo.out.toString()).doesNotContain("✗").endsWith("All 13 checks held.\n");

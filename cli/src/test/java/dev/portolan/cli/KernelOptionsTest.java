@@ -25,7 +25,7 @@ final class KernelOptionsTest {
           --masquerade-bit=many | --masquerade-bit: 'many' must be a number between 0 and 31
           --family=ipx | --family: 'ipx' is not allowed; write ipv4 or ipv6
           --iptables-variant=nft | --iptables-variant is for --backend iptables, but the backend is nftables
-          --netns=x | Unknown option: '--netns=x'
+          --netns=x | unknown option '--netns'
           """)
   void aBadValueOfRenderIsNamed(String option, String sentence) {
     Result result = Shell.shop("worker-1", "render", option);
@@ -42,7 +42,7 @@ final class KernelOptionsTest {
           cleanup --backend=ipvs | 2 | --backend: 'ipvs' is not allowed; write nftables or iptables
           cleanup --nftables-table=- | 2 | --nftables-table: '-' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
           cleanup | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
-          run | 2 | --from is required; write file:PATH for a manifest file or folder, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          run | 2 | --from is required; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
           run --from=file:../examples/shop | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           run --from=file:../examples/shop --backend=ebpf | 2 | --backend: 'ebpf' is not allowed; write nftables, iptables or exec
           cleanup --nftables-table=x --backend=iptables | 2 | --nftables-table is for --backend nftables, but the backend is iptables
@@ -55,7 +55,7 @@ final class KernelOptionsTest {
           run --from=file:../examples/shop --backend=exec --masquerade-bit=3 -- true | 2 | --masquerade-bit is for --backend nftables or iptables, but the backend is exec
           run --from=file:../examples/shop --backend=iptables --force | 2 | --force is for --backend nftables, but the backend is iptables
           run --from=file:../examples/shop --backend=exec -- true | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
-          demo --kep | 2 | Unknown option: '--kep'
+          demo --kep | 2 | unknown option '--kep'
           """)
   void aBadValueOfTheOthersIsNamed(String command, int status, String sentence) {
     List<String> words = new ArrayList<>(List.of(command.split(" ")));
