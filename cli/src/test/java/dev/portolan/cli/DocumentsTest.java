@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,6 +80,27 @@ final class DocumentsTest {
   @Test
   void everyModuleHasAReadme() throws IOException {
     assertThat(modules()).allSatisfy(module -> assertThat(folder(module, "README.md")).exists());
+  }
+
+  @Test
+  void theLauncherBuildsAllThatTheProgramNeeds() throws IOException {
+    String launcher = Files.readString(ROOT.resolve("portolan"));
+    Set<String> needed = new TreeSet<>();
+    Deque<String> open = new ArrayDeque<>(List.of("training"));
+    while (!open.isEmpty()) {
+      String module = open.pop();
+      if (needed.add(module)) {
+        open.addAll(dependencies(module));
+      }
+    }
+    Matcher unbuilt = Pattern.compile("-pl '(.*?)'").matcher(launcher);
+    Matcher unwatched = Pattern.compile("<\\(modules '(.*?)'\\)").matcher(launcher);
+    assertThat(unbuilt.find() && unwatched.find()).isTrue();
+    Set<String> left = new TreeSet<>(List.of(unbuilt.group(1).replace("!", "").split(",")));
+    assertThat(new TreeSet<>(List.of(unwatched.group(1).split("[|]")))).isEqualTo(left);
+    Set<String> built = new TreeSet<>(modules());
+    built.removeAll(left);
+    assertThat(built).isEqualTo(needed);
   }
 
   private static Set<String> modules() throws IOException {
