@@ -49,8 +49,11 @@ public final class Keeper implements AutoCloseable {
   /** After so long without a repair nobody contests the rules any more. */
   private static final Duration QUIET = Duration.ofMinutes(5);
 
-  /** A regular audit takes at most one part of so many of the time. */
-  private static final int AUDIT_SHARE = 100;
+  /**
+   * Regular audits take at most one part of so many of the time: changes wait for an audit, and
+   * fewer than one in a hundred should.
+   */
+  private static final int AUDIT_SHARE = 1_000;
 
   private final NodeFeed feed;
   private final Backend backend;
@@ -225,7 +228,7 @@ public final class Keeper implements AutoCloseable {
     nextTidy = after(end, upkeep.tidyAfter());
     if (change.isFull()) {
       nextFull = after(end, options.pace.full());
-      nextAudit = after(end, upkeep.auditEvery());
+      nextAudit = auditAfter(end, end - begin);
     }
     return Duration.ofNanos(end - begin);
   }
@@ -292,7 +295,7 @@ public final class Keeper implements AutoCloseable {
       long took = now() - begin;
       auditBackoff.reset();
       auditNotBefore = 0;
-      nextAudit = Math.max(after(now(), upkeep.auditEvery()), now() + took * AUDIT_SHARE);
+      nextAudit = auditAfter(now(), took);
       if (audit.repaired() > 0) {
         String cause = suspected == null ? "the regular audit" : suspected;
         repaired(audit.repaired(), audit.cause().isEmpty() ? cause : audit.cause());
@@ -392,6 +395,11 @@ public final class Keeper implements AutoCloseable {
       return NEVER;
     }
     return Math.max(suspicion.get() == null ? nextAudit : 0, auditNotBefore);
+  }
+
+  /** When the next regular audit is due after a look at everything that ended and took so long. */
+  private long auditAfter(long end, long took) {
+    return Math.max(after(end, upkeep.auditEvery()), end + took * AUDIT_SHARE);
   }
 
   /** Nanoseconds since this keeper was made. */

@@ -259,12 +259,12 @@ final class KeeperTest {
     backend.upkeep(60_000, 0);
     pace = new Pace(Duration.ZERO, Duration.ofSeconds(1), HOUR, Duration.ofSeconds(2));
     at(0, "a");
-    clock.at(3000, () -> backend.duringAudit = () -> clock.pass(100));
+    clock.at(3000, () -> backend.duringAudit = () -> clock.pass(10));
     clock.at(20_000, () -> {});
     run();
     assertThat(notes)
         .filteredOn(note -> note.contains("audit"))
-        .containsExactly("2000 audit 1", "4000 audit 1", "14100 audit 1");
+        .containsExactly("2000 audit 1", "4000 audit 1", "14010 audit 1");
   }
 
   @Test
