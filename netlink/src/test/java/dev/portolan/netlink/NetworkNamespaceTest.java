@@ -10,6 +10,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
@@ -81,5 +82,38 @@ final class NetworkNamespaceTest {
     waiting.interrupt();
     waiting.join(30_000);
     assertThat(waiting.isAlive()).isFalse();
+  }
+
+  /** CAP_NET_ADMIN is enough to change a namespace, but not to enter one. */
+  @Test
+  void theMissingCapabilityIsNamed() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                "setpriv",
+                "--bounding-set=-sys_admin",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Entering.class.getName(),
+                place.path().orElseThrow().toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    assertThat(said)
+        .contains("cannot enter network namespace", "EPERM", "CAP_SYS_ADMIN is needed")
+        .doesNotContain("CAP_NET_ADMIN");
+  }
+
+  /** Enters a namespace in a process of its own, and prints what comes of it. */
+  static final class Entering {
+    public static void main(String[] args) {
+      try {
+        System.out.println(new NetworkNamespace(Path.of(args[0])).visit(() -> "entered"));
+      } catch (NetlinkException e) {
+        System.out.println(e.getMessage());
+      }
+    }
   }
 }
