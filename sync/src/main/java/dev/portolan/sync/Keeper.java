@@ -49,11 +49,14 @@ public final class Keeper implements AutoCloseable {
   /** After so long without a repair nobody contests the rules any more. */
   private static final Duration QUIET = Duration.ofMinutes(5);
 
-  /**
-   * Regular audits take at most one part of so many of the time: changes wait for an audit, and
-   * fewer than one in a hundred should.
-   */
-  private static final int AUDIT_SHARE = 1_000;
+  /** A regular audit takes at most one part of so many of the time. */
+  private static final int AUDIT_SHARE = 100;
+
+  /** Changes wait for an audit, so a regular one waits until there was none for so long. */
+  private static final Duration LULL = Duration.ofSeconds(1);
+
+  /** A regular audit is put off by so many of its periods at most. */
+  private static final int MOST_PERIODS = 10;
 
   private final NodeFeed feed;
   private final Backend backend;
@@ -73,6 +76,7 @@ public final class Keeper implements AutoCloseable {
 
   private final Backoff syncBackoff;
   private long syncNotBefore;
+  private long lastSync;
   private long nextFull = NEVER;
 
   private final AtomicReference<@Nullable String> suspicion = new AtomicReference<>();
@@ -224,11 +228,12 @@ public final class Keeper implements AutoCloseable {
     attempt(() -> backend.sync(change));
     applied = newest;
     long end = now();
+    lastSync = end;
     syncNotBefore = end + options.pace.least().toNanos();
     nextTidy = after(end, upkeep.tidyAfter());
     if (change.isFull()) {
       nextFull = after(end, options.pace.full());
-      nextAudit = auditAfter(end, end - begin);
+      nextAudit = after(end, upkeep.auditEvery());
     }
     return Duration.ofNanos(end - begin);
   }
@@ -295,7 +300,7 @@ public final class Keeper implements AutoCloseable {
       long took = now() - begin;
       auditBackoff.reset();
       auditNotBefore = 0;
-      nextAudit = auditAfter(now(), took);
+      nextAudit = Math.max(after(now(), upkeep.auditEvery()), now() + took * AUDIT_SHARE);
       if (audit.repaired() > 0) {
         String cause = suspected == null ? "the regular audit" : suspected;
         repaired(audit.repaired(), audit.cause().isEmpty() ? cause : audit.cause());
@@ -394,12 +399,16 @@ public final class Keeper implements AutoCloseable {
     if (!applied.image().isSynced()) {
       return NEVER;
     }
-    return Math.max(suspicion.get() == null ? nextAudit : 0, auditNotBefore);
+    return Math.max(suspicion.get() == null ? inLull(nextAudit) : 0, auditNotBefore);
   }
 
-  /** When the next regular audit is due after a look at everything that ended and took so long. */
-  private long auditAfter(long end, long took) {
-    return Math.max(after(end, upkeep.auditEvery()), end + took * AUDIT_SHARE);
+  /** The time, or later where changes come one after the other. */
+  private long inLull(long time) {
+    if (time == NEVER) {
+      return NEVER;
+    }
+    long latest = time + MOST_PERIODS * upkeep.auditEvery().toNanos();
+    return Math.max(time, Math.min(lastSync + LULL.toNanos(), latest));
   }
 
   /** Nanoseconds since this keeper was made. */

@@ -255,16 +255,29 @@ final class KeeperTest {
   }
 
   @Test
+  void aRegularAuditWaitsWhileChangesPourInButNotForEver() {
+    backend.upkeep(2000, 0);
+    for (int i = 0; i < 60; i++) {
+      at(i * 500, "a" + i);
+    }
+    clock.at(35_000, () -> {});
+    run();
+    assertThat(notes)
+        .filteredOn(note -> note.contains("audit"))
+        .containsExactly("22000 audit 45", "30500 audit 60", "32500 audit 60", "34500 audit 60");
+  }
+
+  @Test
   void thePaceDecidesHowOftenIsAuditedUnlessThatTakesLong() {
     backend.upkeep(60_000, 0);
     pace = new Pace(Duration.ZERO, Duration.ofSeconds(1), HOUR, Duration.ofSeconds(2));
     at(0, "a");
-    clock.at(3000, () -> backend.duringAudit = () -> clock.pass(10));
+    clock.at(3000, () -> backend.duringAudit = () -> clock.pass(100));
     clock.at(20_000, () -> {});
     run();
     assertThat(notes)
         .filteredOn(note -> note.contains("audit"))
-        .containsExactly("2000 audit 1", "4000 audit 1", "14010 audit 1");
+        .containsExactly("2000 audit 1", "4000 audit 1", "14100 audit 1");
   }
 
   @Test

@@ -152,6 +152,14 @@ final class LocalhostNodePortsTest {
     }
   }
 
+  /** The listening thread leaves its port a moment after it was told to. */
+  private static void awaitRefusal(int port) throws IOException, InterruptedException {
+    for (int i = 0; i < 3_000 && !refuses(port); i++) {
+      Thread.sleep(10);
+    }
+    assertThat(refuses(port)).isTrue();
+  }
+
   private void awaitEvent(String wanted) throws InterruptedException {
     for (String event = ""; !wanted.equals(event); ) {
       event = events.poll(30, TimeUnit.SECONDS);
@@ -198,7 +206,7 @@ final class LocalhostNodePortsTest {
     }
     try (Socket held = new Socket(LOOPBACK, nodePort)) {
       apply();
-      assertThat(refuses(nodePort)).isTrue();
+      awaitRefusal(nodePort);
       int end;
       try {
         end = held.getInputStream().read();
