@@ -145,10 +145,27 @@ final class Session {
   private Optional<ConfigWatch> watchFile(ClusterEvents events) {
     return plan.watched()
         .map(source -> {
-          OwnFile file = new OwnFile(events);
+          OwnFile file = new OwnFile(events, registry, log, this::takeUp);
           trial.refused.ifPresent(text -> file.notUsed("the changed configuration did not start"));
           return ConfigWatch.start(plan, trial.refused.orElse(source.text()), file);
         });
+  }
+
+  /** Starts again with another configuration, if it can run here. */
+  private void takeUp(StartPlan next) {
+    try {
+      List<Finding> errors = StartCheck.errors(plan, next, known, version);
+      if (!errors.isEmpty()) {
+        throw new ConfigException(errors);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    end(
+        plan.exitOnConfigChange()
+            ? new Ending.Failed("the configuration file changed, so this process exits")
+            : new Ending.Restart(next, "the configuration file changed"));
   }
 
   private Ending ended() {
@@ -200,7 +217,8 @@ final class Session {
             new Listeners(plan, logs, version, registry, metrics, health, upstream);
         LocalhostNodePorts ports =
             new LocalhostNodePorts(
-                localhost.orElse(LocalhostFamilies.NONE), new LocalhostEvents())) {
+                localhost.orElse(LocalhostFamilies.NONE),
+                new LocalhostEvents(backendMetrics, log))) {
       Telemetry telemetry =
           new Telemetry(
               logs.of("sync"),
@@ -398,83 +416,6 @@ final class Session {
       if (trial.mayGoBack && !serving && failures == FIRST_SYNCS) {
         end(new Ending.Failed(failure.code().mark(String.valueOf(failure.getMessage()))));
       }
-    }
-  }
-
-  /** Starts again when the file is another one; a bad one changes nothing. */
-  private final class OwnFile implements ConfigWatch.Listener {
-    private final ClusterEvents events;
-    private final Gauge refused =
-        registry.gauge(
-            "portolan_configuration_refused",
-            "1 while the configuration file is not the configuration in use, because it is not"
-                + " valid, or failed to start.");
-
-    OwnFile(ClusterEvents events) {
-      this.events = events;
-    }
-
-    @Override
-    public void changed(StartPlan next) {
-      try {
-        List<Finding> errors = StartCheck.errors(plan, next, known, version);
-        if (!errors.isEmpty()) {
-          throw new ConfigException(errors);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-      end(
-          plan.exitOnConfigChange()
-              ? new Ending.Failed("the configuration file changed, so this process exits")
-              : new Ending.Restart(next, "the configuration file changed"));
-    }
-
-    @Override
-    public void unchanged() {
-      refused.set(0);
-    }
-
-    /** The file stands there and is not used: the cluster is told, and whoever reads metrics. */
-    void notUsed(String why) {
-      refused.set(1);
-      events.aboutNode("Warning", "ConfigurationRefused", why + "; the one before stays in use");
-    }
-
-    @Override
-    public void refused(List<Finding> errors) {
-      notUsed("the changed configuration file is not valid: " + errors.getFirst());
-      errors.forEach(error ->
-          log.error(
-              "The changed configuration file is not valid and is not used",
-              "code",
-              ErrorCode.CONFIGURATION,
-              "error",
-              error));
-    }
-  }
-
-  /** Counts and logs what becomes of nodePorts on localhost. */
-  private final class LocalhostEvents implements LocalhostNodePorts.Listener {
-    @Override
-    public void notOpened(IpFamily family, int port, String cause, boolean first) {
-      backendMetrics.localhostListenerFailed(family);
-      if (first) {
-        log.warn(
-            "Cannot serve a nodePort on localhost; it is retried",
-            "family",
-            family,
-            "port",
-            port,
-            "cause",
-            cause);
-      }
-    }
-
-    @Override
-    public void listening(IpFamily family, int count) {
-      backendMetrics.localhostListeners(family, count);
     }
   }
 

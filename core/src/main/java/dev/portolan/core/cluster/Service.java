@@ -66,34 +66,22 @@ public record Service(
 
   /** The same service without external IPs. */
   public Service withoutExternalIps() {
-    return new Service(
-        name,
-        type,
-        clusterIps,
-        ipFamilies,
-        ports,
-        List.of(),
-        ingress,
-        sourceRanges,
-        internalTrafficPolicy,
-        externalTrafficPolicy,
-        affinitySeconds,
-        healthCheckNodePort,
-        proxyName,
-        labelledHeadless,
-        created,
-        metadata);
+    return with(List.of(), metadata);
   }
 
   /** The same service without labels and annotations. */
   public Service withoutMetadata() {
+    return with(externalIps, ServiceMetadata.NONE);
+  }
+
+  private Service with(List<String> external, ServiceMetadata described) {
     return new Service(
         name,
         type,
         clusterIps,
         ipFamilies,
         ports,
-        externalIps,
+        external,
         ingress,
         sourceRanges,
         internalTrafficPolicy,
@@ -103,7 +91,7 @@ public record Service(
         proxyName,
         labelledHeadless,
         created,
-        ServiceMetadata.NONE);
+        described);
   }
 
   /**
