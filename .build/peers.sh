@@ -52,19 +52,21 @@ build_peers() {
   say "the peers are built, in $((SECONDS - started)) s: $peers"
 }
 
-# build_peer NAME-VERSION MODULE [PACKAGE]: builds a program of a module at its version.
+# build_peer NAME-VERSION MODULE [PACKAGE [OPTION…]]: builds a program of a module at its version, with
+# these options of 'go build'; as a program of tests, if the first of them is -c.
 build_peer() {
-  local name=$1 module=$2 package=${3:-} version=${1##*-} work
+  local name=$1 module=$2 package=${3:-} version=${1##*-} options=("${@:4}") verb=build work
+  [[ ${options[0]:-} != -c ]] || verb=test
   [[ ! -x $peers/$name ]] || return 0
   say "building $name (this takes some minutes)"
   work=$(mktemp -d)
   (
     cd "$work"
-    export GOFLAGS=-mod=mod CGO_ENABLED=0
+    export GOFLAGS=-mod=mod CGO_ENABLED=${CGO_ENABLED:-0}
     go mod init peer
     go mod edit -require "$module@v$version"
     pin_staging "$module" "$version"
-    go build -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=v$version" \
+    go "$verb" "${options[@]}" -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=v$version" \
       -o "$peers/$name.new" "$module${package:+/$package}"
   ) >"$work/log" 2>&1 || {
     tail -n 20 "$work/log" >&2
