@@ -65,10 +65,10 @@ public record RunningProcess(long pid, String command) {
     // Read at once: of a process that ends between two reads, the first would be all there is.
     byte[] line = new byte[LONGEST_LINE];
     try (InputStream file = Files.newInputStream(PROC.resolve(pid + "/cmdline"))) {
-      int length = file.read(line);
-      if (length > 0) {
-        String words = new String(line, 0, length, StandardCharsets.ISO_8859_1);
-        return shortened(Arrays.asList(words.split("\0")));
+      int length = Math.max(0, file.read(line));
+      String[] words = new String(line, 0, length, StandardCharsets.ISO_8859_1).split("\0");
+      if (words.length > 0 && !words[0].isEmpty()) {
+        return shortened(Arrays.asList(words));
       }
     }
     return Files.readString(PROC.resolve(pid + "/comm"), StandardCharsets.ISO_8859_1).strip();
