@@ -34,35 +34,37 @@ END
 
 # ---- what the cluster is made of
 
-# build_cluster_peers: the programs of a node and of the control plane that are not Debian's.
-build_cluster_peers() {
-  local program
-  mkdir -p "$peers"
-  build_peer "kubelet-$kubernetes_version" k8s.io/kubernetes cmd/kubelet
-  build_peer "containerd-$containerd_version" github.com/containerd/containerd/v2 cmd/containerd \
-    -tags no_btrfs,no_devmapper,no_zfs
-  build_peer "containerd-shim-runc-v2-$containerd_version" github.com/containerd/containerd/v2 \
-    cmd/containerd-shim-runc-v2
-  build_peer "ctr-$containerd_version" github.com/containerd/containerd/v2 cmd/ctr
-  for program in kube-controller-manager kube-scheduler kubectl kubeadm; do
-    build_peer "$program-$kubernetes_version" k8s.io/kubernetes "cmd/$program"
+# The programs of nodes and of the control plane that are neither Debian's nor other tests' peers.
+cluster_peers=(
+  "kubelet-$kubernetes_version" k8s.io/kubernetes cmd/kubelet
+  "containerd-$containerd_version" github.com/containerd/containerd/v2 cmd/containerd
+  "containerd-shim-runc-v2-$containerd_version" github.com/containerd/containerd/v2 cmd/containerd-shim-runc-v2
+  "ctr-$containerd_version" github.com/containerd/containerd/v2 cmd/ctr
+  "kube-controller-manager-$kubernetes_version" k8s.io/kubernetes cmd/kube-controller-manager
+  "kube-scheduler-$kubernetes_version" k8s.io/kubernetes cmd/kube-scheduler
+  "kubeadm-$kubernetes_version" k8s.io/kubernetes cmd/kubeadm
+  "agnhost-$kubernetes_version" k8s.io/kubernetes test/images/agnhost
+)
+
+has_cluster_peers() {
+  local i
+  for ((i = 0; i < ${#cluster_peers[@]}; i += 3)); do
+    [[ -x $peers/${cluster_peers[i]} ]] || return 1
   done
-  build_peer "agnhost-$kubernetes_version" k8s.io/kubernetes test/images/agnhost
+  has_peers
+}
+
+build_cluster_peers() {
+  local i
+  build_peers
+  for ((i = 0; i < ${#cluster_peers[@]}; i += 3)); do
+    build_peer "${cluster_peers[@]:i:3}"
+  done
 }
 
 # build_e2e: upstream's tests of a cluster.
 build_e2e() {
-  build_peer "e2e-$kubernetes_version" k8s.io/kubernetes test/e2e -c
-}
-
-# Whether the programs of the cluster are built.
-has_cluster() {
-  local program
-  has_peers || return 1
-  for program in {kubelet,kube-controller-manager,kube-scheduler,kubectl,kubeadm,agnhost}-$kubernetes_version \
-    {containerd,containerd-shim-runc-v2,ctr}-$containerd_version; do
-    [[ -x $peers/$program ]] || return 1
-  done
+  build_peer "e2e-$kubernetes_version" k8s.io/kubernetes test/e2e go test -c
 }
 
 # Sets $tree: a folder with the Debian system that nodes have for their root, and that images of upstream's
@@ -339,7 +341,7 @@ cluster_up() {
   local name started=$SECONDS
   [[ $EUID == 0 ]] || fail "a cluster needs root, for namespaces and mounts."
   [[ ! -e $cluster ]] || fail "a cluster is up, or was: ./dev cluster down."
-  has_cluster || build_cluster_peers
+  has_cluster_peers || build_cluster_peers
   need_tree
   need_images
   mkdir -p "$cluster/bin"
