@@ -7,6 +7,7 @@
 
 containerd_version=2.4.2
 agnhost_version=2.66.1
+ginkgo_version=2.32.0
 cluster=$root/target/cluster
 nodes=(node-1 node-2)
 
@@ -18,11 +19,16 @@ node_packages=(
   iproute2 iptables nftables conntrack curl netcat-openbsd socat
 )
 
+# Which of upstream's tests say something about a service proxy, and which of these need more than the cluster has: a
+# cloud, names (there is no DNS), IPv6, feature gates, or a disturbance of the whole cluster.
+e2e_focus='\[sig-network\] (Services|EndpointSlice|EndpointSliceMirroring|Conntrack|HostPort|Networking|Proxy|KubeProxy|Netpol API|Service endpoints latency|Traffic Distribution|Connectivity)'
+e2e_skip='\[Feature:|\[FeatureGate:|\[Serial\]|\[Disruptive\]|\[Slow\]|\[Alpha\]|LoadBalancer|DNS|ExternalName|IPv6|SSH|Internet'
+
 cluster_usage() {
   cat <<'END'
 usage: ./dev cluster VERB
 
-  up [none]             start the cluster with Portolan, or without a proxy
+  up [PROXY]            start it with portolan, kube-proxy or none
   down                  stop it and delete it
   smoke                 start it, check that a service answers, stop it
   takeover [MODE]       replace kube-proxy with Portolan and back, under traffic
@@ -64,6 +70,8 @@ build_cluster_peers() {
 
 # build_e2e: upstream's tests of a cluster.
 build_e2e() {
+  mkdir -p "$peers"
+  build_peer "ginkgo-$ginkgo_version" github.com/onsi/ginkgo/v2 ginkgo
   build_peer "e2e-$kubernetes_version" k8s.io/kubernetes test/e2e go test -c
 }
 
@@ -335,15 +343,70 @@ pod_cidr() {
 
 node_ip() { echo "172.18.0.1${1#node-}"; }
 
+# ---- what runs in it
+
+# Sets $version, that of the images, and has them built.
+need_portolan_images() {
+  version=$(sed -n 's/.*<revision>\(.*\)<\/revision>.*/\1/p' "$root/pom.xml")
+  local archives=("$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar)
+  [[ -e ${archives[0]} && -e ${archives[-1]} ]] || "$root/dev" image
+}
+
+# install_portolan: Portolan as docs/install.md says for a cluster without kube-proxy, with the two lines changed.
+install_portolan() {
+  cp -r "$root/deploy/kustomize" "$cluster/kustomize"
+  sed -i 's|https://api-server.example:6443|https://172.18.0.11:6443|' "$cluster/kustomize/overlays/own/kubeconfig.conf"
+  sed -i "s|^mode: .*|mode: $mode|" "$cluster/kustomize/overlays/own/config.conf"
+  # These settings would be for the whole machine.
+  echo 'conntrack: {maxPerCore: 0, min: 0}' >>"$cluster/kustomize/overlays/own/config.conf"
+  kubectl apply -k "$cluster/kustomize/overlays/own" >/dev/null
+  kubectl -n kube-system rollout status ds/portolan --timeout=120s >/dev/null
+}
+
+# install_kube_proxy: kube-proxy as kubeadm installs it.
+install_kube_proxy() {
+  on node-1 kubeadm init phase addon kube-proxy --config /etc/kubeadm.yaml >/dev/null
+  kubectl -n kube-system rollout status ds/kube-proxy --timeout=120s >/dev/null
+}
+
+# start_web: a service, and clients of it.
+start_web() {
+  sed "s/AGNHOST_VERSION/$agnhost_version/" "$root/.build/cluster/web.yaml" | kubectl apply -f - >/dev/null
+  kubectl rollout status deployment/web --timeout=120s >/dev/null
+  kubectl rollout status ds/client --timeout=120s >/dev/null
+}
+
+# pod_of APP NODE: prints the name of an application's pod on a node.
+pod_of() {
+  kubectl get pod -l "app=$1" --field-selector "spec.nodeName=$2" -o 'jsonpath={.items[0].metadata.name}'
+}
+
+# fails WHAT: what went wrong, with the last words of all that runs.
+cluster_fails() {
+  local name
+  say "$*"
+  {
+    kubectl get nodes,pods -A -o wide
+    kubectl -n kube-system logs ds/portolan --tail=20
+  } 2>&1 | sed 's/^/| /' >&2
+  for name in "${nodes[@]}"; do
+    sed "s/^/$name | /" "$cluster/$name.log" | tail -n 5 >&2
+    on "$name" tail -n 15 /var/log/kubelet.log /var/log/containerd.log 2>&1 | cut -c -300 | sed "s/^/$name | /" >&2
+  done
+}
+
 # ---- verbs
 
+# cluster_up PROXY: starts the cluster with portolan, kube-proxy or none.
 cluster_up() {
-  local name started=$SECONDS
+  local name started=$SECONDS proxy=${1:-portolan}
   [[ $EUID == 0 ]] || fail "a cluster needs root, for namespaces and mounts."
-  [[ ! -e $cluster ]] || fail "a cluster is up, or was: ./dev cluster down."
+  [[ ! -e $cluster && -z $(cluster_groups) ]] || fail "a cluster is up, or was: ./dev cluster down."
+  [[ $proxy =~ ^(portolan|kube-proxy|none)$ ]] || fail "up takes portolan, kube-proxy or none."
   has_cluster_peers || build_cluster_peers
   need_tree
   need_images
+  need_portolan_images
   mkdir -p "$cluster/bin"
   ln -s "$peers/kubectl-$kubernetes_version" "$cluster/bin/kubectl"
   start_switch
@@ -352,22 +415,34 @@ cluster_up() {
   done
   import node-1 "$images"/*.tar
   say "node-1: kubeadm init"
-  on node-1 kubeadm init --config /etc/kubeadm.yaml >"$cluster/kubeadm-init.log" 2>&1 || {
-    tail -n 30 "$cluster/kubeadm-init.log" >&2
+  on node-1 kubeadm init --config /etc/kubeadm.yaml >"$cluster/kubeadm.log" 2>&1 || {
+    tail -n 30 "$cluster/kubeadm.log" >&2
     fail "kubeadm init failed."
   }
   on node-1 cat /etc/kubernetes/admin.conf >"$cluster/admin.conf"
   for name in "${nodes[@]:1}"; do
     import "$name" "$images"/{kube-proxy,catatonit,agnhost}*.tar
     say "$name: kubeadm join"
-    on "$name" kubeadm join --config /etc/kubeadm.yaml >"$cluster/kubeadm-join.log" 2>&1 || {
-      tail -n 30 "$cluster/kubeadm-join.log" >&2
+    on "$name" kubeadm join --config /etc/kubeadm.yaml >"$cluster/kubeadm.log" 2>&1 || {
+      tail -n 30 "$cluster/kubeadm.log" >&2
       fail "kubeadm join failed."
     }
   done
   connect_pods
+  for name in "${nodes[@]}"; do
+    import "$name" "$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar
+  done
   kubectl wait --for=condition=Ready nodes --all --timeout=120s >/dev/null
-  say "the cluster is up after $((SECONDS - started)) s; ./dev cluster run kubectl get nodes"
+  case $proxy in
+    portolan) install_portolan ;;
+    kube-proxy) install_kube_proxy ;;
+  esac
+  say "the cluster is up with $proxy, after $((SECONDS - started)) s: ./dev cluster run kubectl get pods -A"
+}
+
+# Prints the cgroups of the cluster.
+cluster_groups() {
+  find /sys/fs/cgroup -type d -name portolan-cluster -prune
 }
 
 # Kills all processes of the cluster, which are those in its cgroups, and deletes these and its folder. Mounts and
@@ -377,7 +452,7 @@ cluster_down() {
   while read -r group; do
     wait_for 20 "killing what runs in $group" kill_all "$group"
     find "$group" -depth -type d -exec rmdir {} +
-  done < <(find /sys/fs/cgroup -type d -name portolan-cluster -prune)
+  done < <(cluster_groups)
   rm -rf --one-file-system "$cluster"
 }
 
@@ -391,12 +466,206 @@ kill_all() {
   }
 }
 
+# Whether a service answers, by all ways to it.
+cluster_smoke() {
+  local started=$SECONDS name from pods
+  trap 'status=$?; ((status == 0)) || cluster_fails "smoke: failed, see below"; cluster_down; exit $status' EXIT
+  cluster_up
+  start_web
+  kubectl -n kube-system exec ds/portolan -- portolan nodes
+  pods=$(kubectl get pod -l app=web -o name | sed 's:^pod/::')
+  for name in "${nodes[@]}"; do
+    from=$(pod_of client "$name")
+    answers "$pods" "pod on $name, cluster IP" kubectl exec "$from" -- curl -sS --max-time 5 -H Connection:close "http://$(cluster_ip web)/hostname?[1-20]"
+    answers "$pods" "outside, nodePort of $name" outside curl -sS --max-time 5 -H Connection:close "http://$(node_ip "$name"):30080/hostname?[1-20]"
+  done
+  say "smoke: the image was imported, the daemons are ready, the service answers; $((SECONDS - started)) s"
+}
+
+cluster_ip() { kubectl get service "$1" -o 'jsonpath={.spec.clusterIP}'; }
+
+# answers PODS WAY COMMAND…: whether the output of a command is answers of these pods, and of each of them.
+answers() {
+  local pods=$1 way=$2 output pod
+  shift 2
+  output=$("$@") || fail "smoke: $way: $output"
+  for pod in $pods; do
+    [[ $output == *"$pod"* ]] || fail "smoke: $way: $pod did not answer in: $output"
+    output=${output//"$pod"/}
+  done
+  [[ -z ${output//[[:space:]]/} ]] || fail "smoke: $way: who is $output?"
+}
+
+# cluster_takeover MODE…: kube-proxy is replaced with Portolan and put back, in each of these modes, while connections are
+# opened all the time, from pods and from outside. None may fail.
+cluster_takeover() {
+  local mode name
+  (($# > 0)) || set -- nftables iptables
+  for mode in "$@"; do
+    [[ $mode =~ ^(nftables|iptables)$ ]] || fail "takeover takes the modes nftables and iptables."
+  done
+  mode=$1
+  trap 'status=$?; ((status == 0)) || cluster_fails "takeover: failed, see below"; stop_traffic; cluster_down; exit $status' EXIT
+  cluster_up kube-proxy
+  start_web
+  for mode in "$@"; do
+    set_mode "$mode"
+    start_traffic "$mode"
+    step "kube-proxy" sleep 10
+    step "set image: Portolan" set_proxy "portolan:$version-iptables"
+    step "Portolan, another pod" add_pod
+    step "set image: kube-proxy" set_proxy "$(kubeadm_image kube-proxy)"
+    step "portolan cleanup" clean_nodes
+    step "kube-proxy, another pod" add_pod
+    stop_traffic
+  done
+  takeover_table "$@"
+}
+
+# set_mode MODE: changes the mode of the kube-proxy that runs.
+set_mode() {
+  [[ $1 != "$(proxy_config | sed -n 's/.* mode: //p')" ]] || return 0
+  proxy_config | sed "s/\( mode: \).*/\1$1/" | kubectl apply -f - >/dev/null 2>&1
+  kubectl -n kube-system rollout restart ds/kube-proxy >/dev/null
+  kubectl -n kube-system rollout status ds/kube-proxy --timeout=180s >/dev/null
+}
+
+proxy_config() { kubectl -n kube-system get configmap kube-proxy -o yaml; }
+
+# set_proxy IMAGE: what a user does.
+set_proxy() {
+  kubectl -n kube-system set image ds/kube-proxy "kube-proxy=$1" >/dev/null
+  kubectl -n kube-system rollout status ds/kube-proxy --timeout=180s >/dev/null
+}
+
+# clean_nodes: removes what Portolan left on the nodes, as docs/install.md says.
+clean_nodes() {
+  local name
+  for name in "${nodes[@]}"; do
+    kubectl -n kube-system debug "node/$name" --quiet --profile=netadmin "--image=portolan:$version-iptables" \
+      --image-pull-policy=Never -- portolan cleanup
+  done
+  wait_for 60 "portolan cleanup" cleaned
+}
+
+cleaned() {
+  local name
+  for name in "${nodes[@]}"; do
+    ! on "$name" nft list tables | grep -q portolan || return 1
+  done
+}
+
+# add_pod: adds a pod to the service, and waits until clients everywhere reach it: somebody programs the nodes.
+add_pod() {
+  local pod
+  kubectl scale deployment/web --replicas="$(($(kubectl get deployment web -o 'jsonpath={.spec.replicas}') + 1))" >/dev/null
+  kubectl rollout status deployment/web --timeout=120s >/dev/null
+  pod=$(kubectl get pod -l app=web --sort-by=.metadata.creationTimestamp -o 'jsonpath={.items[-1:].metadata.name}')
+  wait_for 60 "answers of the new pod" all_reach "$pod"
+}
+
+all_reach() {
+  local log
+  for log in "$cluster/traffic/$mode"/*.log; do
+    grep -q "$1" "$log" || return 1
+  done
+}
+
+# start_traffic MODE: starts clients, in a pod of each node and outside.
+start_traffic() {
+  local name folder=$cluster/traffic/$1 python=$root/.build/cluster/traffic.py web
+  web=$(cluster_ip web)
+  mkdir -p "$folder"
+  traffic=()
+  for name in "${nodes[@]}"; do
+    nsenter "--net=$(pod_network "$name")" python3 "$python" "pod=$web:80" >"$folder/$name.log" 2>&1 &
+    traffic+=($!)
+  done
+  outside python3 "$python" "outside=$(node_ip node-1):30080" "outside=$(node_ip node-2):30080" >"$folder/outside.log" 2>&1 &
+  traffic+=($!)
+}
+
+stop_traffic() {
+  local pid
+  for pid in "${traffic[@]}"; do
+    kill "$pid" 2>/dev/null && wait "$pid" || true
+  done
+  traffic=()
+}
+
+# pod_network NODE: the network namespace of the client's pod on a node.
+pod_network() {
+  local ip network
+  ip=$(kubectl get pod "$(pod_of client "$1")" -o 'jsonpath={.status.podIP}')
+  for network in "/proc/$(<"$cluster/$1.pid")/root/run/netns"/*; do
+    if nsenter "--net=$network" ip -4 -o address | grep -qF " $ip/"; then
+      echo "$network"
+      return
+    fi
+  done
+  fail "the pod $ip is not on $1."
+}
+
+# step NAME COMMAND…: notes when a step begins and ends.
+step() {
+  local name=$1 started=$EPOCHREALTIME
+  shift
+  say "$mode: $name"
+  "$@"
+  printf '%s\t%s\t%s\t%s\n' "$mode" "$name" "$started" "$EPOCHREALTIME" >>"$cluster/traffic/steps"
+}
+
+# Prints what became of the connections during each step, and fails if one of them failed.
+takeover_table() {
+  sort -s -k 1,1n "$cluster"/traffic/*/*.log | awk '
+    BEGIN { FS = "\t" }
+    FILENAME == ARGV[1] { mode[++steps] = $1; name[steps] = $2; from[steps] = $3; to[steps] = $4; next }
+    { split($0, word, " "); begun = word[1] - word[4] / 1000 }
+    word[3] !~ /^(new|kept)$/ { print > "/dev/stderr"; broken = 1; next }
+    {
+      for (i = 1; i <= steps; i++) if (begun >= from[i] && begun < to[i]) {
+        count[i, word[3]]++
+        if (word[4] > slowest[i]) slowest[i] = word[4]
+        if (word[5] ~ /^failed:/) { failed[i]++; print "dev: " mode[i] ", " name[i] ": " $0 > "/dev/stderr" }
+      }
+    }
+    END {
+      printf "%-9s %-24s %8s %12s %8s %7s %8s\n", "MODE", "STEP", "SECONDS", "CONNECTIONS", "ON KEPT", "FAILED", "SLOWEST"
+      for (i = 1; i <= steps; i++) {
+        printf "%-9s %-24s %8.1f %12d %8d %7d %5d ms\n", mode[i], name[i], to[i] - from[i], count[i, "new"], count[i, "kept"], failed[i], slowest[i]
+        all += count[i, "new"] + count[i, "kept"]
+        failures += failed[i]
+        if (count[i, "new"] == 0 || count[i, "kept"] == 0) broken = 1
+      }
+      exit failures > 0 || broken
+    }' "$cluster/traffic/steps" - || fail "takeover: a connection failed, or a step had none."
+  say "takeover: no connection failed"
+}
+
+# cluster_e2e REGEX: upstream's tests of services, against the proxy of the cluster that is up.
+cluster_e2e() {
+  local focus=${1:-$e2e_focus} report=$root/target/e2e status=0
+  [[ -e $cluster/admin.conf ]] || fail "no cluster is up: ./dev cluster up."
+  build_e2e
+  mkdir -p "$report"
+  say "running upstream's tests; the log is $report/log"
+  outside "$peers/ginkgo-$ginkgo_version" --procs="${PROCS:-4}" --timeout=3h --flake-attempts=1 --no-color \
+    --focus="$focus" --skip="$e2e_skip" --output-dir="$report" --json-report=report.json \
+    "$peers/e2e-$kubernetes_version" -- --provider=skeleton --kubeconfig="$cluster/admin.conf" --num-nodes="${#nodes[@]}" \
+    --disable-log-dump >"$report/log" 2>&1 || status=$?
+  python3 "$root/.build/cluster/report.py" "$report/report.json" || fail "e2e: failed, see $report/log."
+  return "$status"
+}
+
 cluster_verb() {
   local verb=${1:-help}
-  mode=nftables
+  mode=${MODE:-nftables}
   case $verb in
     up) cluster_up "${@:2}" ;;
     down) cluster_down ;;
+    smoke) cluster_smoke ;;
+    takeover) cluster_takeover "${@:2}" ;;
+    e2e) cluster_e2e "${@:2}" ;;
     run) outside "${@:2}" ;;
     on) on "${@:2}" ;;
     help | -h | --help) cluster_usage ;;
