@@ -21,14 +21,15 @@ node_packages=(
 
 # Which of upstream's tests say something about a service proxy, and which of these need more than the cluster has: a
 # cloud, names (there is no DNS), IPv6, feature gates, or a disturbance of the whole cluster.
-e2e_focus='\[sig-network\] (Services|EndpointSlice|EndpointSliceMirroring|Conntrack|HostPort|Networking|Proxy|KubeProxy|Netpol API|Service endpoints latency|Traffic Distribution|Connectivity)'
+e2e_focus='\[sig-network\] (Services|Endpoint|Conntrack|HostPort|KubeProxy|LocalhostNodePorts|Networking|NoSNAT|Connectivity|Proxy|Service |Topology|Traffic|API Server)'
 e2e_skip='\[Feature:|\[FeatureGate:|\[Serial\]|\[Disruptive\]|\[Slow\]|\[Alpha\]|LoadBalancer|DNS|ExternalName|IPv6|SSH|Internet'
 
 cluster_usage() {
   cat <<'END'
 usage: ./dev cluster VERB
 
-  up [PROXY]            start it with portolan, kube-proxy or none
+  up [PROXY [MODE]]     start it, with Portolan's DaemonSet (own), with kube-proxy's that
+                        is taken over (takeover), with kube-proxy or none
   down                  stop it and delete it
   smoke                 start it, check that a service answers, stop it
   takeover [MODE]       replace kube-proxy with Portolan and back, under traffic
@@ -352,11 +353,10 @@ need_portolan_images() {
   [[ -e ${archives[0]} && -e ${archives[-1]} ]] || "$root/dev" image
 }
 
-# install_portolan: Portolan as docs/install.md says for a cluster without kube-proxy, with the two lines changed.
-install_portolan() {
+# install_own: Portolan as docs/install.md says for a cluster without kube-proxy, with the two lines changed.
+install_own() {
   cp -r "$root/deploy/kustomize" "$cluster/kustomize"
   sed -i 's|https://api-server.example:6443|https://172.18.0.11:6443|' "$cluster/kustomize/overlays/own/kubeconfig.conf"
-  sed -i "s|^mode: .*|mode: $mode|" "$cluster/kustomize/overlays/own/config.conf"
   # These settings would be for the whole machine.
   echo 'conntrack: {maxPerCore: 0, min: 0}' >>"$cluster/kustomize/overlays/own/config.conf"
   kubectl apply -k "$cluster/kustomize/overlays/own" >/dev/null
@@ -367,6 +367,13 @@ install_portolan() {
 install_kube_proxy() {
   on node-1 kubeadm init phase addon kube-proxy --config /etc/kubeadm.yaml >/dev/null
   kubectl -n kube-system rollout status ds/kube-proxy --timeout=120s >/dev/null
+}
+
+# install_takeover: Portolan in the place of that kube-proxy.
+install_takeover() {
+  install_kube_proxy
+  kubectl apply -k "$root/deploy/kustomize/overlays/takeover" >/dev/null 2>&1
+  kubectl -n kube-system rollout status ds/kube-proxy --timeout=180s >/dev/null
 }
 
 # start_web: a service, and clients of it.
@@ -387,7 +394,8 @@ cluster_fails() {
   say "$*"
   {
     kubectl get nodes,pods -A -o wide
-    kubectl -n kube-system logs ds/portolan --tail=20
+    kubectl -n kube-system logs -l 'app.kubernetes.io/name=portolan' --tail=20 --prefix
+    kubectl -n kube-system logs -l k8s-app=kube-proxy --tail=20 --prefix
   } 2>&1 | sed 's/^/| /' >&2
   for name in "${nodes[@]}"; do
     sed "s/^/$name | /" "$cluster/$name.log" | tail -n 5 >&2
@@ -397,16 +405,17 @@ cluster_fails() {
 
 # ---- verbs
 
-# cluster_up PROXY: starts the cluster with portolan, kube-proxy or none.
+# cluster_up PROXY MODE
 cluster_up() {
-  local name started=$SECONDS proxy=${1:-portolan}
+  local name started=$SECONDS proxy=${1:-own} mode=${2:-nftables}
   [[ $EUID == 0 ]] || fail "a cluster needs root, for namespaces and mounts."
   [[ ! -e $cluster && -z $(cluster_groups) ]] || fail "a cluster is up, or was: ./dev cluster down."
-  [[ $proxy =~ ^(portolan|kube-proxy|none)$ ]] || fail "up takes portolan, kube-proxy or none."
+  [[ $proxy =~ ^(own|takeover|kube-proxy|none)$ ]] || fail "up takes own, takeover, kube-proxy or none."
+  [[ $mode == nftables || $mode == iptables && $proxy != own ]] || fail "up takes the modes nftables and iptables, the latter not for own."
   has_cluster_peers || build_cluster_peers
   need_tree
   need_images
-  need_portolan_images
+  [[ $proxy == none ]] || need_portolan_images
   mkdir -p "$cluster/bin"
   ln -s "$peers/kubectl-$kubernetes_version" "$cluster/bin/kubectl"
   start_switch
@@ -430,11 +439,12 @@ cluster_up() {
   done
   connect_pods
   for name in "${nodes[@]}"; do
-    import "$name" "$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar
+    [[ $proxy == none ]] || import "$name" "$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar
   done
   kubectl wait --for=condition=Ready nodes --all --timeout=120s >/dev/null
   case $proxy in
-    portolan) install_portolan ;;
+    own) install_own ;;
+    takeover) install_takeover ;;
     kube-proxy) install_kube_proxy ;;
   esac
   say "the cluster is up with $proxy, after $((SECONDS - started)) s: ./dev cluster run kubectl get pods -A"
@@ -466,9 +476,13 @@ kill_all() {
   }
 }
 
-# Whether a service answers, by all ways to it.
+# cluster_smoke [--if-built]: whether a service answers, from pods and from outside.
 cluster_smoke() {
   local started=$SECONDS name from pods
+  if [[ ${1:-} == --if-built ]] && ! has_cluster_peers; then
+    say "smoke: skipped, because the programs of a cluster are not built: ./dev peers builds them"
+    return
+  fi
   trap 'status=$?; ((status == 0)) || cluster_fails "smoke: failed, see below"; cluster_down; exit $status' EXIT
   cluster_up
   start_web
@@ -504,9 +518,8 @@ cluster_takeover() {
   for mode in "$@"; do
     [[ $mode =~ ^(nftables|iptables)$ ]] || fail "takeover takes the modes nftables and iptables."
   done
-  mode=$1
   trap 'status=$?; ((status == 0)) || cluster_fails "takeover: failed, see below"; stop_traffic; cluster_down; exit $status' EXIT
-  cluster_up kube-proxy
+  cluster_up kube-proxy "$1"
   start_web
   for mode in "$@"; do
     set_mode "$mode"
@@ -659,11 +672,10 @@ cluster_e2e() {
 
 cluster_verb() {
   local verb=${1:-help}
-  mode=${MODE:-nftables}
   case $verb in
     up) cluster_up "${@:2}" ;;
     down) cluster_down ;;
-    smoke) cluster_smoke ;;
+    smoke) cluster_smoke "${@:2}" ;;
     takeover) cluster_takeover "${@:2}" ;;
     e2e) cluster_e2e "${@:2}" ;;
     run) outside "${@:2}" ;;
