@@ -18,6 +18,7 @@ public final class Bench {
     SUITES.put("api", ApiBench::run);
     SUITES.put("growth", GrowthBench::run);
     SUITES.put("daemon", DaemonBench::run);
+    SUITES.put("fleet", FleetBench::run);
   }
 
   private Bench() {}
