@@ -37,8 +37,11 @@ public final class Bench {
     SUITES.forEach((name, suite) -> {
       if (args.length == 0 || Arrays.asList(args).contains(name)) {
         Report report = new Report(name);
-        suite.accept(report);
-        report.print();
+        try {
+          suite.accept(report);
+        } finally {
+          report.print();
+        }
       }
     });
   }
