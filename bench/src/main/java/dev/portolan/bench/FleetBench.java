@@ -189,7 +189,7 @@ final class FleetBench {
 
   private void connected() throws IOException, InterruptedException {
     TimeUnit.SECONDS.sleep(5);
-    report.value("  watches on the API server", watches() - own, "");
+    report.value("  watches on the API server", (double) (watches() - own), "");
     report.value("  API server resident with them", server().residentSize(), "MB");
   }
 

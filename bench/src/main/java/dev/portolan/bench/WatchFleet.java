@@ -7,6 +7,7 @@ import dev.portolan.testkit.peers.ControlPlane;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -32,6 +33,7 @@ import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -128,20 +130,21 @@ final class WatchFleet implements AutoCloseable {
   }
 
   private void connect(String node, String query, Runnable open) {
-    new Bootstrap()
-        .group(threads)
-        .channel(NioSocketChannel.class)
-        .handler(
-            new ChannelInitializer<Channel>() {
-              @Override
-              protected void initChannel(Channel channel) {
-                channel
-                    .pipeline()
-                    .addLast(tls.newHandler(channel.alloc(), "127.0.0.1", plane.port()));
-                channel.pipeline().addLast(new Watches(node, query, open));
-              }
-            })
-        .connect("127.0.0.1", plane.port());
+    ChannelFuture _ =
+        new Bootstrap()
+            .group(threads)
+            .channel(NioSocketChannel.class)
+            .handler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel
+                        .pipeline()
+                        .addLast(tls.newHandler(channel.alloc(), "127.0.0.1", plane.port()));
+                    channel.pipeline().addLast(new Watches(node, query, open));
+                  }
+                })
+            .connect("127.0.0.1", plane.port());
   }
 
   /** Opens the watches of one node once both sides have agreed on HTTP/2. */
@@ -178,25 +181,27 @@ final class WatchFleet implements AutoCloseable {
 
     private void watch(Channel connection, Resource<?, ?> resource) {
       boolean isStart = query.contains("sendInitialEvents");
-      new Http2StreamChannelBootstrap(connection)
-          .handler(
-              new ChannelInitializer<Channel>() {
-                @Override
-                protected void initChannel(Channel stream) {
-                  stream
-                      .pipeline()
-                      .addLast(
-                          new Answer(isStart ? () -> {} : open),
-                          new LengthFieldBasedFrameDecoder(LARGEST_EVENT, 0, 4, 0, 4),
-                          new Events(resource.name(), isStart ? open : () -> {}));
+      Future<?> _ =
+          new Http2StreamChannelBootstrap(connection)
+              .handler(
+                  new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel stream) {
+                      stream
+                          .pipeline()
+                          .addLast(
+                              new Answer(isStart ? () -> {} : open),
+                              new LengthFieldBasedFrameDecoder(LARGEST_EVENT, 0, 4, 0, 4),
+                              new Events(resource.name(), isStart ? open : () -> {}));
+                    }
+                  })
+              .open()
+              .addListener(opened -> {
+                if (opened.getNow() instanceof Channel stream) {
+                  ChannelFuture _ =
+                      stream.writeAndFlush(new DefaultHttp2HeadersFrame(headers(resource), true));
                 }
-              })
-          .open()
-          .addListener(opened -> {
-            if (opened.getNow() instanceof Channel stream) {
-              stream.writeAndFlush(new DefaultHttp2HeadersFrame(headers(resource), true));
-            }
-          });
+              });
     }
 
     private Http2Headers headers(Resource<?, ?> resource) {
@@ -246,7 +251,7 @@ final class WatchFleet implements AutoCloseable {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       System.err.println("bench: a watch failed: " + cause);
-      context.close();
+      ChannelFuture _ = context.close();
     }
   }
 
