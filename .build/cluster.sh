@@ -661,10 +661,11 @@ cluster_e2e() {
   [[ -e $cluster/admin.conf ]] || fail "no cluster is up: ./dev cluster up."
   build_e2e
   mkdir -p "$report"
+  ln -sf "$peers/e2e-$kubernetes_version" "$cluster/bin/e2e.test"
   say "running upstream's tests; the log is $report/log"
   outside "$peers/ginkgo-$ginkgo_version" --procs="${PROCS:-4}" --timeout=3h --flake-attempts=1 --no-color \
     --focus="$focus" --skip="$e2e_skip" --output-dir="$report" --json-report=report.json \
-    "$peers/e2e-$kubernetes_version" -- --provider=skeleton --kubeconfig="$cluster/admin.conf" --num-nodes="${#nodes[@]}" \
+    "$cluster/bin/e2e.test" -- --provider=skeleton --kubeconfig="$cluster/admin.conf" --num-nodes="${#nodes[@]}" \
     --disable-log-dump >"$report/log" 2>&1 || status=$?
   python3 "$root/.build/cluster/report.py" "$report/report.json" || fail "e2e: failed, see $report/log."
   return "$status"
