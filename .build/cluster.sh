@@ -6,6 +6,8 @@
 # folder. Killing these processes ends everything that runs in them.
 
 containerd_version=2.4.2
+# What Kubernetes of this version is tested with.
+coredns_version=1.14.6
 agnhost_version=2.66.1
 ginkgo_version=2.32.0
 cluster=$root/target/cluster
@@ -20,9 +22,9 @@ node_packages=(
 )
 
 # Which of upstream's tests say something about a service proxy, and which of these need more than the cluster has: a
-# cloud, names (there is no DNS), IPv6, feature gates, or a disturbance of the whole cluster.
+# cloud, DNS from elsewhere, IPv6, feature gates, or a disturbance of the whole cluster.
 e2e_focus='\[sig-network\] (Services|Endpoint|Conntrack|HostPort|KubeProxy|LocalhostNodePorts|Networking|NoSNAT|Connectivity|Proxy|Service |Topology|Traffic|API Server)'
-e2e_skip='\[Feature:|\[FeatureGate:|\[Serial\]|\[Disruptive\]|\[Slow\]|\[Alpha\]|LoadBalancer|DNS|ExternalName|IPv6|SSH|Internet'
+e2e_skip='\[Feature:|\[FeatureGate:|\[Serial\]|\[Disruptive\]|\[Slow\]|\[Alpha\]|LoadBalancer|DNS|IPv6|SSH|Internet'
 
 cluster_usage() {
   cat <<'END'
@@ -50,6 +52,7 @@ cluster_peers=(
   "kube-controller-manager-$kubernetes_version" k8s.io/kubernetes cmd/kube-controller-manager
   "kube-scheduler-$kubernetes_version" k8s.io/kubernetes cmd/kube-scheduler
   "kubeadm-$kubernetes_version" k8s.io/kubernetes cmd/kubeadm
+  "coredns-$coredns_version" github.com/coredns/coredns ''
   "agnhost-$kubernetes_version" k8s.io/kubernetes test/images/agnhost
 )
 
@@ -113,7 +116,7 @@ need_tree() {
 # need_images: sets $images, a folder with the images of upstream's programs as archives that containerd imports.
 need_images() {
   local work program
-  images=$peers/images-$kubernetes_version
+  images=$peers/images-$({ declare -f need_images write_image && printf '%s\n' "$tree" "${cluster_peers[@]}"; } | sha256sum | cut -c -12)
   [[ ! -d $images ]] || return 0
   say "making the images of upstream's programs"
   work=$(mktemp -d -p "$peers")
@@ -123,10 +126,11 @@ need_images() {
     write_image "$(kubeadm_image "$program")" "" "$peers/$program-$kubernetes_version" "/usr/local/bin/$program"
   done
   write_image "$(kubeadm_image etcd)" "" "$peers/etcd-$etcd_version" /usr/local/bin/etcd
+  write_image "$(kubeadm_image coredns)" "" "$peers/coredns-$coredns_version" /coredns '"Entrypoint": ["/coredns"]'
   write_image "$(kubeadm_image kube-proxy)" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
-  write_image "$(kubeadm_image pause)" "" "$tree/usr/bin/catatonit" /pause '"/pause", "-P"'
+  write_image "$(kubeadm_image pause)" "" "$tree/usr/bin/catatonit" /pause '"Entrypoint": ["/pause", "-P"]'
   write_image "registry.k8s.io/e2e-test-images/agnhost:$agnhost_version" "$work/debian.tar" \
-    "$peers/agnhost-$kubernetes_version" /agnhost '"/agnhost"'
+    "$peers/agnhost-$kubernetes_version" /agnhost '"Entrypoint": ["/agnhost"], "Cmd": ["pause"]'
   mv "$work/images" "$images"
   rm -rf "$work"
 }
@@ -137,10 +141,10 @@ kubeadm_image() {
     grep "/$1:"
 }
 
-# write_image NAME BASE PROGRAM PATH [ENTRYPOINT]: writes an OCI archive with one program, on the layer BASE if
-# it isn't empty.
+# write_image NAME BASE PROGRAM PATH [CONFIG]: writes an OCI archive with one program, on the layer BASE if it isn't
+# empty. CONFIG are fields of the image's configuration in JSON.
 write_image() {
-  local name=$1 base=$2 program=$3 path=$4 entrypoint=${5:-} layers=() descriptors=() diffs=() layer config manifest
+  local name=$1 base=$2 program=$3 path=$4 fields=${5:-} layers=() descriptors=() diffs=() layer config manifest
   local type=application/vnd.oci.image work=$work/image
   rm -rf "$work"
   mkdir -p "$work/blobs/sha256" "$work/layer${path%/*}"
@@ -152,9 +156,9 @@ write_image() {
     descriptors+=("$(blob "$type.layer.v1.tar" "$layer")")
     diffs+=("\"sha256:$(sha256sum <"$layer" | cut -c -64)\"")
   done
-  config=$(printf '{"architecture": "%s", "os": "linux", "config": {"Env": ["PATH=%s"], "Entrypoint": [%s]},
+  config=$(printf '{"architecture": "%s", "os": "linux", "config": {"Env": ["PATH=%s"]%s},
     "rootfs": {"type": "layers", "diff_ids": [%s]}}' "$(dpkg --print-architecture)" \
-    /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$entrypoint" "$(commas "${diffs[@]}")")
+    /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${fields:+, $fields}" "$(commas "${diffs[@]}")")
   manifest=$(printf '{"schemaVersion": 2, "mediaType": "%s.manifest.v1+json", "config": %s, "layers": [%s]}' \
     "$type" "$(blob "$type.config.v1+json" <(echo "$config"))" "$(commas "${descriptors[@]}")")
   printf '{"schemaVersion": 2, "manifests": [%s, "annotations": {"io.containerd.image.name": "%s"}}]}' \
@@ -430,7 +434,7 @@ cluster_up() {
   }
   on node-1 cat /etc/kubernetes/admin.conf >"$cluster/admin.conf"
   for name in "${nodes[@]:1}"; do
-    import "$name" "$images"/{kube-proxy,catatonit,agnhost}*.tar
+    import "$name" "$images"/{kube-proxy,catatonit,agnhost,coredns}*.tar
     say "$name: kubeadm join"
     on "$name" kubeadm join --config /etc/kubeadm.yaml >"$cluster/kubeadm.log" 2>&1 || {
       tail -n 30 "$cluster/kubeadm.log" >&2
