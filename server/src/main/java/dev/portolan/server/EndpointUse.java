@@ -10,7 +10,6 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,7 +25,8 @@ final class EndpointUse {
   private static final int MOST_LAYERS = 50_000;
 
   private final Target.OfAddress endpoint;
-  private final Map<PersistentMap<NamespacedName, NodeService>, Set<NamespacedName>> known =
+  private final IdentityHashMap<PersistentMap<NamespacedName, NodeService>, Set<NamespacedName>>
+      known =
       new IdentityHashMap<>();
   private final List<Layers> layers = List.of(new Layers(), new Layers(), new Layers());
 

@@ -117,7 +117,7 @@ final class WaitCall {
     while (true) {
       long begun = System.nanoTime();
       WaitReply reply = new Look().reply();
-      if (!reply.equals(last)) {
+      if (last == null || !reply.equals(last)) {
         conversation.write(reply);
         last = reply;
       }
@@ -202,7 +202,7 @@ final class WaitCall {
     }
     boolean exact = cause != null && cause.revision() == report.applied();
     boolean awaited = seenBehind.contains(report.node());
-    if (cause == null || !awaited && (wasTrueBefore || !exact)) {
+    if (cause == null || (!awaited && (wasTrueBefore || !exact))) {
       return Duration.ZERO;
     }
     Duration took = Duration.between(cause.made(), exact ? report.at() : Instant.now());
