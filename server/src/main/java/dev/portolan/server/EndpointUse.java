@@ -26,8 +26,7 @@ final class EndpointUse {
 
   private final Target.OfAddress endpoint;
   private final IdentityHashMap<PersistentMap<NamespacedName, NodeService>, Set<NamespacedName>>
-      known =
-      new IdentityHashMap<>();
+      known = new IdentityHashMap<>();
   private final List<Layers> layers = List.of(new Layers(), new Layers(), new Layers());
 
   /** Follows one of the three layers from node to node and from state to state. */
