@@ -658,9 +658,9 @@ takeover_table() {
       if (word[5] ~ /^failed:/) { failures++; print "dev: " $0 > "/dev/stderr" }
     }
     END {
-      printf "%-9s %-24s %8s %12s %8s %7s %8s\n", "MODE", "STEP", "SECONDS", "CONNECTIONS", "ON KEPT", "FAILED", "SLOWEST"
+      printf "%-9s %-23s %7s %12s %8s %7s %8s\n", "MODE", "STEP", "SECONDS", "CONNECTIONS", "ON KEPT", "FAILED", "SLOWEST"
       for (i = 1; i <= steps; i++) {
-        printf "%-9s %-24s %8.1f %12d %8d %7d %5d ms\n", mode[i], name[i], to[i] - from[i], count[i, "new"], count[i, "kept"], failed[i], slowest[i]
+        printf "%-9s %-23s %7.1f %12d %8d %7d %5d ms\n", mode[i], name[i], to[i] - from[i], count[i, "new"], count[i, "kept"], failed[i], slowest[i]
         if (count[i, "new"] == 0 || count[i, "kept"] == 0) broken = 1
       }
       exit failures > 0 || broken
