@@ -64,6 +64,15 @@ public final class Methods {
           ExplainRequest.getDefaultInstance(),
           ExplainReply.getDefaultInstance());
 
+  /** The same now, and again each time that the answer is another one. */
+  public static final MethodDescriptor<ExplainRequest, ExplainReply> WATCH_EXPLAIN =
+      method(
+          MethodType.SERVER_STREAMING,
+          "portolan.v1.Brain",
+          "WatchExplain",
+          ExplainRequest.getDefaultInstance(),
+          ExplainReply.getDefaultInstance());
+
   private Methods() {}
 
   /** The same method, for a server whose answers are encoded already. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -154,6 +156,53 @@ final class WatchTest {
               assertThat(line)
                   .endsWith("\"op\":\"Delete\",\"set\":\"ServicesSet\",\"path\":\"shop/fresh\"}"));
     }
+  }
+
+  @Test
+  void anExplanationIsPrintedAgainWhenItChanges() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      String[] asked = {"explain", "--node=worker-1", "shop/web:http", "--client=pod"};
+      String first = Shell.run(with(asked, shop.api())).out();
+      assertThat(first).contains("forward");
+      try (Background remote = new Background(with(asked, shop.api(), "-w"));
+          Background own = new Background(with(asked, "--from=file:" + shop.folder, "--watch"));
+          Background lines = new Background(with(asked, shop.api(), "-w", "-o=json"))) {
+        remote.await(remote.out, first);
+        own.await(own.out, "left out\n");
+        lines.await(lines.out, "\n");
+
+        shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
+        shop.awaitShown("30081");
+        shop.replace(
+            "endpointslices.yaml", "ready: false, serving: false", "ready: true, serving: true");
+        remote.await(remote.out, "changed at ");
+        own.await(own.out, "changed at ");
+        lines.await(lines.out, "}\n{");
+        String second = Shell.run(with(asked, shop.api())).out();
+        remote.await(remote.out, second);
+        own.await(own.out, second.lines().reduce((a, b) -> b).orElseThrow());
+        for (String text : List.of(remote.out.toString(), own.out.toString())) {
+          assertThat(text.split("\nchanged at \\d\\d:\\d\\d:\\d\\d\n\n"))
+              .hasSize(2)
+              .satisfies(parts -> assertThat(parts[1]).isEqualTo(second));
+        }
+        assertThat(lines.out.toString().lines().map(Shell::tree))
+            .hasSize(2)
+            .allSatisfy(answer -> assertThat(answer).containsEntry("kind", "Explanation"));
+
+        assertThat(shop.stop()).isZero();
+        remote.await(remote.err, "lost: " + shop.address() + ": ");
+        shop.start();
+        remote.await(remote.err, "resumed: " + shop.address() + " is back\n");
+        assertThat(remote.out.toString()).endsWith(second);
+        assertThat(remote.stop()).isZero();
+        assertThat(own.err.toString()).isEmpty();
+      }
+    }
+  }
+
+  private static String[] with(String[] first, String... rest) {
+    return Stream.concat(Arrays.stream(first), Arrays.stream(rest)).toArray(String[]::new);
   }
 
   private static List<Map<String, Object>> items(Background watch) {

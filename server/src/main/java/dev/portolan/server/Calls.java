@@ -54,7 +54,7 @@ final class Calls {
         service(globalWatch(Methods.GLOBAL_WATCH)),
         service(next(), localWatch(Methods.LOCAL_WATCH_BEFORE)),
         service(globalWatch(Methods.GLOBAL_WATCH_BEFORE)),
-        service(nodes(), explain()));
+        service(nodes(), explain(), watchExplain()));
   }
 
   /** Ends all calls with {@code status}. */
@@ -122,6 +122,15 @@ final class Calls {
             (request, client) -> false,
             (conversation, client, caller) ->
                 new ExplainCall(conversation, caller, served, options.dataplanes()).run()));
+  }
+
+  private ServerMethodDefinition<ExplainRequest, ExplainReply> watchExplain() {
+    return ServerMethodDefinition.create(
+        Methods.WATCH_EXPLAIN,
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) ->
+                new ExplainCall(conversation, caller, served, options.dataplanes()).watch()));
   }
 
   private <Q, A> ServerCallHandler<Q, A> handler(

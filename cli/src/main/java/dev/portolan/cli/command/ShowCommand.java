@@ -5,6 +5,7 @@ import dev.portolan.brain.NodeDecision;
 import dev.portolan.cli.decision.Follower;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.cli.decision.NodeChoice;
+import dev.portolan.cli.decision.NodeRevisions;
 import dev.portolan.cli.decision.RemoteDecision;
 import dev.portolan.cli.decision.RemoteFollower;
 import dev.portolan.client.Connection;
@@ -181,7 +182,8 @@ public final class ShowCommand implements Callable<Integer> {
   private void follow(RevisionPrinter printer, Remarks remarks) {
     DecisionSettings settings = node.settings("", remarks);
     NodeChoice choice = NodeChoice.of(source, node, remarks);
-    new Follower(source.open(remarks), choice, settings, printer, terminal, remarks).run();
+    NodeRevisions revisions = new NodeRevisions(choice, settings.node(), printer);
+    new Follower(source.open(remarks), settings.cluster(), revisions, terminal, remarks).run();
   }
 
   private NodeImage askBrain(Remarks remarks) {
