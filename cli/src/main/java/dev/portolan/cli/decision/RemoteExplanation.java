@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What happens to connections, as the process says that decided it. */
 public final class RemoteExplanation {
@@ -30,6 +31,7 @@ public final class RemoteExplanation {
   private final ExplainRequest request;
   private final Remarks remarks;
   private final String where;
+  private @Nullable Waiting waiting;
   private boolean answered;
   private boolean lost;
 
@@ -58,16 +60,17 @@ public final class RemoteExplanation {
    */
   public void follow(Consumer<Explained> answers, Terminal terminal) {
     Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
-    try (Waiting waiting = waiting()) {
+    try (Waiting first = waiting()) {
+      waiting = first;
       while (!Thread.currentThread().isInterrupted()) {
         try {
           connection.watchExplain(
               request,
               reply -> {
-                waiting.close();
                 backoff.reset();
+                arrived();
                 answers.accept(explained(reply));
-                back();
+                answered = true;
                 if (terminal.isClosed()) {
                   throw new Follower.NobodyReads();
                 }
@@ -89,8 +92,10 @@ public final class RemoteExplanation {
     }
   }
 
-  private void back() {
-    answered = true;
+  private void arrived() {
+    if (waiting != null) {
+      waiting.close();
+    }
     if (lost) {
       lost = false;
       remarks.say("resumed: " + where + " is back");

@@ -7,6 +7,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.query.ResultTree;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.function.Consumer;
@@ -43,7 +44,7 @@ public final class ExplanationPrinter implements Consumer<Explained> {
       }
     } else {
       if (!first) {
-        String now = CLOCK.format(LocalTime.now());
+        String now = CLOCK.format(LocalTime.now(ZoneId.systemDefault()));
         terminal.print("");
         terminal.print(terminal.paint(Paint.FAINT, "changed at " + now));
         terminal.print("");
