@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -162,11 +160,11 @@ final class WatchTest {
   void anExplanationIsPrintedAgainWhenItChanges() throws Exception {
     try (ServedShop shop = new ServedShop(folder)) {
       String[] asked = {"explain", "--node=worker-1", "shop/web:http", "--client=pod"};
-      String first = Shell.run(with(asked, shop.api())).out();
+      String first = Background.run(asked, shop.api()).out();
       assertThat(first).contains("forward");
-      try (Background remote = new Background(with(asked, shop.api(), "-w"));
-          Background own = new Background(with(asked, "--from=file:" + shop.folder, "--watch"));
-          Background lines = new Background(with(asked, shop.api(), "-w", "-o=json"))) {
+      try (Background remote = Background.of(asked, shop.api(), "-w");
+          Background own = Background.of(asked, "--from=file:" + shop.folder, "--watch");
+          Background lines = Background.of(asked, shop.api(), "-w", "-o=json")) {
         remote.await(remote.out, first);
         own.await(own.out, "left out\n");
         lines.await(lines.out, "\n");
@@ -178,7 +176,7 @@ final class WatchTest {
         remote.await(remote.out, "changed at ");
         own.await(own.out, "changed at ");
         lines.await(lines.out, "}\n{");
-        String second = Shell.run(with(asked, shop.api())).out();
+        String second = Background.run(asked, shop.api()).out();
         remote.await(remote.out, second);
         own.await(own.out, second.lines().reduce((a, b) -> b).orElseThrow());
         for (String text : List.of(remote.out.toString(), own.out.toString())) {
@@ -199,10 +197,6 @@ final class WatchTest {
         assertThat(own.err.toString()).isEmpty();
       }
     }
-  }
-
-  private static String[] with(String[] first, String... rest) {
-    return Stream.concat(Arrays.stream(first), Arrays.stream(rest)).toArray(String[]::new);
   }
 
   private static List<Map<String, Object>> items(Background watch) {

@@ -28,8 +28,9 @@ final class ApiServerUpstream implements Upstream {
         new KubeSource(
             api,
             Optional.of(node),
-            KubeSource.Options.DEFAULT.withContentType(
-                plan.configuration().clientConnection().contentType()));
+            KubeSource.Options.DEFAULT
+                .withContentType(plan.configuration().clientConnection().contentType())
+                .withMetadata(plan.serviceMetadata()));
   }
 
   @Override

@@ -64,15 +64,15 @@ record Served(
             .asRuntimeException());
   }
 
-  /** The states of the cluster, for what is written on services. */
-  Feed<ClusterImage> metadata() {
+  /** The decisions, for what is written on services. */
+  Feed<ClusterDecision> metadata() {
     if (!keepsMetadata) {
       throw Status.FAILED_PRECONDITION
           .withDescription(
               "this server does not keep labels and annotations; start it with --service-metadata")
           .asRuntimeException();
     }
-    return wholeCluster();
+    return decisions;
   }
 
   /** The states of the cluster. */

@@ -46,8 +46,7 @@ import picocli.CommandLine.Parameters;
       "  portolan explain --from file:examples/shop --node worker-1 shop/web:http",
       "  portolan explain --from file:examples/shop --node worker-1 10.96.0.10:53/udp",
       "  portolan explain --from file:examples/shop --node worker-1 30080 --client pod",
-      "  portolan explain --from file:examples/shop --all-nodes http://web.shop.svc",
-      "  portolan explain --from kube --node worker-1 -w shop/web"
+      "  portolan explain --from file:examples/shop --all-nodes http://web.shop.svc"
     })
 public final class ExplainCommand implements Callable<Integer> {
   private final Terminal terminal;

@@ -13,14 +13,22 @@ import org.jspecify.annotations.Nullable;
 public final class NodeRevisions implements Consumer<Brain> {
   private final NodeChoice choice;
   private final NodeSettings settings;
+  private final boolean described;
   private final Backend backend;
   private @Nullable NodeView view;
   private NodeImage handed = NodeImage.unsynced("");
 
-  /** Nothing is handed over yet. */
-  public NodeRevisions(NodeChoice choice, NodeSettings settings, Backend backend) {
+  /**
+   * Nothing is handed over yet.
+   *
+   * @param described whether services come with what is written on them, which may change within a
+   *     revision
+   */
+  public NodeRevisions(
+      NodeChoice choice, NodeSettings settings, boolean described, Backend backend) {
     this.choice = choice;
     this.settings = settings;
+    this.described = described;
     this.backend = backend;
   }
 
@@ -29,8 +37,8 @@ public final class NodeRevisions implements Consumer<Brain> {
     if (view == null) {
       view = brain.open(choice.in(brain.cluster()), settings);
     }
-    NodeImage image = view.image();
-    if (image.revision() != handed.revision()) {
+    NodeImage image = described ? LocalDecision.described(view.decision()) : view.image();
+    if (image.revision() != handed.revision() || (described && !image.sameAs(handed))) {
       backend.sync(NodeChange.between(handed, image));
       handed = image;
     }
