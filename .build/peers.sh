@@ -1,16 +1,26 @@
 # shellcheck shell=bash
-# The programs that tests and benches stand beside: a real API server with its etcd, and the real
-# kube-proxy; and a client and a brain in Go, of this tree, which speak the API with another gRPC.
+# The programs that tests and benches stand beside: a real API server with its etcd, the real
+# kube-proxy, kubectl and helm; and a client and a brain in Go, of this tree, which speak the API with another gRPC.
 # They are built with the Go module registry, once, into a cache outside the tree.
 
 kubernetes_version=1.37.1
 etcd_version=3.7.3
+helm_version=3.22.0
 peers=${PORTOLAN_PEERS:-${XDG_CACHE_HOME:-$HOME/.cache}/portolan/peers}
 
+# Each program of others: its name and version in the cache, its Go module, and the package in that module.
+foreign_peers=(
+  "etcd-$etcd_version" go.etcd.io/etcd/server/v3 ''
+  "kube-apiserver-$kubernetes_version" k8s.io/kubernetes cmd/kube-apiserver
+  "kube-proxy-$kubernetes_version" k8s.io/kubernetes cmd/kube-proxy
+  "kubectl-$kubernetes_version" k8s.io/kubernetes cmd/kubectl
+  "helm-$helm_version" helm.sh/helm/v3 cmd/helm
+)
+
 has_peers() {
-  local peer
-  for peer in "etcd-$etcd_version" "kube-apiserver-$kubernetes_version" "kube-proxy-$kubernetes_version"; do
-    [[ -x $peers/$peer ]] || return 1
+  local i
+  for ((i = 0; i < ${#foreign_peers[@]}; i += 3)); do
+    [[ -x $peers/${foreign_peers[i]} ]] || return 1
   done
 }
 
@@ -41,20 +51,19 @@ build_peers() {
   fi
   type -P go >/dev/null || fail "the peers need Go: install it, or put the programs into $peers."
   mkdir -p "$peers"
-  local started=$SECONDS
-  build_peer "etcd-$etcd_version" go.etcd.io/etcd/server/v3
-  build_peer "kube-apiserver-$kubernetes_version" k8s.io/kubernetes cmd/kube-apiserver
-  build_peer "kube-proxy-$kubernetes_version" k8s.io/kubernetes cmd/kube-proxy
-  local i
+  local started=$SECONDS i
+  for ((i = 0; i < ${#foreign_peers[@]}; i += 3)); do
+    build_peer "${foreign_peers[@]:i:3}"
+  done
   for ((i = 0; i < ${#own_peers[@]}; i += 2)); do
     build_own_peer "${own_peers[i]}" "${own_peers[i + 1]}"
   done
   say "the peers are built, in $((SECONDS - started)) s: $peers"
 }
 
-# build_peer NAME-VERSION MODULE [PACKAGE]: builds a program of a module at its version.
+# build_peer NAME-VERSION MODULE PACKAGE: builds a program of a module at its version.
 build_peer() {
-  local name=$1 module=$2 package=${3:-} version=${1##*-} work
+  local name=$1 module=$2 package=$3 version=${1##*-} work
   [[ ! -x $peers/$name ]] || return 0
   say "building $name (this takes some minutes)"
   work=$(mktemp -d)
