@@ -85,13 +85,13 @@ public final class LocalExplanation {
 
   private Explained explain(Brain brain, Function<ObjectRef, Optional<String>> places) {
     views
-        .keySet()
-        .removeIf(node -> {
-          if (!nodes.contains(node)) {
-            views.get(node).close();
-            return true;
+        .entrySet()
+        .removeIf(entry -> {
+          boolean gone = !nodes.contains(entry.getKey());
+          if (gone) {
+            entry.getValue().close();
           }
-          return false;
+          return gone;
         });
     List<Explanation> explanations = new ArrayList<>();
     for (String node : nodes) {
