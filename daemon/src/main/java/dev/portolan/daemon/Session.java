@@ -257,7 +257,15 @@ final class Session {
                           plan.serviceMetadata()),
                       logs.of("api")));
       NodeDaemon.Plan wanted =
-          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode));
+          NodePlan.of(
+              node,
+              plan,
+              decided,
+              mode.backend(),
+              () -> {
+                afterFirstSync(mode);
+                server.open();
+              });
       Observer[] observers =
           Stream.concat(Stream.of(new FirstSync()), served.stream()).toArray(Observer[]::new);
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, observers)) {
