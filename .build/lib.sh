@@ -5,6 +5,8 @@ root=${BASH_SOURCE[0]%/.build/lib.sh}
 java_version=25
 app=$root/cli/target/portolan
 stamp=$app/stamp
+# The version of everything, where a release sets it.
+revision=
 
 # shellcheck disable=SC2154 # the caller sets self to its own path
 say() { printf '%s: %s\n' "${self##*/}" "$*" >&2; }
@@ -42,6 +44,12 @@ need_jdk() {
   find_jdk || fail "needs a JDK $java_version: install one, or set JAVA_HOME to it."
 }
 
+# Prints the version: that of the release, or of the root pom.
+project_version() {
+  [[ -z $revision ]] || { echo "$revision" && return; }
+  sed -n 's:.*<revision>\(.*\)</revision>.*:\1:p;T;q' "$root/pom.xml"
+}
+
 # modules [NOT]: prints the folders of the modules as the root pom lists them, but for those that match NOT.
 modules() {
   sed -n 's:.*<module>\(.*\)</module>.*:\1:p' "$root/pom.xml" | grep -vxE "${1:-}" | sed "s:^:$root/:"
@@ -52,7 +60,7 @@ maven() {
   type -P mvn >/dev/null || fail "needs Maven 3.8 or newer: install the package maven."
   JAVA_HOME=$jdk \
     MAVEN_OPTS="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" \
-    mvn -f "$root/pom.xml" -T2 "$@"
+    mvn -f "$root/pom.xml" -T2 ${revision:+"-Drevision=$revision"} "$@"
 }
 
 # Maven, and a stamp as old as its start: what changes meanwhile is newer than the stamp.

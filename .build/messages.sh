@@ -5,11 +5,6 @@
 release=$root/target/release
 messages_source=$root/api/src/main/proto
 
-# The version as people write it, without -SNAPSHOT.
-messages_version() {
-  sed -n 's:.*<version>\(.*\)</version>.*:\1:p;T;q' "$root/pom.xml"
-}
-
 # messages_readme LANGUAGE USE: what a reader of the package needs to know.
 messages_readme() {
   cat <<END
@@ -47,7 +42,7 @@ proto_files() { (cd "$messages_source" && find . -name '*.proto' -printf '%P\n' 
 # A wheel is an archive with a list of its files; so nothing of Python is needed to make one.
 build_python_messages() {
   local version name folder info file runtime
-  version=$(messages_version)
+  version=$(project_version)
   version=${version/-SNAPSHOT/.dev0}
   name=portolan_api-$version
   folder=$release/$name
@@ -123,7 +118,7 @@ digest() {
 # The plugin of protoc, and the version of the messages' library, are those of the example in Go.
 build_go_messages() {
   local example=$root/examples/go-print-state name=portolan-api-go version folder plugin library
-  version=$(messages_version)
+  version=$(project_version)
   folder=$release/$name
   mkdir -p "$folder"
   plugin=$(cd "$example" && go tool -n protoc-gen-go) || fail "could not build protoc-gen-go, which examples/go-print-state pins."

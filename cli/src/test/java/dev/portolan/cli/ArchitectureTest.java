@@ -71,6 +71,7 @@ final class ArchitectureTest {
             "telemetry.log",
             "telemetry.metrics",
             "status",
+            "localhost",
             "backend.exec",
             "backend.iptables",
             "backend.nftables",
@@ -398,6 +399,24 @@ final class ArchitectureTest {
                                 "dev.portolan.telemetry..",
                                 "dev.portolan.sync..",
                                 "dev.portolan.core..")))));
+  }
+
+  @Test
+  void nodePortsOnLocalhostKnowDecidedValuesOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.localhost..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.localhost..",
+                                "dev.portolan.core.node..",
+                                "dev.portolan.core.net..")))
+                    .and(not(carriedByNodeValues()))));
   }
 
   @Test

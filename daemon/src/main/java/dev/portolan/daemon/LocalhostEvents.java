@@ -1,8 +1,8 @@
 package dev.portolan.daemon;
 
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.daemon.localhost.LocalhostNodePorts;
 import dev.portolan.daemon.metrics.BackendMetrics;
+import dev.portolan.localhost.LocalhostNodePorts;
 import dev.portolan.telemetry.log.Log;
 
 /** Counts and logs what becomes of nodePorts on localhost. */

@@ -61,9 +61,21 @@ final class BomTest {
   }
 
   @Test
+  void theVersionStandsInOnePlace() throws Exception {
+    List<Element> modules = elements(parse(BUILD).getElementsByTagName("module"));
+    assertThat(modules).isNotEmpty();
+    for (Element module : modules) {
+      Path pom = Path.of(module.getTextContent(), "pom.xml");
+      Element parent = (Element) parse(pom).getElementsByTagName("parent").item(0);
+      assertThat(text(parent, "version")).as(pom.toString()).isEqualTo("${revision}");
+    }
+  }
+
+  @Test
   void theSampleImportsItAndCompilesAsTheBuildDoes() throws Exception {
     Map<String, String> sample = managed(SAMPLE);
-    assertThat(sample).isEqualTo(Map.of("dev.portolan:portolan-bom", text(parse(BOM), "version")));
+    assertThat(sample)
+        .isEqualTo(Map.of("dev.portolan:portolan-bom", property(parse(BUILD), "revision")));
     assertThat(plugins(SAMPLE)).isNotEmpty();
     assertThat(plugins(BUILD)).containsAllEntriesOf(plugins(SAMPLE));
     assertThat(property(parse(SAMPLE), "maven.compiler.release"))
@@ -111,20 +123,14 @@ final class BomTest {
 
   private static String resolved(Document pom, String version) {
     Matcher property = PROPERTY.matcher(version);
-    if (!property.matches()) {
+    if (!property.matches() || version.equals("${project.version}")) {
       return version;
     }
-    return property.group(1).equals("project.version")
-        ? text(pom, "version")
-        : property(pom, property.group(1));
+    return property(pom, property.group(1));
   }
 
   private static String property(Document pom, String name) {
     return text((Element) pom.getElementsByTagName("properties").item(0), name);
-  }
-
-  private static String text(Document pom, String name) {
-    return text(pom.getDocumentElement(), name);
   }
 
   /** The text of the child called {@code name}; empty where there is none. */
@@ -137,7 +143,7 @@ final class BomTest {
     return "";
   }
 
-  private static Iterable<Element> elements(NodeList nodes) {
+  private static List<Element> elements(NodeList nodes) {
     List<Element> elements = new ArrayList<>();
     for (int i = 0; i < nodes.getLength(); i++) {
       if (nodes.item(i) instanceof Element element) {

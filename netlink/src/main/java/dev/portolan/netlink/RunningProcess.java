@@ -1,6 +1,7 @@
 package dev.portolan.netlink;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.Optional;
 public record RunningProcess(long pid, String command) {
   private static final Path PROC = Path.of("/proc");
   private static final int LONGEST = 80;
+  private static final int LONGEST_LINE = 64 * 1024;
   private static final String OWN_MAIN = "dev.portolan.cli.Main";
 
   /** The process of the thread {@code number}; empty where none such can be seen. */
@@ -60,11 +62,16 @@ public record RunningProcess(long pid, String command) {
   }
 
   private static String command(long pid) throws IOException {
-    String line = Files.readString(PROC.resolve(pid + "/cmdline"), StandardCharsets.ISO_8859_1);
-    if (line.isEmpty()) {
-      return Files.readString(PROC.resolve(pid + "/comm"), StandardCharsets.ISO_8859_1).strip();
+    // Read at once: of a process that ends between two reads, the first would be all there is.
+    byte[] line = new byte[LONGEST_LINE];
+    try (InputStream file = Files.newInputStream(PROC.resolve(pid + "/cmdline"))) {
+      int length = Math.max(0, file.read(line));
+      String[] words = new String(line, 0, length, StandardCharsets.ISO_8859_1).split("\0");
+      if (words.length > 0 && !words[0].isEmpty()) {
+        return shortened(Arrays.asList(words));
+      }
     }
-    return shortened(Arrays.asList(line.split("\0")));
+    return Files.readString(PROC.resolve(pid + "/comm"), StandardCharsets.ISO_8859_1).strip();
   }
 
   /** A command line in short: without the way to its program, and without Java's own words. */

@@ -3,6 +3,6 @@
  * ::1 elsewhere, so the daemon listens there and passes bytes on.
  */
 @NullMarked
-package dev.portolan.daemon.localhost;
+package dev.portolan.localhost;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,9 @@
-package dev.portolan.daemon.localhost;
+package dev.portolan.localhost;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.daemon.localhost.LocalhostNodePorts.Place;
-import dev.portolan.daemon.localhost.LocalhostNodePorts.Wanted;
+import dev.portolan.localhost.LocalhostNodePorts.Place;
+import dev.portolan.localhost.LocalhostNodePorts.Wanted;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

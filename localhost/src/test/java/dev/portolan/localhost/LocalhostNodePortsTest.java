@@ -1,4 +1,4 @@
-package dev.portolan.daemon.localhost;
+package dev.portolan.localhost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.portolan.daemon.localhost;
+package dev.portolan.localhost;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;

@@ -1,4 +1,4 @@
-package dev.portolan.daemon.localhost;
+package dev.portolan.localhost;
 
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
