@@ -75,18 +75,26 @@ final class RightsTest {
   @Test
   void theDaemonUsesAllItsRightsAndNoOther() throws Exception {
     Path config = apply("own", "portolan");
-    try (Host host = new Host(plane, "node-0", 1);
-        Daemon daemon =
-            host.startWith(
-                "--config=" + config.resolve("config.conf"),
-                "--hostname-override=node-0",
-                "-v=2")) {
-      daemon.awaitSync();
-      Wait.until(
-          () -> used("portolan").equals(granted("portolan")), () -> story("portolan", daemon));
-      // Where Prometheus comes from outside the node.
-      assertThat(host.get("172.16.0.1", 10249, "/metrics").status()).isEqualTo(200);
-      assertThat(daemon.stop()).as(daemon::log).isZero();
+    String[] flags = {
+      "--config=" + config.resolve("config.conf"), "--hostname-override=node-0", "-v=2"
+    };
+    try (Host host = new Host(plane, "node-0", 1)) {
+      try (Daemon daemon = host.startWith(flags)) {
+        daemon.awaitSync();
+        awaitAllUsed("portolan", daemon);
+        // Where Prometheus comes from outside the node.
+        assertThat(host.get("172.16.0.1", 10249, "/metrics").status()).isEqualTo(200);
+        assertThat(daemon.stop()).as(daemon::log).isZero();
+      }
+
+      applyTaintComponent();
+      assertThat(granted("portolan")).contains("/nodes patch");
+      Kubectl.run(plane, "taint", "node", "node-0", "portolan.dev/not-ready=:NoSchedule");
+      try (Daemon daemon =
+          host.startWith(flags[0], flags[1], flags[2], "--node-taint=portolan.dev/not-ready")) {
+        awaitAllUsed("portolan", daemon);
+        daemon.awaitLog("Removed the taint from the node", 1);
+      }
     }
   }
 
@@ -103,9 +111,7 @@ final class RightsTest {
                     "--config=" + config.resolve("brain.conf"),
                     "--listen=unix://" + folder.resolve("brain.sock")))) {
       brain.awaitLog("synced:", 1);
-      Wait.until(
-          () -> used("portolan-brain").equals(granted("portolan-brain")),
-          () -> story("portolan-brain", brain));
+      awaitAllUsed("portolan-brain", brain);
     }
   }
 
@@ -126,8 +132,25 @@ final class RightsTest {
         .doesNotContain("kubeconfig", "serviceAccountToken:");
   }
 
-  private static String story(String account, Daemon daemon) {
-    return "used: " + used(account) + "\ngranted: " + granted(account) + "\n" + daemon.log();
+  private static void awaitAllUsed(String account, Daemon daemon) throws InterruptedException {
+    Wait.until(
+        () -> used(account).equals(granted(account)),
+        () -> "used: " + used(account) + "\ngranted: " + granted(account) + "\n" + daemon.log());
+  }
+
+  private static void applyTaintComponent() throws IOException {
+    Path own = Files.createDirectory(folder.resolve("with-taint"));
+    Path manifests = own.toRealPath().relativize(OVERLAYS.toRealPath().getParent());
+    Files.writeString(
+        own.resolve("kustomization.yaml"),
+        """
+        resources: [%1$s/overlays/own]
+        components: [%1$s/components/node-taint]
+        """
+            .formatted(manifests));
+    String objects = Kubectl.kustomize(own);
+    assertThat(objects).contains("--node-taint=portolan.dev/not-ready");
+    Kubectl.runWithInput(plane, objects, "apply", "--filename=-");
   }
 
   /**
