@@ -19,6 +19,7 @@ import dev.portolan.cli.config.ConfigCommand;
 import dev.portolan.commandline.CompletionCommand;
 import dev.portolan.commandline.HelpCommand;
 import dev.portolan.commandline.Mistake;
+import dev.portolan.commandline.kubectl.KubectlPlugin;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
@@ -95,6 +96,13 @@ final class RootCommand {
     }
     typed = List.of(args);
     CommandLine commandLine = commandLine();
+    if (args.length > 0 && KubectlPlugin.NAMES.contains(args[0])) {
+      typed = typed.subList(1, args.length);
+      KubectlPlugin plugin =
+          new KubectlPlugin(
+              commandLine, terminal, System.getProperty("portolan.kubectl", KubectlPlugin.NAME));
+      return args[0].equals(KubectlPlugin.NAME) ? plugin.run(typed) : plugin.complete(typed);
+    }
     if (args.length == 0) {
       commandLine.usage(terminal.out());
       return 0;
