@@ -18,6 +18,7 @@ public final class Bench {
     SUITES.put("api", ApiBench::run);
     SUITES.put("growth", GrowthBench::run);
     SUITES.put("daemon", DaemonBench::run);
+    SUITES.put("fleet", FleetBench::run);
   }
 
   private Bench() {}
@@ -36,8 +37,11 @@ public final class Bench {
     SUITES.forEach((name, suite) -> {
       if (args.length == 0 || Arrays.asList(args).contains(name)) {
         Report report = new Report(name);
-        suite.accept(report);
-        report.print();
+        try {
+          suite.accept(report);
+        } finally {
+          report.print();
+        }
       }
     });
   }

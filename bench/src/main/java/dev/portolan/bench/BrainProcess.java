@@ -10,7 +10,6 @@ import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -59,11 +58,7 @@ final class BrainProcess implements AutoCloseable {
 
   /** Megabytes that are resident now. */
   double residentSize() throws IOException {
-    return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
-        .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) * 1024 / 1e6)
-        .findFirst()
-        .orElseThrow();
+    return new ProcessFigures(process.pid()).residentSize();
   }
 
   private String answer() throws IOException {

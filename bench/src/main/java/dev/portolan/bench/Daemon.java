@@ -13,7 +13,6 @@ import java.util.function.BooleanSupplier;
 /** A kube-proxy, ours or the other, that runs in a namespace against a real API server. */
 final class Daemon implements AutoCloseable {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(3);
-  private static final double TICKS_A_SECOND = 100;
 
   private final Process process;
   private final Path log;
@@ -67,37 +66,9 @@ final class Daemon implements AutoCloseable {
     }
   }
 
-  /** Megabytes that are resident now. */
-  double residentSize() throws IOException {
-    return status("VmRSS:");
-  }
-
-  /** Megabytes that were resident at most. */
-  double peakSize() throws IOException {
-    return status("VmHWM:");
-  }
-
-  private double status(String key) throws IOException {
-    return Files.readAllLines(file("status")).stream()
-        .filter(line -> line.startsWith(key))
-        .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) * 1024 / 1e6)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  /** Processor time of the process and of the programs that it ran. */
-  double processorSeconds() throws IOException {
-    String stat = Files.readString(file("stat"));
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-    long ticks = 0;
-    for (int i = 11; i < 15; i++) {
-      ticks += Long.parseLong(fields[i]);
-    }
-    return ticks / TICKS_A_SECOND;
-  }
-
-  private Path file(String name) {
-    return Path.of("/proc", Long.toString(process.pid()), name);
+  /** What it uses. */
+  ProcessFigures figures() {
+    return new ProcessFigures(process.pid());
   }
 
   private String tail() {

@@ -79,7 +79,8 @@ final class DaemonBench {
     try (Daemon daemon = start(portolan.toString(), "kube-proxy")) {
       daemon.await(() -> rules.services("portolan") >= FEW);
       TimeUnit.SECONDS.sleep(10);
-      report.atMost("resident, idle with " + FEW + " services", daemon.residentSize(), 80, "MB");
+      report.atMost(
+          "resident, idle with " + FEW + " services", daemon.figures().residentSize(), 80, "MB");
     }
     report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
     load(FEW, SERVICES);
@@ -131,15 +132,15 @@ final class DaemonBench {
       speed("start to fully programmed, median of " + STARTS, starts[STARTS / 2], 2, "s");
       report.value("start to fully programmed, slowest", starts[STARTS - 1], "s");
       TimeUnit.SECONDS.sleep(5);
-      report.atMost("  resident then", daemon.residentSize(), 150, "MB");
+      report.atMost("  resident then", daemon.figures().residentSize(), 150, "MB");
       if (rules.isWatchable()) {
         Samples changes = changes(daemon, 60);
         report.atMost("API write to changed rules, median", changes.millis(0.5), 10, "ms");
         report.atMost("API write to changed rules, p99", changes.millis(0.99), 40, "ms");
       }
       double cpu = churn(daemon);
-      report.atMost("  resident then", daemon.residentSize(), 180, "MB");
-      report.value("  peak", daemon.peakSize(), "MB");
+      report.atMost("  resident then", daemon.figures().residentSize(), 180, "MB");
+      report.value("  peak", daemon.figures().peakSize(), "MB");
       return cpu;
     } finally {
       rules.flush();
@@ -152,7 +153,7 @@ final class DaemonBench {
       daemon.await(() -> rules.services("kube-proxy") >= SERVICES);
       report.value("peer: kube-proxy, start to fully programmed", daemon.age(), "s");
       daemon.await(this::isQuiet);
-      report.value("  resident then", daemon.residentSize(), "MB");
+      report.value("  resident then", daemon.figures().residentSize(), "MB");
       if (rules.isWatchable()) {
         report.value(
             "peer: kube-proxy, API write to changed rules, median",
@@ -160,8 +161,8 @@ final class DaemonBench {
             "ms");
       }
       double cpu = churn(daemon);
-      report.value("  resident then", daemon.residentSize(), "MB");
-      report.value("  peak", daemon.peakSize(), "MB");
+      report.value("  resident then", daemon.figures().residentSize(), "MB");
+      report.value("  peak", daemon.figures().peakSize(), "MB");
       return cpu;
     } finally {
       rules.flush();
@@ -186,7 +187,7 @@ final class DaemonBench {
   /** Changes at a steady rate; returns the seconds of processor time that they cost. */
   private double churn(Daemon daemon) throws IOException, InterruptedException {
     report.progress(CHANGES_A_SECOND + " changes a second, for " + MINUTES + " min");
-    double before = daemon.processorSeconds();
+    double before = daemon.figures().processorSeconds();
     long start = System.nanoTime();
     int changes = MINUTES * 60 * CHANGES_A_SECOND;
     for (int i = 0; i < changes; i++) {
@@ -194,7 +195,7 @@ final class DaemonBench {
       long next = start + TimeUnit.SECONDS.toNanos(1) * (i + 1) / CHANGES_A_SECOND;
       TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
     }
-    double seconds = daemon.processorSeconds() - before;
+    double seconds = daemon.figures().processorSeconds() - before;
     report.value("processor time, " + changes + " changes in " + MINUTES + " min", seconds, "s");
     return seconds;
   }

@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param historyAge how long such a state is kept
  * @param stalled how long a client may leave unread what it asked for
  * @param forgotten how long a client that is gone stays in the list of clients
+ * @param silent how long a connection may say nothing: after that a client that has not introduced
+ *     itself is gone, and any other is asked whether it lives and has as long to answer
  */
 public record Limits(
     int requestBytes,
@@ -26,7 +28,8 @@ public record Limits(
     int history,
     Duration historyAge,
     Duration stalled,
-    Duration forgotten) {
+    Duration forgotten,
+    Duration silent) {
   /** Room for 5,000 nodes, a connection each. */
   public static final Limits DEFAULT =
       new Limits(
@@ -39,7 +42,8 @@ public record Limits(
           64,
           Duration.ofMinutes(5),
           Duration.ofSeconds(30),
-          Duration.ofMinutes(10));
+          Duration.ofMinutes(10),
+          Duration.ofSeconds(20));
 
   /** The same with another limit on clients that do not read. */
   public Limits withStalled(Duration limit) {
@@ -53,7 +57,8 @@ public record Limits(
         history,
         historyAge,
         limit,
-        forgotten);
+        forgotten,
+        silent);
   }
 
   /** The same with other limits on views. */
@@ -68,7 +73,8 @@ public record Limits(
         history,
         historyAge,
         stalled,
-        forgotten);
+        forgotten,
+        silent);
   }
 
   /** The same with another limit on connections. */
@@ -83,6 +89,23 @@ public record Limits(
         history,
         historyAge,
         stalled,
-        forgotten);
+        forgotten,
+        silent);
+  }
+
+  /** The same with another limit on connections that say nothing. */
+  public Limits withSilent(Duration limit) {
+    return new Limits(
+        requestBytes,
+        streamsPerConnection,
+        connections,
+        requestsPerSecond,
+        views,
+        viewIdle,
+        history,
+        historyAge,
+        stalled,
+        forgotten,
+        limit);
   }
 }

@@ -34,12 +34,6 @@ import java.util.stream.Stream;
 
 /** Opens listeners. */
 final class Transport {
-  /** An idle connection is asked so often whether it still lives. */
-  private static final long PING_SECONDS = 30;
-
-  /** So long it may take to answer. */
-  private static final long PONG_SECONDS = 20;
-
   /** So often a client may ask the same. */
   private static final long PINGED_SECONDS = 5;
 
@@ -157,21 +151,24 @@ final class Transport {
 
   private NettyServerBuilder netty(
       SocketAddress address, ServerCredentials credentials, Supplier<ServerChannel> channels) {
+    long silent = options.limits().silent().toNanos();
     return NettyServerBuilder.forAddress(address, credentials)
         .channelFactory(channels::get)
         .bossEventLoopGroup(loops)
         .workerEventLoopGroup(loops)
         .maxConcurrentCallsPerConnection(options.limits().streamsPerConnection())
-        .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
-        .keepAliveTimeout(PONG_SECONDS, TimeUnit.SECONDS)
+        .handshakeTimeout(silent, TimeUnit.NANOSECONDS)
+        .keepAliveTime(silent, TimeUnit.NANOSECONDS)
+        .keepAliveTimeout(silent, TimeUnit.NANOSECONDS)
         .permitKeepAliveTime(PINGED_SECONDS, TimeUnit.SECONDS)
         .permitKeepAliveWithoutCalls(true);
   }
 
   private Supplier<ServerChannel> guarded(
       Supplier<ServerChannel> channels, Address address, Optional<PeerRule> rule) {
+    Limits limits = options.limits();
     Gatekeeper gatekeeper =
-        new Gatekeeper(address, rule, options.limits().connections(), options.log());
+        new Gatekeeper(address, rule, limits.connections(), limits.silent(), options.log());
     return () -> {
       ServerChannel channel = channels.get();
       channel.pipeline().addLast(gatekeeper);

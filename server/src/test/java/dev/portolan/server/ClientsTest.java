@@ -22,7 +22,8 @@ class ClientsTest {
           USUAL.history(),
           USUAL.historyAge(),
           USUAL.stalled(),
-          Duration.ZERO);
+          Duration.ZERO,
+          USUAL.silent());
 
   private final Clients clients = new Clients(FORGETFUL);
 

@@ -43,7 +43,13 @@ class GatekeeperTest {
           new ServerBootstrap()
               .group(loops)
               .channel(NioServerDomainSocketChannel.class)
-              .handler(new Gatekeeper(new Address.Unix(path), Optional.of(nobody), 10, log::add))
+              .handler(
+                  new Gatekeeper(
+                      new Address.Unix(path),
+                      Optional.of(nobody),
+                      10,
+                      Limits.DEFAULT.silent(),
+                      log::add))
               .childHandler(new ChannelInboundHandlerAdapter())
               .bind(UnixDomainSocketAddress.of(path))
               .sync()

@@ -95,7 +95,8 @@ class HardTimesTest {
             usual.history(),
             usual.historyAge(),
             usual.stalled(),
-            usual.forgotten());
+            usual.forgotten(),
+            usual.silent());
     try (Rig rig = rig(one)) {
       rig.apply(muchToRead());
       ManagedChannel channel = rig.channel();
@@ -293,7 +294,8 @@ class HardTimesTest {
             usual.history(),
             usual.historyAge(),
             usual.stalled(),
-            usual.forgotten());
+            usual.forgotten(),
+            usual.silent());
     try (Rig rig = rig(limits);
         RawStream<WatchReq> stream = RawStream.open(rig.channel(), Methods.LOCAL_WATCH)) {
       rig.apply(ClusterDelta.builder());

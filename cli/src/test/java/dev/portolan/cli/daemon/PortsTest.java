@@ -107,6 +107,22 @@ final class PortsTest extends DaemonOnNode {
     }
   }
 
+  @Test
+  void aProgramThatFightsForTheRulesIsAnEvent() throws Exception {
+    try (Daemon daemon = host.start()) {
+      daemon.awaitSync();
+      Wait.until(
+          () -> {
+            host.namespace().nft("add table ip portolan; delete table ip portolan;");
+            return events().contains("\"RulesContested\"");
+          },
+          () -> events() + daemon.log());
+      assertThat(events())
+          .containsPattern("keeps changing the rules of this proxy back \\([^)]*nft");
+      assertThat(host.management("/metrics").body()).contains("portolan_drift_contested 1");
+    }
+  }
+
   /** The names of all metrics that have a value. */
   private Set<String> metrics() throws IOException {
     return host.management("/metrics")

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the daemon needs privilege for, and what it can do without. */
-@NeedsPeers(tools = {"unshare", "setpriv"})
+@NeedsPeers(tools = {"unshare", "setpriv", "iptables-legacy", "iptables-nft"})
 final class PrivilegeTest extends DaemonOnNode {
   /** The number of CAP_NET_ADMIN, as the kernel prints sets of capabilities. */
   private static final String NET_ADMIN_ALONE = "0000000000001000";
@@ -75,6 +75,35 @@ final class PrivilegeTest extends DaemonOnNode {
     }
     try (Daemon cleanup = host.start("--cleanup", mode)) {
       assertThat(cleanup.awaitEnd()).as(cleanup::log).isZero();
+    }
+  }
+
+  @Test
+  void onlyIptablesLegacyNeedsRawPacketsAndSaysSo() throws Exception {
+    assertThat(run("legacy", "+net_admin,+net_raw")).endsWith("ended with 0");
+    assertThat(run("nft", "+net_admin")).endsWith("ended with 0");
+    assertThat(run("legacy", "+net_admin"))
+        .contains("CAP_NET_RAW, which iptables-legacy needs", "[PORT-301]")
+        .endsWith("ended with 1");
+    assertThat(run("nft", "+net_raw")).contains("CAP_NET_ADMIN").endsWith("ended with 1");
+  }
+
+  /** What {@code run} says with a variant of iptables and only some capabilities. */
+  private String run(String variant, String capabilities) throws Exception {
+    List<String> place = new ArrayList<>(host.inside());
+    place.addAll(
+        List.of(
+            "setpriv", "--bounding-set=-all," + capabilities, "--inh-caps=-all", "--no-new-privs"));
+    List<String> options =
+        List.of(
+            "--from=file:../examples/shop",
+            "--node=worker-1",
+            "--backend=iptables",
+            "--iptables-variant=" + variant,
+            "--once");
+    try (Daemon run = Daemon.start(place, "run", options)) {
+      int status = run.awaitEnd();
+      return run.log() + "ended with " + status;
     }
   }
 

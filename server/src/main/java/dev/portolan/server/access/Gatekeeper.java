@@ -7,7 +7,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.handler.ssl.SslHandler;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import jdk.net.ExtendedSocketOptions;
@@ -22,6 +25,7 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
   private final Address address;
   private final Optional<PeerRule> rule;
   private final int most;
+  private final Duration handshake;
   private final Consumer<String> log;
   private final AtomicInteger connections = new AtomicInteger();
 
@@ -30,11 +34,18 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
    *
    * @param rule which peers may connect; all if there is none
    * @param most how many may be in at once
+   * @param handshake how long a client may take for TLS's handshake, if there is one
    */
-  public Gatekeeper(Address address, Optional<PeerRule> rule, int most, Consumer<String> log) {
+  public Gatekeeper(
+      Address address,
+      Optional<PeerRule> rule,
+      int most,
+      Duration handshake,
+      Consumer<String> log) {
     this.address = address;
     this.rule = rule;
     this.most = most;
+    this.handshake = handshake;
     this.log = log;
   }
 
@@ -49,7 +60,18 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
       refuse(connection, "the limit of %d connections is reached".formatted(most));
     } else {
       connection.closeFuture().addListener(closed -> connections.decrementAndGet());
+      context
+          .executor()
+          .schedule(() -> closeUnknown(connection), handshake.toNanos(), TimeUnit.NANOSECONDS);
       context.fireChannelRead(accepted);
+    }
+  }
+
+  /** Closes a connection whose peer is still unknown: gRPC's own timeout begins after TLS. */
+  private static void closeUnknown(Channel connection) {
+    SslHandler tls = connection.pipeline().get(SslHandler.class);
+    if (tls != null && !tls.handshakeFuture().isDone()) {
+      connection.close();
     }
   }
 

@@ -76,6 +76,19 @@ public final class ControlPlane implements AutoCloseable {
     return folder.resolve("apiserver.crt");
   }
 
+  /** The process of the API server, which must be running. */
+  public long serverPid() {
+    if (server == null) {
+      throw new IllegalStateException("the API server is stopped");
+    }
+    return server.pid();
+  }
+
+  /** The token by which the server knows a kube-proxy. */
+  public String proxyToken() {
+    return PROXY;
+  }
+
   /** A kubeconfig file for a kube-proxy. */
   public Path kubeconfig() {
     return kubeconfig("proxy.conf", "token: " + PROXY);

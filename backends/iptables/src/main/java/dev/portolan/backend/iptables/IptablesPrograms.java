@@ -168,8 +168,9 @@ record IptablesPrograms(
             stream -> write(stream, EMPTY_TABLES), restoreWords(List.of("--noflush", "--test")));
     if (!result.succeeded()) {
       String words = result.words();
+      // iptables-legacy-restore does not say that it is not permitted; iptables-legacy does.
       boolean forbidden =
-          words.contains("Permission denied") || words.contains("Operation not permitted");
+          forbids(words) || forbids(list.read(line -> {}, List.of("-t", "mangle", "-S")).words());
       throw new BackendException(
           forbidden ? ErrorCode.PRIVILEGES : ErrorCode.HOST,
           forbidden
@@ -184,6 +185,10 @@ record IptablesPrograms(
                   + "; load its modules, or use the other variant or another mode");
     }
     return this;
+  }
+
+  private static boolean forbids(String words) {
+    return words.contains("Permission denied") || words.contains("Operation not permitted");
   }
 
   private static void write(OutputStream stream, List<String> lines) {

@@ -1,0 +1,278 @@
+package dev.portolan.bench;
+
+import dev.portolan.client.Connection;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.testkit.peers.ApiWriter;
+import dev.portolan.testkit.peers.ControlPlane;
+import dev.portolan.testkit.peers.Peers;
+import dev.portolan.tls.TlsException;
+import dev.portolan.tls.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+/**
+ * A large cluster on a real API server, twice: each node watches the server, and brains watch it
+ * for all nodes. Processor time and memory of each process are the figures; the clients of both
+ * ways are many connections of this one process.
+ */
+final class FleetBench {
+  private static final int NODES =
+      Integer.parseInt(System.getenv().getOrDefault("BENCH_NODES", "1000"));
+  private static final int SERVICES = 2 * NODES;
+  private static final int ENDPOINTS = 6;
+  private static final int SINGLE = 40;
+  private static final int CHANGES_A_SECOND = 5;
+  private static final int SECONDS = 60;
+  private static final int STARTS = 10;
+  private static final int AT_ONCE = 64;
+  private static final int PATIENCE_SECONDS = 600;
+
+  private final Report report;
+  private final ControlPlane plane;
+  private final Path folder;
+  private final ApiWriter api;
+  private final SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, NODES);
+  private final int[] versions = new int[SERVICES];
+  private final AtomicReference<CountDownLatch> round =
+      new AtomicReference<>(new CountDownLatch(0));
+
+  /** The watches that the API server has on itself. */
+  private long own;
+
+  private FleetBench(Report report, ControlPlane plane, Path folder) {
+    this.report = report;
+    this.plane = plane;
+    this.folder = folder;
+    this.api = new ApiWriter(plane);
+  }
+
+  static void run(Report report) {
+    if (Peers.find("kube-apiserver").isEmpty() || Peers.find("etcd").isEmpty()) {
+      report.progress("there is no API server to measure with; ./dev peers builds one");
+      return;
+    }
+    try (ControlPlane plane = new ControlPlane()) {
+      Path folder = Files.createTempDirectory("bench-fleet");
+      try {
+        new FleetBench(report, plane, folder).measure();
+      } finally {
+        try (Stream<Path> files = Files.walk(folder)) {
+          for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+            Files.delete(file);
+          }
+        }
+      }
+    } catch (IOException | TlsException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void measure() throws IOException, InterruptedException, TlsException {
+    report.progress(
+        String.format(
+            Locale.ROOT, "%,d nodes, %,d services of %d endpoints", NODES, SERVICES, ENDPOINTS));
+    api.apply(cluster.all());
+    daemons();
+    brains(1);
+    brains(3);
+  }
+
+  /** Gives the API server a fresh start, and says what it has without any watch of ours. */
+  private void restart(String way) throws IOException, InterruptedException {
+    report.progress(way);
+    plane.startServer();
+    TimeUnit.SECONDS.sleep(15);
+    report.value(way + ": load of this machine before", load(), "");
+    report.value("  API server resident before", server().residentSize(), "MB");
+    own = watches();
+  }
+
+  private void daemons() throws IOException, InterruptedException {
+    restart("each node watches");
+    try (WatchFleet few = new WatchFleet(plane, () -> {})) {
+      double before = server().processorSeconds();
+      few.start(STARTS);
+      double spent = server().processorSeconds() - before;
+      report.value("  one node starts: API server's processor time", spent / STARTS * 1e3, "ms");
+      report.value("  one node starts: sent by the API server", few.bytes() / 1e6 / STARTS, "MB");
+    }
+    try (WatchFleet fleet = new WatchFleet(plane, () -> round.get().countDown())) {
+      fleet.follow(NODES);
+      connected();
+      changes(List.of());
+      long bytes = fleet.bytes();
+      churn(List.of());
+      report.value(
+          "  sent by the API server per change", (fleet.bytes() - bytes) / 1e6 / churned(), "MB");
+      report.value("  watches that the API server ended", fleet.ended(), "");
+    }
+  }
+
+  private void brains(int count) throws IOException, InterruptedException, TlsException {
+    restart(count == 1 ? "1 brain" : count + " brains");
+    TlsFiles files = FleetBrain.certificate(folder, "fleet");
+    List<FleetBrain> brains = new ArrayList<>();
+    List<Connection> connections = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        brains.add(FleetBrain.start(plane.kubeconfig(), folder));
+      }
+      TimeUnit.SECONDS.sleep(5);
+      report.value(
+          "  brain resident without nodes", brains.getFirst().figures().residentSize(), "MB");
+      double before = processorSeconds(brains);
+      long start = System.nanoTime();
+      connect(brains, files, connections);
+      report.value("  all nodes connected and complete", (System.nanoTime() - start) / 1e9, "s");
+      report.value(
+          "  one node starts: brain's processor time",
+          (processorSeconds(brains) - before) / NODES * 1e3,
+          "ms");
+      connected();
+      changes(brains);
+      churn(brains);
+    } finally {
+      connections.forEach(Connection::close);
+      brains.forEach(FleetBrain::close);
+    }
+  }
+
+  private void connect(List<FleetBrain> brains, TlsFiles files, List<Connection> connections)
+      throws IOException, InterruptedException, TlsException {
+    CountDownLatch all = new CountDownLatch(NODES);
+    Semaphore places = new Semaphore(AT_ONCE);
+    for (int i = 0; i < NODES; i++) {
+      require(places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      Connection connection =
+          Connection.open(brains.get(i % brains.size()).address(), Optional.of(files));
+      connections.add(connection);
+      boolean[] first = {true};
+      RawClient.follow(
+          connection,
+          SyntheticCluster.name(i),
+          time -> {
+            if (first[0]) {
+              first[0] = false;
+              places.release();
+              all.countDown();
+            } else {
+              round.get().countDown();
+            }
+          });
+    }
+    require(all.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+  }
+
+  /** How many watches the API server says it has. */
+  private long watches() {
+    return plane
+        .request("GET", "/metrics", "")
+        .lines()
+        .filter(line -> line.startsWith("apiserver_longrunning_requests{"))
+        .filter(line -> line.contains("verb=\"WATCH\""))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
+  private void connected() throws IOException, InterruptedException {
+    TimeUnit.SECONDS.sleep(5);
+    report.value("  watches on the API server", (double) (watches() - own), "");
+    report.value("  API server resident with them", server().residentSize(), "MB");
+  }
+
+  /** Single changes of services that matter to every node, each until the last node has it. */
+  private void changes(List<FleetBrain> brains) throws IOException, InterruptedException {
+    Samples samples =
+        Samples.given(
+            5,
+            SINGLE,
+            i -> {
+              CountDownLatch everybody = new CountDownLatch(NODES);
+              round.set(everybody);
+              long start = System.nanoTime();
+              change(i * 20 % SERVICES);
+              require(everybody.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+              return System.nanoTime() - start;
+            });
+    report.value("  API write until the last node has it, median", samples.millis(0.5), "ms");
+    report.value("  API write until the last node has it, p99", samples.millis(0.99), "ms");
+    if (!brains.isEmpty()) {
+      report.value("  brain resident", brains.getFirst().figures().residentSize(), "MB");
+    }
+  }
+
+  /** Changes at a steady rate, for a time. */
+  private void churn(List<FleetBrain> brains) throws IOException, InterruptedException {
+    report.progress(CHANGES_A_SECOND + " changes per second, for " + SECONDS + " s");
+    double ofServer = server().processorSeconds();
+    double ofBrains = processorSeconds(brains);
+    long start = System.nanoTime();
+    for (int i = 0; i < churned(); i++) {
+      change(i * 7 % SERVICES);
+      long next = start + TimeUnit.SECONDS.toNanos(1) * (i + 1) / CHANGES_A_SECOND;
+      TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
+    }
+    TimeUnit.SECONDS.sleep(5);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    String rate = String.format(Locale.ROOT, "  %d changes in %.0f s: ", churned(), seconds);
+    report.value(
+        rate + "API server's processor time per change",
+        (server().processorSeconds() - ofServer) / churned() * 1e3,
+        "ms");
+    report.value("  API server resident then", server().residentSize(), "MB");
+    report.value("  API server resident at most", server().peakSize(), "MB");
+    if (!brains.isEmpty()) {
+      report.value(
+          rate + "processor time of all brains per change",
+          (processorSeconds(brains) - ofBrains) / churned() * 1e3,
+          "ms");
+      report.value("  brain resident then", brains.getFirst().figures().residentSize(), "MB");
+      report.value("  brain resident at most", brains.getFirst().figures().peakSize(), "MB");
+    }
+  }
+
+  private static int churned() {
+    return CHANGES_A_SECOND * SECONDS;
+  }
+
+  private void change(int i) {
+    versions[i]++;
+    api.apply(ClusterDelta.builder().set(cluster.slice(i, versions[i])).build());
+  }
+
+  private ProcessFigures server() {
+    return new ProcessFigures(plane.serverPid());
+  }
+
+  private static double processorSeconds(List<FleetBrain> brains) throws IOException {
+    double seconds = 0;
+    for (FleetBrain brain : brains) {
+      seconds += brain.figures().processorSeconds();
+    }
+    return seconds;
+  }
+
+  /** How many processes wait for a core, averaged over a minute. */
+  private static double load() throws IOException {
+    return Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ", 2)[0]);
+  }
+
+  private static void require(boolean done) {
+    if (!done) {
+      throw new IllegalStateException("a change did not reach every node in time");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.portolan.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.server.access.Access;
+import dev.portolan.tls.Certificates;
+import dev.portolan.tls.TlsFiles;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Connections that say nothing do not stay. */
+@Timeout(60)
+class SilentTest {
+  private static final Certificates CERTIFICATES = Certificates.made();
+  private static final Limits LIMITS = Limits.DEFAULT.withSilent(Duration.ofMillis(100));
+
+  /** What an HTTP/2 client says first, and an empty SETTINGS frame: it has introduced itself. */
+  private static final byte[] INTRODUCTION =
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
+
+  @TempDir Path folder;
+
+  /** Connects, says {@code words}, and reads until the server hangs up. */
+  private static void assertClosed(ListenAddress listener, byte[] words) throws Exception {
+    Options.Builder options =
+        Options.builder()
+            .access(Access.DEFAULT.withInsecureLoopback())
+            .limits(LIMITS)
+            .listen(listener);
+    try (Rig rig = new Rig(options);
+        SocketChannel client = SocketChannel.open(place(rig.server.addresses().getFirst()))) {
+      client.write(ByteBuffer.wrap(words));
+      ByteBuffer answer = ByteBuffer.allocate(1 << 16);
+      while (client.read(answer) >= 0) {
+        assertThat(answer.hasRemaining()).as("it does not talk for ever").isTrue();
+      }
+    }
+  }
+
+  private static SocketAddress place(Address address) {
+    return switch (address) {
+      case Address.Unix unix -> UnixDomainSocketAddress.of(unix.path());
+      case Address.Tcp tcp -> new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.port());
+      case Address.InProcess name -> throw new IllegalArgumentException(name.toString());
+    };
+  }
+
+  private ListenAddress tls() throws Exception {
+    return ListenAddress.tls(
+        new Address.Tcp("127.0.0.1", 0),
+        new TlsFiles(
+            Files.write(folder.resolve("server.key"), CERTIFICATES.key("server")),
+            Files.write(folder.resolve("server.crt"), CERTIFICATES.certificate("server")),
+            Files.write(folder.resolve("ca.crt"), CERTIFICATES.certificate("authority"))));
+  }
+
+  @Test
+  void onASocketOneThatSaysNothingIsClosed() throws Exception {
+    assertClosed(ListenAddress.plain(Rig.freeSocket()), new byte[0]);
+  }
+
+  @Test
+  void onASocketOneThatIntroducesItselfAndNoMoreIsClosed() throws Exception {
+    assertClosed(ListenAddress.plain(Rig.freeSocket()), INTRODUCTION);
+  }
+
+  @Test
+  void onAPortOneThatSaysNothingIsClosed() throws Exception {
+    assertClosed(ListenAddress.plain(new Address.Tcp("127.0.0.1", 0)), new byte[0]);
+  }
+
+  @Test
+  void withCertificatesOneThatNeverShowsItsOwnIsClosed() throws Exception {
+    assertClosed(tls(), new byte[0]);
+  }
+
+  @Test
+  void withCertificatesOneThatStopsAfterItsFirstByteIsClosed() throws Exception {
+    assertClosed(tls(), new byte[] {0x16});
+  }
+}
