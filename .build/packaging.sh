@@ -20,3 +20,13 @@ build_tree() {
   build_packaging
   packaging tree
 }
+
+# say_dist PATTERN...: says which files dist has, and how large they are.
+say_dist() {
+  local pattern file
+  for pattern in "$@"; do
+    while IFS= read -r file; do
+      say "dist/${file##*/}, $(($(stat -c %s "$file") / 1000)) kB"
+    done < <(find "$root/dist" -maxdepth 1 -name "$pattern" | LC_ALL=C sort)
+  done
+}

@@ -14,6 +14,7 @@ public final class Packaging {
     try {
       switch (args[1]) {
         case "tree" -> tree.build(project);
+        case "package" -> SystemPackage.writeAll(project, tree);
         default -> throw new BuildFailure("cannot make a '" + args[1] + "'");
       }
     } catch (BuildFailure e) {
