@@ -7,6 +7,8 @@ packaging_classes=$root/packaging/target/launcher/portolan-packaging.jar:$root/t
 # Builds the program, and the tool that packs it.
 build_packaging() {
   needs strip binutils
+  # Jars of another version would stay beside those of this one.
+  rm -rf "$app/lib"
   maven_build -q -P launcher -pl packaging -am package || fail "the build failed, see above."
 }
 
