@@ -142,7 +142,9 @@ final class ManPage {
     CommandSpec parent = command.parent();
     if (parent != null) {
       pages.add(name(parent));
-      shown(parent).stream().filter(spec -> spec != command).forEach(spec -> pages.add(name(spec)));
+      shown(parent).stream()
+          .filter(spec -> !spec.name().equals(command.name()))
+          .forEach(spec -> pages.add(name(spec)));
     } else {
       shown(command).forEach(spec -> pages.add(name(spec)));
     }
