@@ -29,7 +29,8 @@ import java.util.stream.Stream;
 final class FleetBench {
   private static final int NODES =
       Integer.parseInt(System.getenv().getOrDefault("BENCH_NODES", "1000"));
-  private static final int SERVICES = 2 * NODES;
+  private static final int SERVICES =
+      Integer.parseInt(System.getenv().getOrDefault("BENCH_SERVICES", "" + 2 * NODES));
   private static final int ENDPOINTS = 6;
   private static final int SINGLE = 40;
   private static final int CHANGES_A_SECOND = 5;

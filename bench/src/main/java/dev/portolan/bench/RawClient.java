@@ -38,7 +38,9 @@ final class RawClient extends ClientCall.Listener<StreamItem> {
    */
   static void follow(Connection connection, String node, LongAdder bytes, LongConsumer synced) {
     ClientCall<WatchReq, StreamItem> call =
-        connection.channel().newCall(Methods.encoded(Methods.LOCAL_WATCH), CallOptions.DEFAULT);
+        connection
+            .channel()
+            .newCall(Methods.encoded(Methods.LOCAL_WATCH), CallOptions.DEFAULT.withWaitForReady());
     RawClient client = new RawClient(call, node, bytes, synced);
     call.start(client, new Metadata());
     call.request(64);
