@@ -25,7 +25,7 @@ public final class Main {
     });
     int status;
     try (HeapTidier _ = HeapTidier.start()) {
-      status = RootCommand.run(args, terminal);
+      status = RootCommand.run(CalledAs.commandLine(args), terminal);
     }
     System.exit(status);
   }

@@ -14,6 +14,7 @@ import dev.portolan.cli.command.RenderCommand;
 import dev.portolan.cli.command.RunCommand;
 import dev.portolan.cli.command.ShowCommand;
 import dev.portolan.cli.command.VersionCommand;
+import dev.portolan.cli.command.WaitCommand;
 import dev.portolan.cli.command.WatchCommand;
 import dev.portolan.cli.config.ConfigCommand;
 import dev.portolan.commandline.CompletionCommand;
@@ -139,6 +140,7 @@ final class RootCommand {
         new RunCommand(terminal),
         new BrainCommand(terminal),
         new NodesCommand(terminal),
+        new WaitCommand(terminal),
         new WatchCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),

@@ -250,7 +250,15 @@ final class Session {
               .map(socket ->
                   new NodeApi(socket, mode.dataplane(), server.address(), version, logs.of("api")));
       NodeDaemon.Plan wanted =
-          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode));
+          NodePlan.of(
+              node,
+              plan,
+              decided,
+              mode.backend(),
+              () -> {
+                afterFirstSync(mode);
+                server.open();
+              });
       Observer[] observers =
           Stream.concat(Stream.of(new FirstSync()), served.stream()).toArray(Observer[]::new);
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, observers)) {

@@ -1,0 +1,22 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # lib.sh sets root and jdk
+# What is installed: the installation tree and what is made of it.
+
+packaging_classes=$root/packaging/target/launcher/portolan-packaging.jar:$root/training/target/launcher/portolan-training.jar
+
+# Builds the program, and the tool that packs it.
+build_packaging() {
+  needs strip binutils
+  maven_build -q -P launcher -pl packaging -am package || fail "the build failed, see above."
+}
+
+# packaging THING [OPTION...]: makes one thing of what was built.
+packaging() {
+  "$jdk/bin/java" -cp "$packaging_classes" dev.portolan.packaging.Packaging "$root" "$@" || exit
+}
+
+# The installation tree, in packaging/target/tree.
+build_tree() {
+  build_packaging
+  packaging tree
+}

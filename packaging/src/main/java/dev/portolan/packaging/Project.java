@@ -1,0 +1,63 @@
+package dev.portolan.packaging;
+
+import dev.portolan.training.AotCache;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The source tree and what Maven has built in it. */
+record Project(Path root) {
+  private static final Pattern TIME =
+      Pattern.compile("<project.build.outputTimestamp>(.*?)</project.build.outputTimestamp>");
+
+  /** The jars of the program, sorted. */
+  List<Path> jars() throws IOException {
+    try (Stream<Path> files = Files.list(root.resolve("cli/target/portolan/lib"))) {
+      return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    }
+  }
+
+  /** How the JVM runs the program. */
+  Path javaOptions() {
+    return root.resolve("cli/java.options");
+  }
+
+  /** Manifests to train commands with. */
+  Path examples() {
+    return root.resolve("examples/shop");
+  }
+
+  /** Where the training's classes are. */
+  Path training() {
+    try {
+      return Path.of(AotCache.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The version that the program says it has. */
+  String version() throws IOException {
+    try (JarFile jar =
+        new JarFile(root.resolve("cli/target/portolan/lib/portolan-cli.jar").toFile())) {
+      return jar.getManifest().getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+    }
+  }
+
+  /** The time that every file gets, so that the same sources give the same bytes. */
+  Instant time() throws IOException {
+    Matcher matcher = TIME.matcher(Files.readString(root.resolve("pom.xml")));
+    if (!matcher.find()) {
+      throw new BuildFailure("pom.xml: has no project.build.outputTimestamp");
+    }
+    return Instant.parse(matcher.group(1));
+  }
+}
