@@ -43,14 +43,13 @@ final class SpreadTest {
 
   /** Prints which brains clients found: of two, and after the first of them has ended. */
   public static void main(String[] args) throws Exception {
-    try (BrainServer first = serve("127.0.0.1", 0, "first")) {
-      int port = ((Address.Tcp) first.addresses().getFirst()).port();
-      try (BrainServer second = serve("127.0.0.2", port, "second")) {
-        System.out.println(found(port));
-        first.close();
-        System.out.println(found(port));
-        second.close();
-      }
+    BrainServer first = serve("127.0.0.1", 0, "first");
+    int port = ((Address.Tcp) first.addresses().getFirst()).port();
+    try (BrainServer second = serve("127.0.0.2", port, "second")) {
+      System.out.println(found(port));
+      first.close();
+      System.out.println(found(port));
+      assertThat(second.addresses()).hasSize(1);
     }
   }
 
