@@ -84,6 +84,7 @@ final class ArchitectureTest {
             "terminal.view",
             "terminal.query",
             "commandline",
+            "commandline.kubectl",
             "doctor",
             "doctor.bundle",
             "demo",
@@ -622,6 +623,9 @@ final class ArchitectureTest {
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.apiserver.ExecPlugin")
+            // A plugin of kubectl asks kubectl.
+            .and()
+            .haveNameNotMatching("dev[.]portolan[.]commandline[.]kubectl[.]Kubectl([$].*)?")
             // A backend may be a program, or need those of iptables.
             .and()
             .haveNameNotMatching(
