@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -54,6 +55,14 @@ import java.util.stream.Stream;
  */
 public final class Connection implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /**
+   * Several brains may share a name that has an IP address for each. Clients try these in an order
+   * of their own; otherwise all of them would go to the first.
+   */
+  private static final Map<String, Object> ANY_OF_SEVERAL =
+      Map.of(
+          "loadBalancingConfig", List.of(Map.of("pick_first", Map.of("shuffleAddressList", true))));
 
   /**
    * Loggers silenced because we report connection errors ourselves; held strongly so that their
@@ -160,6 +169,7 @@ public final class Connection implements AutoCloseable {
           case Address.Tcp tcp ->
               netty(
                   NettyChannelBuilder.forAddress(tcp.host(), tcp.port(), credentials)
+                      .defaultServiceConfig(ANY_OF_SEVERAL)
                       .channelType(NioSocketChannel.class, InetSocketAddress.class),
                   options);
           case Address.InProcess inProcess ->
