@@ -14,6 +14,9 @@ public final class Packaging {
     try {
       switch (args[1]) {
         case "tree" -> tree.build(project);
+        case "maven" ->
+            MavenRepository.ofRelease(project.root().resolve("dist/maven")).write(project);
+        case "package" -> SystemPackage.writeAll(project, tree);
         default -> throw new BuildFailure("cannot make a '" + args[1] + "'");
       }
     } catch (BuildFailure e) {
