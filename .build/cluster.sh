@@ -10,6 +10,9 @@ containerd_version=2.4.2
 coredns_version=1.14.6
 agnhost_version=2.66.1
 ginkgo_version=2.32.0
+# Further images that upstream's tests use.
+e2e_iptables_image=registry.k8s.io/build-image/distroless-iptables:v0.9.7
+e2e_conntrack_image=registry.k8s.io/e2e-test-images/regression-issue-74839:1.5
 cluster=$root/target/cluster
 nodes=(node-1 node-2)
 
@@ -18,12 +21,12 @@ nodes=(node-1 node-2)
 node_packages=(
   bash dash coreutils grep sed mawk findutils mount util-linux kmod procps
   runc containernetworking-plugins catatonit
-  iproute2 iptables nftables conntrack curl netcat-openbsd socat
+  iproute2 iptables nftables conntrack busybox-static curl netcat-openbsd socat
 )
 
 # Which of upstream's tests say something about a service proxy, and which of these need more than the cluster has: a
 # cloud, DNS from elsewhere, IPv6, feature gates, or a disturbance of the whole cluster.
-e2e_focus='\[sig-network\] (Services|Endpoint|Conntrack|HostPort|KubeProxy|LocalhostNodePorts|Networking|NoSNAT|Connectivity|Proxy|Service |Topology|Traffic|API Server)'
+e2e_focus='\[sig-network\] (Services|Endpoint|Conntrack|HostPort|KubeProxy|LocalhostNodePorts|Networking|NoSNAT|Connectivity|Service |Topology|Traffic|API Server)'
 e2e_skip='\[Feature:|\[FeatureGate:|\[Serial\]|\[Disruptive\]|\[Slow\]|\[Alpha\]|LoadBalancer|DNS|IPv6|SSH|Internet'
 
 cluster_usage() {
@@ -54,6 +57,7 @@ cluster_peers=(
   "kubeadm-$kubernetes_version" k8s.io/kubernetes cmd/kubeadm
   "coredns-$coredns_version" github.com/coredns/coredns ''
   "agnhost-$kubernetes_version" k8s.io/kubernetes test/images/agnhost
+  "e2e-conntrack-$kubernetes_version" k8s.io/kubernetes test/images/regression-issue-74839
 )
 
 has_cluster_peers() {
@@ -106,6 +110,7 @@ need_tree() {
     ln -s xtables-nft-multi "$work/tree/usr/sbin/$program"
   done
   ln -s mawk "$work/tree/usr/bin/awk"
+  ln -s ../../bin/busybox "$work/tree/usr/bin/wget"
   ln -s nc.openbsd "$work/tree/bin/nc"
   echo 'root:x:0:0:root:/root:/bin/bash' >"$work/tree/etc/passwd"
   echo 'root:x:0:' >"$work/tree/etc/group"
@@ -127,10 +132,12 @@ need_images() {
   done
   write_image "$(kubeadm_image etcd)" "" "$peers/etcd-$etcd_version" /usr/local/bin/etcd
   write_image "$(kubeadm_image coredns)" "" "$peers/coredns-$coredns_version" /coredns '"Entrypoint": ["/coredns"]'
-  write_image "$(kubeadm_image kube-proxy)" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
+  write_image "$(kubeadm_image kube-proxy) $e2e_iptables_image" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
   write_image "$(kubeadm_image pause)" "" "$tree/usr/bin/catatonit" /pause '"Entrypoint": ["/pause", "-P"]'
   write_image "registry.k8s.io/e2e-test-images/agnhost:$agnhost_version" "$work/debian.tar" \
     "$peers/agnhost-$kubernetes_version" /agnhost '"Entrypoint": ["/agnhost"], "Cmd": ["pause"]'
+  write_image "$e2e_conntrack_image" "" "$peers/e2e-conntrack-$kubernetes_version" /main '"Entrypoint": ["/main"]'
+  rm -rf "$peers"/images-*
   mv "$work/images" "$images"
   rm -rf "$work"
 }
@@ -141,10 +148,10 @@ kubeadm_image() {
     grep "/$1:"
 }
 
-# write_image NAME BASE PROGRAM PATH [CONFIG]: writes an OCI archive with one program, on the layer BASE if it isn't
+# write_image NAMES BASE PROGRAM PATH [CONFIG]: writes an OCI archive with one program, on the layer BASE if it isn't
 # empty. CONFIG are fields of the image's configuration in JSON.
 write_image() {
-  local name=$1 base=$2 program=$3 path=$4 fields=${5:-} layers=() descriptors=() diffs=() layer config manifest
+  local names=$1 name entries=() base=$2 program=$3 path=$4 fields=${5:-} layers=() descriptors=() diffs=() layer config manifest
   local type=application/vnd.oci.image work=$work/image
   rm -rf "$work"
   mkdir -p "$work/blobs/sha256" "$work/layer${path%/*}"
@@ -161,8 +168,11 @@ write_image() {
     /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${fields:+, $fields}" "$(commas "${diffs[@]}")")
   manifest=$(printf '{"schemaVersion": 2, "mediaType": "%s.manifest.v1+json", "config": %s, "layers": [%s]}' \
     "$type" "$(blob "$type.config.v1+json" <(echo "$config"))" "$(commas "${descriptors[@]}")")
-  printf '{"schemaVersion": 2, "manifests": [%s, "annotations": {"io.containerd.image.name": "%s"}}]}' \
-    "$(blob "$type.manifest.v1+json" <(echo "$manifest") | sed 's/}$//')" "$name" >"$work/index.json"
+  manifest=$(blob "$type.manifest.v1+json" <(echo "$manifest"))
+  for name in $names; do
+    entries+=("${manifest%\}}, \"annotations\": {\"io.containerd.image.name\": \"$name\"}}")
+  done
+  printf '{"schemaVersion": 2, "manifests": [%s]}' "$(commas "${entries[@]}")" >"$work/index.json"
   echo '{"imageLayoutVersion": "1.0.0"}' >"$work/oci-layout"
   tar -C "$work" -cf "$work/../images/$(basename "$program").tar" oci-layout index.json blobs
 }
@@ -443,7 +453,7 @@ cluster_up() {
   }
   on node-1 cat /etc/kubernetes/admin.conf >"$cluster/admin.conf"
   for name in "${nodes[@]:1}"; do
-    import "$name" "$images"/{kube-proxy,catatonit,agnhost,coredns}*.tar
+    import "$name" "$images"/{kube-proxy,catatonit,agnhost,coredns,e2e}*.tar
     say "$name: kubeadm join"
     on "$name" kubeadm join --config /etc/kubeadm.yaml >"$cluster/kubeadm.log" 2>&1 || {
       tail -n 30 "$cluster/kubeadm.log" >&2
