@@ -551,8 +551,9 @@ cluster_takeover() {
     step "set image: Portolan" set_proxy "portolan:$version-iptables"
     step "Portolan, another pod" add_pod
     step "set image: kube-proxy" set_proxy "$(kubeadm_image kube-proxy)"
-    step "portolan cleanup" clean_nodes
+    # The tables that Portolan left must not come first.
     step "kube-proxy, another pod" add_pod
+    step "portolan cleanup" clean_nodes
     stop_traffic
   done
   takeover_table "$@"
