@@ -259,21 +259,47 @@ public final class Connection implements AutoCloseable {
     try {
       return call(Methods.EXPLAIN, request, longest);
     } catch (StatusRuntimeException e) {
-      Status status = e.getStatus();
-      switch (status.getCode()) {
-        case INVALID_ARGUMENT ->
-            throw new IllegalArgumentException(String.valueOf(status.getDescription()), e);
-        case DEADLINE_EXCEEDED -> throw new TimeoutException(status.getDescription());
-        case UNIMPLEMENTED ->
-            throw new ConnectionException(
-                "%s: the server there cannot explain: it is older than this program, or not"
-                        .formatted(address)
-                    + " Portolan's; explain its cluster here, with --from api:"
-                    + address,
-                e);
-        default -> throw new ConnectionException(sentence(status), e);
+      if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
+        throw new TimeoutException(e.getStatus().getDescription());
       }
+      throw unexplained(e, "cannot explain", "explain its cluster here");
     }
+  }
+
+  /**
+   * The same, and again each time that the answer is another one: {@code answers} gets each, in
+   * this thread, until the connection ends.
+   *
+   * @throws IllegalArgumentException with the server's sentence, where the request makes no sense
+   * @throws ConnectionException always in the end, unless {@code answers} throws
+   */
+  public void watchExplain(ExplainRequest request, Consumer<ExplainReply> answers)
+      throws ConnectionException {
+    retryNow();
+    try {
+      ClientCalls.blockingServerStreamingCall(
+              channel, Methods.WATCH_EXPLAIN, CallOptions.DEFAULT, request)
+          .forEachRemaining(answers);
+    } catch (StatusRuntimeException e) {
+      throw unexplained(e, "cannot follow an explanation", "follow its cluster here");
+    }
+    throw new ConnectionException(address + ": the server ended the stream");
+  }
+
+  private ConnectionException unexplained(StatusRuntimeException e, String cannot, String instead) {
+    Status status = e.getStatus();
+    return switch (status.getCode()) {
+      case INVALID_ARGUMENT ->
+          throw new IllegalArgumentException(String.valueOf(status.getDescription()), e);
+      case UNIMPLEMENTED ->
+          new ConnectionException(
+              "%s: the server there %s: it is older than this program, or not Portolan's; %s, with"
+                      .formatted(address, cannot, instead)
+                  + " --from api:"
+                  + address,
+              e);
+      default -> new ConnectionException(sentence(status), e);
+    };
   }
 
   /**
