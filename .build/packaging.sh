@@ -20,3 +20,12 @@ build_tree() {
   build_packaging
   packaging tree
 }
+
+# build_image [--zstd]: the images, in dist.
+build_image() {
+  needs dpkg-query dpkg
+  needs zstd zstd
+  needs iptables-nft iptables
+  build_tree
+  packaging image "$@"
+}
