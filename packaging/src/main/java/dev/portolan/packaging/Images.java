@@ -69,7 +69,8 @@ record Images(Project project, InstallationTree tree) {
     return new Written(tag, way, layers, archive);
   }
 
-  private void check(Written image) throws IOException {
+  /** Fails where an image is too large. */
+  void check(Written image) throws IOException {
     long size = Files.size(image.archive());
     long limit = image.way().limit() + (image.tag().equals(project.version()) ? 0 : VARIANT);
     if (size > limit) {
