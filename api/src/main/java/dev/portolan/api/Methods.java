@@ -12,6 +12,8 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.api.v1.WaitReply;
+import dev.portolan.api.v1.WaitRequest;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServiceDescriptor;
@@ -63,6 +65,24 @@ public final class Methods {
           "Explain",
           ExplainRequest.getDefaultInstance(),
           ExplainReply.getDefaultInstance());
+
+  /** The same now, and again each time that the answer is another one. */
+  public static final MethodDescriptor<ExplainRequest, ExplainReply> WATCH_EXPLAIN =
+      method(
+          MethodType.SERVER_STREAMING,
+          "portolan.v1.Brain",
+          "WatchExplain",
+          ExplainRequest.getDefaultInstance(),
+          ExplainReply.getDefaultInstance());
+
+  /** How far the nodes are on the way to something. */
+  public static final MethodDescriptor<WaitRequest, WaitReply> WAIT =
+      method(
+          MethodType.SERVER_STREAMING,
+          "portolan.v1.Brain",
+          "Wait",
+          WaitRequest.getDefaultInstance(),
+          WaitReply.getDefaultInstance());
 
   private Methods() {}
 

@@ -92,11 +92,26 @@ public final class ApiServer implements AutoCloseable {
    */
   public ApiResponse post(String path, String contentType, byte[] body)
       throws IOException, InterruptedException {
+    return send("POST", path, contentType, body);
+  }
+
+  /**
+   * Changes the object at {@code path} as {@code body} says. Any status is an answer.
+   *
+   * @throws ApiException if there is no answer
+   */
+  public ApiResponse patch(String path, String contentType, byte[] body)
+      throws IOException, InterruptedException {
+    return send("PATCH", path, contentType, body);
+  }
+
+  private ApiResponse send(String method, String path, String contentType, byte[] body)
+      throws IOException, InterruptedException {
     return send(
         request(path)
             .header("Content-Type", contentType)
             .header("Accept", "application/json")
-            .POST(BodyPublishers.ofByteArray(body)));
+            .method(method, BodyPublishers.ofByteArray(body)));
   }
 
   /**

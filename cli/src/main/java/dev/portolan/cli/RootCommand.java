@@ -14,11 +14,14 @@ import dev.portolan.cli.command.RenderCommand;
 import dev.portolan.cli.command.RunCommand;
 import dev.portolan.cli.command.ShowCommand;
 import dev.portolan.cli.command.VersionCommand;
+import dev.portolan.cli.command.WaitCommand;
 import dev.portolan.cli.command.WatchCommand;
 import dev.portolan.cli.config.ConfigCommand;
 import dev.portolan.commandline.CompletionCommand;
 import dev.portolan.commandline.HelpCommand;
+import dev.portolan.commandline.ManCommand;
 import dev.portolan.commandline.Mistake;
+import dev.portolan.commandline.kubectl.KubectlPlugin;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
@@ -27,7 +30,10 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -95,6 +101,13 @@ final class RootCommand {
     }
     typed = List.of(args);
     CommandLine commandLine = commandLine();
+    if (args.length > 0 && KubectlPlugin.NAMES.contains(args[0])) {
+      typed = typed.subList(1, args.length);
+      KubectlPlugin plugin =
+          new KubectlPlugin(
+              commandLine, terminal, System.getProperty("portolan.kubectl", KubectlPlugin.NAME));
+      return args[0].equals(KubectlPlugin.NAME) ? plugin.run(typed) : plugin.complete(typed);
+    }
     if (args.length == 0) {
       commandLine.usage(terminal.out());
       return 0;
@@ -139,6 +152,7 @@ final class RootCommand {
         new RunCommand(terminal),
         new BrainCommand(terminal),
         new NodesCommand(terminal),
+        new WaitCommand(terminal),
         new WatchCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
@@ -149,7 +163,20 @@ final class RootCommand {
         new MigrateCommand(terminal),
         new ConformanceCommand(terminal),
         new CompletionCommand(terminal),
+        new ManCommand(
+            this::commandLine,
+            OwnVersion.text(),
+            Map.of(KubeProxyCommand.NAME, RootCommand::kubeProxyHelp)),
         new HelpCommand(this::execute));
+  }
+
+  private static String kubeProxyHelp() {
+    StringWriter text = new StringWriter();
+    // A page of a manual is indented by seven columns.
+    Terminal page = Terminal.screen(new PrintWriter(text), new PrintWriter(text), 73);
+    new KubeProxyCommand(page).run(List.of("--help"));
+    page.finish();
+    return text.toString();
   }
 
   private static OptionSpec help() {

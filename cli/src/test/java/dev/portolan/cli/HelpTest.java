@@ -64,6 +64,7 @@ final class HelpTest {
         "migrate",
         "brain",
         "nodes",
+        "wait",
         "watch",
         "conformance"
       })

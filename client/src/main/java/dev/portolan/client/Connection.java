@@ -6,6 +6,8 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.api.v1.WaitReply;
+import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
@@ -28,14 +30,20 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -47,6 +55,14 @@ import java.util.stream.Stream;
  */
 public final class Connection implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /**
+   * Several brains may share a name that has an IP address for each. Clients try these in an order
+   * of their own; otherwise all of them would go to the first.
+   */
+  private static final Map<String, Object> ANY_OF_SEVERAL =
+      Map.of(
+          "loadBalancingConfig", List.of(Map.of("pick_first", Map.of("shuffleAddressList", true))));
 
   /**
    * Loggers silenced because we report connection errors ourselves; held strongly so that their
@@ -153,6 +169,7 @@ public final class Connection implements AutoCloseable {
           case Address.Tcp tcp ->
               netty(
                   NettyChannelBuilder.forAddress(tcp.host(), tcp.port(), credentials)
+                      .defaultServiceConfig(ANY_OF_SEVERAL)
                       .channelType(NioSocketChannel.class, InetSocketAddress.class),
                   options);
           case Address.InProcess inProcess ->
@@ -162,6 +179,43 @@ public final class Connection implements AutoCloseable {
                   .build();
         };
     return new Connection(address, options, channel);
+  }
+
+  /**
+   * A connection to each server behind {@code address}: the brains of a cluster may share a name
+   * that has an IP address for each. One whose name has a single address, or none, is one server.
+   */
+  public static List<Connection> openEach(Address address, Optional<TlsFiles> tls, Options options)
+      throws TlsException {
+    if (!(address instanceof Address.Tcp(String host, int port))) {
+      return List.of(open(address, tls, options));
+    }
+    InetAddress[] found;
+    try {
+      found = InetAddress.getAllByName(host);
+    } catch (UnknownHostException e) {
+      found = new InetAddress[0];
+    }
+    if (found.length < 2) {
+      return List.of(open(address, tls, options));
+    }
+    ChannelCredentials credentials =
+        tls.isPresent()
+            ? credentials(tls.get().load(options.log()))
+            : InsecureChannelCredentials.create();
+    List<Connection> connections = new ArrayList<>();
+    for (InetAddress one : found) {
+      connections.add(
+          new Connection(
+              new Address.Tcp(one.getHostAddress(), port),
+              options,
+              netty(
+                  NettyChannelBuilder.forAddress(new InetSocketAddress(one, port), credentials)
+                      .channelType(NioSocketChannel.class, InetSocketAddress.class)
+                      .overrideAuthority(host),
+                  options)));
+    }
+    return connections;
   }
 
   private static ManagedChannel netty(NettyChannelBuilder builder, Options options) {
@@ -205,19 +259,79 @@ public final class Connection implements AutoCloseable {
     try {
       return call(Methods.EXPLAIN, request, longest);
     } catch (StatusRuntimeException e) {
-      Status status = e.getStatus();
-      switch (status.getCode()) {
-        case INVALID_ARGUMENT ->
-            throw new IllegalArgumentException(String.valueOf(status.getDescription()), e);
-        case DEADLINE_EXCEEDED -> throw new TimeoutException(status.getDescription());
+      if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
+        throw new TimeoutException(e.getStatus().getDescription());
+      }
+      throw unexplained(e, "cannot explain", "explain its cluster here");
+    }
+  }
+
+  /**
+   * The same, and again each time that the answer is another one: {@code answers} gets each, in
+   * this thread, until the connection ends.
+   *
+   * @throws IllegalArgumentException with the server's sentence, where the request makes no sense
+   * @throws ConnectionException always in the end, unless {@code answers} throws
+   */
+  public void watchExplain(ExplainRequest request, Consumer<ExplainReply> answers)
+      throws ConnectionException {
+    retryNow();
+    try {
+      ClientCalls.blockingServerStreamingCall(
+              channel, Methods.WATCH_EXPLAIN, CallOptions.DEFAULT, request)
+          .forEachRemaining(answers);
+    } catch (StatusRuntimeException e) {
+      throw unexplained(e, "cannot follow an explanation", "follow its cluster here");
+    }
+    throw new ConnectionException(address + ": the server ended the stream");
+  }
+
+  private ConnectionException unexplained(StatusRuntimeException e, String cannot, String instead) {
+    Status status = e.getStatus();
+    return switch (status.getCode()) {
+      case INVALID_ARGUMENT ->
+          throw new IllegalArgumentException(String.valueOf(status.getDescription()), e);
+      case UNIMPLEMENTED ->
+          new ConnectionException(
+              "%s: the server there %s: it is older than this program, or not Portolan's; %s, with"
+                      .formatted(address, cannot, instead)
+                  + " --from api:"
+                  + address,
+              e);
+      default -> new ConnectionException(sentence(status), e);
+    };
+  }
+
+  /**
+   * How far the nodes are on the way to what {@code request} asks for: calls {@code told} with each
+   * answer until it returns false.
+   *
+   * @throws IllegalArgumentException with the server's sentence, where it will never answer this
+   * @throws ConnectionException where the server cannot be asked, or not any more; it may come back
+   */
+  public void waitFor(WaitRequest request, Predicate<WaitReply> told) throws ConnectionException {
+    retryNow();
+    try {
+      Iterator<WaitReply> replies =
+          ClientCalls.blockingServerStreamingCall(
+              channel, Methods.WAIT, CallOptions.DEFAULT, request);
+      while (replies.hasNext()) {
+        if (!told.test(replies.next())) {
+          return;
+        }
+      }
+      throw new ConnectionException(
+          sentence(Status.OK), new IllegalStateException("the server ended the stream"));
+    } catch (StatusRuntimeException e) {
+      switch (e.getStatus().getCode()) {
+        case INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED, FAILED_PRECONDITION, NOT_FOUND ->
+            throw new IllegalArgumentException(sentence(e.getStatus()), e);
         case UNIMPLEMENTED ->
-            throw new ConnectionException(
-                "%s: the server there cannot explain: it is older than this program, or not"
-                        .formatted(address)
-                    + " Portolan's; explain its cluster here, with --from api:"
-                    + address,
+            throw new IllegalArgumentException(
+                "%s: the server there cannot be waited for: it is older than this program, or not Portolan's"
+                    .formatted(address),
                 e);
-        default -> throw new ConnectionException(sentence(status), e);
+        default -> throw new ConnectionException(sentence(e.getStatus()), e);
       }
     }
   }

@@ -17,6 +17,7 @@ final class ApiServerUpstream implements Upstream {
   private final ApiServer api;
   private final EventRecorder events;
   private final KubeSource source;
+  private final Optional<NodeTaint> taint;
 
   /** Nothing is read yet. */
   ApiServerUpstream(
@@ -28,8 +29,16 @@ final class ApiServerUpstream implements Upstream {
         new KubeSource(
             api,
             Optional.of(node),
-            KubeSource.Options.DEFAULT.withContentType(
-                plan.configuration().clientConnection().contentType()));
+            KubeSource.Options.DEFAULT
+                .withContentType(plan.configuration().clientConnection().contentType())
+                .withMetadata(plan.serviceMetadata()));
+    this.taint =
+        NodeTaint.key(plan).map(key -> new NodeTaint(api, node, key, logs.of("kube-proxy")));
+  }
+
+  /** The rules are in place: pods may come. */
+  void open() {
+    taint.ifPresent(NodeTaint::remove);
   }
 
   @Override
@@ -62,6 +71,7 @@ final class ApiServerUpstream implements Upstream {
 
   @Override
   public void close() {
+    taint.ifPresent(NodeTaint::close);
     events.close();
     api.close();
   }

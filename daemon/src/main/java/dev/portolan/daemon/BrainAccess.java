@@ -10,6 +10,7 @@ import dev.portolan.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -22,7 +23,11 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
   private static final List<String> TLS_FLAGS = List.of("tls-key", "tls-crt", "tls-ca");
 
   /** The flags that make no sense beside a brain. */
-  private static final List<String> EXCLUDED = List.of("master", "api-listen");
+  private static final Map<String, String> EXCLUDED =
+      Map.of(
+          "master", "the brain decides",
+          "api-listen", "the brain decides",
+          "node-taint", "a daemon without an API server has no right to change its Node");
 
   /** What {@code plan} says of a brain; empty where the daemon decides for itself. */
   static Optional<BrainAccess> of(StartPlan plan) {
@@ -34,13 +39,12 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
       }
       return Optional.empty();
     }
-    for (String flag : EXCLUDED) {
+    EXCLUDED.forEach((flag, why) -> {
       if (isGiven(plan, flag)) {
         throw ConfigException.of(
-            "--" + flag,
-            "cannot be used with --api, because the brain decides; remove one of them");
+            "--" + flag, "cannot be used with --api, because " + why + "; remove one of them");
       }
-    }
+    });
     if (!given.isEmpty() && given.size() < TLS_FLAGS.size()) {
       throw ConfigException.of(
           "--" + given.getFirst(),

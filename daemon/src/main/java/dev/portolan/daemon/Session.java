@@ -248,9 +248,24 @@ final class Session {
       Optional<NodeApi> served =
           plan.apiListen()
               .map(socket ->
-                  new NodeApi(socket, mode.dataplane(), server.address(), version, logs.of("api")));
+                  new NodeApi(
+                      new NodeApi.Offer(
+                          socket,
+                          mode.dataplane(),
+                          server.address(),
+                          version,
+                          plan.serviceMetadata()),
+                      logs.of("api")));
       NodeDaemon.Plan wanted =
-          NodePlan.of(node, plan, decided, mode.backend(), () -> afterFirstSync(mode));
+          NodePlan.of(
+              node,
+              plan,
+              decided,
+              mode.backend(),
+              () -> {
+                afterFirstSync(mode);
+                server.open();
+              });
       Observer[] observers =
           Stream.concat(Stream.of(new FirstSync()), served.stream()).toArray(Observer[]::new);
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, observers)) {

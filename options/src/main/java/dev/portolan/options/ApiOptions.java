@@ -10,6 +10,7 @@ import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -80,6 +81,13 @@ public final class ApiOptions {
     return connect(address(), tls.files(), remarks);
   }
 
+  /** The ways to all servers behind the name, each of which knows the nodes that it feeds. */
+  List<Connection> connectEach(TlsOptions tls, Remarks remarks) {
+    Address address = address();
+    return open(
+        address, tls.files(), () -> Connection.openEach(address, tls.files(), options(remarks)));
+  }
+
   /** Reads an address; {@code option} is named if it is none. */
   static Address address(String option, String text) {
     try {
@@ -96,6 +104,19 @@ public final class ApiOptions {
 
   /** The way to a brain. */
   static Connection connect(Address address, Optional<TlsFiles> tls, Remarks remarks) {
+    return open(address, tls, () -> Connection.open(address, tls, options(remarks)));
+  }
+
+  private static Connection.Options options(Remarks remarks) {
+    return Connection.Options.DEFAULT.mostMessageBytes(LARGEST_ANSWER).log(remarks::warn);
+  }
+
+  /** What opens a connection, or several. */
+  private interface Opening<T> {
+    T open() throws TlsException;
+  }
+
+  private static <T> T open(Address address, Optional<TlsFiles> tls, Opening<T> opening) {
     if (address instanceof Address.Tcp(String host, int port) && (host.isEmpty() || port == 0)) {
       throw CommandFailure.usage(
           "'" + address + "' has no " + (port == 0 ? "port" : "host") + "; write tcp://host:port");
@@ -105,10 +126,7 @@ public final class ApiOptions {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + address);
     }
     try {
-      return Connection.open(
-          address,
-          tls,
-          Connection.Options.DEFAULT.mostMessageBytes(LARGEST_ANSWER).log(remarks::warn));
+      return opening.open();
     } catch (TlsException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     }

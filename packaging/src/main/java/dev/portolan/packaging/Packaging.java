@@ -18,6 +18,9 @@ public final class Packaging {
       switch (args[1]) {
         case "tree" -> tree.build(project);
         case "image" -> new Images(project, tree).write(options);
+        case "maven" ->
+            MavenRepository.ofRelease(project.root().resolve("dist/maven")).write(project);
+        case "package" -> SystemPackage.writeAll(project, tree);
         default -> throw new BuildFailure("cannot make a '" + args[1] + "'");
       }
     } catch (BuildFailure e) {

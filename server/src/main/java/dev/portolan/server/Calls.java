@@ -11,6 +11,8 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.api.v1.WaitReply;
+import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.server.access.Caller;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
@@ -54,7 +56,7 @@ final class Calls {
         service(globalWatch(Methods.GLOBAL_WATCH)),
         service(next(), localWatch(Methods.LOCAL_WATCH_BEFORE)),
         service(globalWatch(Methods.GLOBAL_WATCH_BEFORE)),
-        service(nodes(), explain()));
+        service(nodes(), explain(), watchExplain(), await()));
   }
 
   /** Ends all calls with {@code status}. */
@@ -122,6 +124,23 @@ final class Calls {
             (request, client) -> false,
             (conversation, client, caller) ->
                 new ExplainCall(conversation, caller, served, options.dataplanes()).run()));
+  }
+
+  private ServerMethodDefinition<ExplainRequest, ExplainReply> watchExplain() {
+    return ServerMethodDefinition.create(
+        Methods.WATCH_EXPLAIN,
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) ->
+                new ExplainCall(conversation, caller, served, options.dataplanes()).watch()));
+  }
+
+  private ServerMethodDefinition<WaitRequest, WaitReply> await() {
+    return ServerMethodDefinition.create(
+        Methods.WAIT,
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) -> new WaitCall(conversation, caller, served).run()));
   }
 
   private <Q, A> ServerCallHandler<Q, A> handler(

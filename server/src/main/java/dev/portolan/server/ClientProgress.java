@@ -2,6 +2,7 @@ package dev.portolan.server;
 
 import dev.portolan.api.localv1.Report;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,16 @@ final class ClientProgress implements Feed.Watcher, LocalBackend {
   private @Nullable Instant behindSince;
   private @Nullable Instant goneAt;
   private String error = "";
+
+  /**
+   * What a client that works for a node has said.
+   *
+   * @param applied the newest revision that it has applied; 0 where none
+   * @param at when it said so
+   * @param states those of the node that are known, the oldest first
+   */
+  record Reported(
+      String node, long applied, Instant at, String error, List<? extends Feed.State<?>> states) {}
 
   /** A client of which nothing is known but where it connects from. */
   ClientProgress(String peer) {
@@ -111,6 +122,16 @@ final class ClientProgress implements Feed.Watcher, LocalBackend {
     return !mine.connected()
         && mine.node().equals(its.node())
         && mine.client().equals(its.client());
+  }
+
+  /** How far it is; empty for one that does not report, or that watches no node. */
+  synchronized Optional<Reported> reported() {
+    Feed<?> watched = feed;
+    if (!reports || watched == null || node.isEmpty()) {
+      return Optional.empty();
+    }
+    Instant at = appliedAt == null ? Instant.EPOCH : appliedAt;
+    return Optional.of(new Reported(node, applied, at, error, watched.history()));
   }
 
   synchronized ClientStatus status() {

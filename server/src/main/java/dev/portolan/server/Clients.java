@@ -1,21 +1,33 @@
 package dev.portolan.server;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Current and recent clients. */
 final class Clients {
+  /** Longer than any client of ours pauses before it tries again to connect. */
+  private static final Duration RETURN = Duration.ofSeconds(10);
+
   private final Limits limits;
+  private final long begun = System.nanoTime();
   private final Set<ClientProgress> connected = new LinkedHashSet<>();
   private final Set<ClientProgress> gone = new LinkedHashSet<>();
 
   Clients(Limits limits) {
     this.limits = limits;
+  }
+
+  /** Whether clients of an earlier server had the time to come back to this one. */
+  boolean areBack() {
+    return System.nanoTime() - begun > RETURN.toNanos();
   }
 
   /** Takes note of a client, in place of one with the same name for the same node that is gone. */
@@ -49,6 +61,17 @@ final class Clients {
       boolean missed = status.reports() && isNode.test(status.node());
       return client.isGoneSince(longAgo) && !missed;
     });
+  }
+
+  /** How far each connected client is that works for a node and reports, by node. */
+  Map<String, List<ClientProgress.Reported>> reporting() {
+    List<ClientProgress> all;
+    synchronized (this) {
+      all = new ArrayList<>(connected);
+    }
+    return all.stream()
+        .flatMap(client -> client.reported().stream())
+        .collect(Collectors.groupingBy(ClientProgress.Reported::node));
   }
 
   /** All of them, by node, then by client. */

@@ -152,6 +152,23 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
     }
   }
 
+  /** Waits for so long, unless the call ends. */
+  void pause(Duration time) {
+    long left = time.toNanos();
+    lock.lock();
+    try {
+      checkIn();
+      while (left > 0) {
+        left = news.awaitNanos(left);
+        checkIn();
+      }
+    } catch (InterruptedException e) {
+      throw new ClientGone();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void wake() {
     lock.lock();
     try {

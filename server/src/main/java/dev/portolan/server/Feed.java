@@ -4,6 +4,7 @@ import dev.portolan.api.localv1.Position;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -74,6 +75,11 @@ final class Feed<S> {
       }
     }
     return null;
+  }
+
+  /** The states that are kept, the oldest first. */
+  synchronized List<State<S>> history() {
+    return List.copyOf(history);
   }
 
   /** Takes a new state; an older one than the newest comes too late. */

@@ -110,6 +110,69 @@ final class NodeObjectTest {
     }
   }
 
+  @Test
+  void aTaintIsRemovedOnceTheRulesAreInPlaceAndTheAccountMayDoSo() throws Exception {
+    set(RandomServices.node("tainted", 6));
+    plane.request(
+        "PATCH",
+        "/api/v1/nodes/tainted",
+        """
+        {"spec": {"taints": [
+          {"key": "portolan.dev/not-ready", "effect": "NoSchedule"},
+          {"key": "example.org/other", "value": "x", "effect": "NoSchedule"},
+          {"key": "portolan.dev/not-ready", "value": "y", "effect": "NoExecute"}]}}
+        """);
+    try (Host host = new Host(plane, "tainted", 6);
+        Daemon daemon = host.start("--node-taint=portolan.dev/not-ready")) {
+      daemon.awaitLog("not allowed to patch nodes; grant it the verb patch on nodes", 1);
+      assertThat(daemon.log()).contains("Synced for the first time", "code=\"PORT-203\"");
+      Wait.until(() -> host.healthz().status() == 200, daemon::log);
+      assertThat(taints()).contains("portolan.dev/not-ready");
+
+      grantPatch();
+      daemon.awaitLog("Removed the taint from the node", 1);
+      assertThat(taints()).contains("example.org/other").doesNotContain("portolan.dev");
+      assertThat(daemon.stop()).isZero();
+    }
+    try (Host host = new Host(plane, "tainted", 6);
+        Daemon daemon = host.start("--node-taint=portolan.dev/not-ready")) {
+      daemon.awaitLog("The node does not have the taint", 1);
+      assertThat(daemon.stop()).isZero();
+    }
+    try (Host host = new Host(plane, "tainted", 6);
+        Daemon daemon = host.start("--node-taint=portolan.dev/not-ready=:NoSchedule")) {
+      assertThat(daemon.awaitEnd()).isEqualTo(1);
+      assertThat(daemon.log())
+          .contains("--node-taint: 'portolan.dev/not-ready=:NoSchedule' is not a valid key");
+    }
+  }
+
+  private static String taints() {
+    return plane.request("GET", "/api/v1/nodes/tainted", "").replaceFirst("(?s).*\"spec\"", "");
+  }
+
+  /** What the manifests grant where a taint is to be removed. */
+  private static void grantPatch() {
+    plane.request(
+        "POST",
+        "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+         "metadata": {"name": "node-taint"},
+         "rules": [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["patch"]}]}
+        """);
+    plane.request(
+        "POST",
+        "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+        """
+        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+         "metadata": {"name": "node-taint"},
+         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                     "name": "node-taint"},
+         "subjects": [{"kind": "User", "name": "system:kube-proxy"}]}
+        """);
+  }
+
   private static void awaitIneligible(Host host, Daemon daemon) throws Exception {
     Wait.until(() -> host.healthz().status() == 503, daemon::log);
     assertThat(host.healthz().body()).containsPattern("\"nodeEligible\": ?false");
