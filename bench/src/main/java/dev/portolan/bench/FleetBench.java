@@ -88,8 +88,9 @@ final class FleetBench {
             Locale.ROOT, "%,d nodes, %,d services of %d endpoints", NODES, SERVICES, ENDPOINTS));
     api.apply(cluster.all());
     daemons();
-    brains(1);
-    brains(3);
+    for (String count : System.getenv().getOrDefault("BENCH_BRAINS", "1,3").split(",", -1)) {
+      brains(Integer.parseInt(count));
+    }
   }
 
   /** Gives the API server a fresh start, and says what it has without any watch of ours. */
