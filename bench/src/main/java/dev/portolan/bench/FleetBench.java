@@ -87,9 +87,12 @@ final class FleetBench {
         String.format(
             Locale.ROOT, "%,d nodes, %,d services of %d endpoints", NODES, SERVICES, ENDPOINTS));
     api.apply(cluster.all());
-    daemons();
-    for (String count : System.getenv().getOrDefault("BENCH_BRAINS", "1,3").split(",", -1)) {
-      brains(Integer.parseInt(count));
+    for (String brains : System.getenv().getOrDefault("BENCH_BRAINS", "0,1,3").split(",", -1)) {
+      if (brains.equals("0")) {
+        daemons();
+      } else {
+        brains(Integer.parseInt(brains));
+      }
     }
   }
 
