@@ -87,9 +87,13 @@ final class FleetBench {
         String.format(
             Locale.ROOT, "%,d nodes, %,d services of %d endpoints", NODES, SERVICES, ENDPOINTS));
     api.apply(cluster.all());
-    daemons();
-    brains(1);
-    brains(3);
+    for (String brains : System.getenv().getOrDefault("BENCH_BRAINS", "0,1,3").split(",", -1)) {
+      if (brains.equals("0")) {
+        daemons();
+      } else {
+        brains(Integer.parseInt(brains));
+      }
+    }
   }
 
   /** Gives the API server a fresh start, and says what it has without any watch of ours. */

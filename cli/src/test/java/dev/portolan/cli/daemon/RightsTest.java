@@ -7,15 +7,18 @@ import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Kubectl;
 import dev.portolan.testkit.peers.NeedsBuilt;
+import dev.portolan.tls.Certificates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,10 +28,25 @@ import org.junit.jupiter.api.io.TempDir;
  * The accounts of the manifests have the rights that the program uses, all of them and no other:
  * the API server notes every request.
  */
-@NeedsPeers
+@NeedsPeers(tools = "unshare")
 @NeedsBuilt({"etcd", "kube-apiserver", "kubectl"})
 final class RightsTest {
   private static final Path OVERLAYS = Path.of("../deploy/kustomize/overlays");
+
+  private static final String BRAIN = "deployment/portolan-brain";
+
+  /** Shows a program these hosts only, and no setting of the machine about them; then starts it. */
+  private static final String HOSTS =
+      """
+      hosts=$1
+      shift
+      mount -t tmpfs none /mnt
+      printf '%s' "$hosts" >/mnt/hosts
+      : >/mnt/host.conf
+      mount --bind /mnt/hosts /etc/hosts
+      [ ! -e /etc/host.conf ] || mount --bind /mnt/host.conf /etc/host.conf
+      exec "$@"
+      """;
 
   /** The rights in a role, one per line. */
   private static final String RULES =
@@ -64,7 +82,11 @@ final class RightsTest {
             // As in a server that cannot send a list as a watch; where it can, nothing is listed.
             "--feature-gates=WatchList=false");
     new ApiWriter(plane)
-        .apply(ClusterDelta.builder().set(RandomServices.node("node-0", 1)).build());
+        .apply(
+            ClusterDelta.builder()
+                .set(RandomServices.node("node-0", 1))
+                .set(RandomServices.node("n1", 2))
+                .build());
   }
 
   @AfterAll
@@ -74,62 +96,50 @@ final class RightsTest {
 
   @Test
   void theDaemonUsesAllItsRightsAndNoOther() throws Exception {
-    Path config = apply("own", "portolan");
-    String[] flags = {
-      "--config=" + config.resolve("config.conf"), "--hostname-override=node-0", "-v=2"
-    };
-    try (Host host = new Host(plane, "node-0", 1)) {
-      try (Daemon daemon = host.startWith(flags)) {
-        daemon.awaitSync();
-        awaitAllUsed("portolan", daemon);
-        // Where Prometheus comes from outside the node.
-        assertThat(host.get("172.16.0.1", 10249, "/metrics").status()).isEqualTo(200);
-        assertThat(daemon.stop()).as(daemon::log).isZero();
-      }
-
-      applyTaintComponent();
-      assertThat(granted("portolan")).contains("/nodes patch");
-      Kubectl.run(plane, "taint", "node", "node-0", "portolan.dev/not-ready=:NoSchedule");
-      try (Daemon daemon =
-          host.startWith(flags[0], flags[1], flags[2], "--node-taint=portolan.dev/not-ready")) {
-        awaitAllUsed("portolan", daemon);
-        daemon.awaitLog("Removed the taint from the node", 1);
-      }
+    apply("own", "node-taint");
+    Pod pod = new Pod("node-0", files("own", "portolan"));
+    Kubectl.run(plane, "taint", "node", "node-0", "portolan.dev/not-ready=:NoSchedule");
+    try (Host host = new Host(plane, "node-0", 1);
+        Daemon daemon =
+            Daemon.start(host.inside(), "kube-proxy", pod.words("daemonset/portolan"))) {
+      daemon.awaitSync();
+      daemon.awaitLog("Removed the taint from the node", 1);
+      awaitAllUsed("portolan", daemon);
+      // Where Prometheus comes from outside the node.
+      assertThat(host.get("172.16.0.1", 10249, "/metrics").status()).isEqualTo(200);
+      assertThat(daemon.stop()).as(daemon::log).isZero();
     }
   }
 
+  /** The node finds the brain at the second address of three, with a certificate of its own. */
   @Test
-  void aBrainUsesAllItsRightsAndNoOther() throws Exception {
-    Path config = apply("brain", "portolan-brain");
-    try (Host host = new Host(plane, "node-0", 1);
-        Daemon brain =
-            Daemon.start(
-                host.inside(),
-                "brain",
-                List.of(
-                    "--from=kube:" + config.resolve("kubeconfig.conf"),
-                    "--config=" + config.resolve("brain.conf"),
-                    "--listen=unix://" + folder.resolve("brain.sock")))) {
+  void aBrainUsesAllItsRightsAndFeedsANodeThatHasNone() throws Exception {
+    apply("brain", "certificate-per-node");
+    Pod brainPod = new Pod("n1", files("brain", "portolan-brain", "brain"));
+    Pod nodePod = new Pod("n1", files("brain", "portolan", "node"));
+    try (Host host = new Host(plane, "n1", 2);
+        Daemon brain = Daemon.start(host.inside(), "brain", brainPod.words(BRAIN))) {
+      host.namespace().ip("address", "add", "192.0.2.12", "dev", "lo");
       brain.awaitLog("synced:", 1);
+      List<String> place = new ArrayList<>(host.inside());
+      place.addAll(List.of("unshare", "--mount", "sh", "-ec", HOSTS, "sh", nodePod.hosts(), "env"));
+      place.addAll(nodePod.environment());
+      try (Daemon node = Daemon.start(place, "kube-proxy", nodePod.words("daemonset/portolan"))) {
+        node.awaitSync();
+        assertThat(host.healthz().status()).isEqualTo(200);
+        assertThat(node.log()).doesNotContain("clusterCIDR", "have no effect");
+        assertThat(brain.log()).contains("system:node:n1");
+      }
       awaitAllUsed("portolan-brain", brain);
     }
-  }
-
-  @Test
-  void aNodeThatAsksABrainHasNone() {
-    List<String> objects =
-        List.of(Kubectl.kustomize(OVERLAYS.resolve("brain")).split("(?m)^---$", -1));
-    assertThat(objects)
+    assertThat(kubectl("get", "daemonset/portolan", "--output=yaml"))
+        .contains("automountServiceAccountToken: false")
+        .doesNotContain("kubeconfig", "serviceAccountToken:");
+    assertThat(Kubectl.kustomize(OVERLAYS.resolve("brain")).split("(?m)^---$", -1))
         .filteredOn(object -> object.contains("subjects:"))
-        .hasSize(1)
-        .allMatch(
-            binding -> binding.endsWith("  name: portolan-brain\n  namespace: kube-system\n"));
-    assertThat(objects)
-        .filteredOn(object -> object.contains("kind: DaemonSet"))
         .singleElement()
         .asString()
-        .contains("serviceAccountName: portolan\n", "automountServiceAccountToken: false")
-        .doesNotContain("kubeconfig", "serviceAccountToken:");
+        .endsWith("  name: portolan-brain\n  namespace: kube-system\n");
   }
 
   private static void awaitAllUsed(String account, Daemon daemon) throws InterruptedException {
@@ -138,48 +148,98 @@ final class RightsTest {
         () -> "used: " + used(account) + "\ngranted: " + granted(account) + "\n" + daemon.log());
   }
 
-  private static void applyTaintComponent() throws IOException {
-    Path own = Files.createDirectory(folder.resolve("with-taint"));
+  /** Applies an overlay with a component. */
+  private static void apply(String overlay, String component) throws IOException {
+    Path own = Files.createDirectory(folder.resolve("kustomize-" + overlay));
     Path manifests = own.toRealPath().relativize(OVERLAYS.toRealPath().getParent());
     Files.writeString(
         own.resolve("kustomization.yaml"),
         """
-        resources: [%1$s/overlays/own]
-        components: [%1$s/components/node-taint]
+        resources: [%1$s/overlays/%2$s]
+        components: [%1$s/components/%3$s]
         """
-            .formatted(manifests));
-    String objects = Kubectl.kustomize(own);
-    assertThat(objects).contains("--node-taint=portolan.dev/not-ready");
-    Kubectl.runWithInput(plane, objects, "apply", "--filename=-");
+            .formatted(manifests, overlay, component));
+    Kubectl.runWithInput(plane, Kubectl.kustomize(own), "apply", "--filename=-");
+  }
+
+  private static String kubectl(String... words) {
+    return Kubectl.run(
+        plane,
+        Stream.concat(Stream.of("--namespace=kube-system"), Stream.of(words))
+            .toArray(String[]::new));
   }
 
   /**
-   * Applies an overlay, and writes the files that its pods would see, for the API server of the
-   * test and with a token of {@code account}.
+   * The files that a pod of an overlay sees, for the API server of the test: configuration, a token
+   * of its account, and a certificate.
    */
-  private static Path apply(String overlay, String account) throws IOException {
-    Kubectl.runWithInput(
-        plane, Kubectl.kustomize(OVERLAYS.resolve(overlay)), "apply", "--filename=-");
-    Path config = Files.createDirectory(folder.resolve(overlay));
+  private static Path files(String overlay, String account, String... certificate)
+      throws Exception {
+    Path files = Files.createDirectory(folder.resolve(overlay + "-" + account));
     Path token =
+        Files.writeString(files.resolve("token"), kubectl("create", "token", account).strip());
+    try (Stream<Path> configuration = Files.list(OVERLAYS.resolve(overlay))) {
+      for (Path file : configuration.filter(one -> one.toString().endsWith(".conf")).toList()) {
         Files.writeString(
-            config.resolve("token"),
-            Kubectl.run(plane, "--namespace=kube-system", "create", "token", account).strip());
-    for (String name : List.of("config.conf", "brain.conf", "kubeconfig.conf")) {
-      Path file = OVERLAYS.resolve(overlay).resolve(name);
-      if (Files.exists(file)) {
-        Files.writeString(
-            config.resolve(name),
+            files.resolve(file.getFileName()),
             Files.readString(file)
                     .replace("https://api-server.example:6443", plane.address().toString())
                     .replaceAll("/var/run/secrets/\\S+/ca.crt", plane.certificate().toString())
                     .replaceAll("/var/run/secrets/\\S+/token", token.toString())
-                    .replace("/etc/portolan", config.toString())
-                // A namespace has no right to these.
-                + (name.equals("config.conf") ? "conntrack: {maxPerCore: 0}\n" : ""));
+                    .replace("/etc/portolan", files.toString())
+                // A network namespace has no right to this.
+                + (file.endsWith("config.conf") ? "conntrack: {maxPerCore: 0}\n" : ""));
       }
     }
-    return config;
+    for (String alias : certificate) {
+      Certificates made = Certificates.made();
+      Files.write(files.resolve("tls.key"), made.key(alias));
+      Files.write(files.resolve("tls.crt"), made.certificate(alias));
+      Files.write(files.resolve("ca.crt"), made.certificate("authority"));
+    }
+    return files;
+  }
+
+  /**
+   * A pod as its template in the server says, on a node and with its files in a folder.
+   *
+   * @param files what is in /etc/portolan and the other folders that are mounted
+   */
+  private record Pod(String node, Path files) {
+    /** The words after the command. */
+    List<String> words(String object) {
+      return Stream.of(
+              kubectl(
+                      "get",
+                      object,
+                      "--output=jsonpath={.spec.template.spec.containers[0].args[*]}")
+                  .split(" ", -1))
+          .filter(word -> !word.equals("brain"))
+          .map(word ->
+              word.replaceAll("/(etc|run)/portolan(-tls)?", files.toString())
+                  .replace("$(NODE_NAME)", node))
+          .toList();
+    }
+
+    /** The variables with a value. */
+    List<String> environment() {
+      return kubectl(
+              "get",
+              "daemonset/portolan",
+              "--output=go-template={{range (index .spec.template.spec.containers 0).env}}"
+                  + "{{if .value}}{{.name}}={{.value}}\n{{end}}{{end}}")
+          .lines()
+          .toList();
+    }
+
+    /** What is in /etc/hosts. */
+    String hosts() {
+      return kubectl(
+          "get",
+          "daemonset/portolan",
+          "--output=go-template={{range .spec.template.spec.hostAliases}}"
+              + "{{.ip}}{{range .hostnames}} {{.}}{{end}}\n{{end}}");
+    }
   }
 
   private static SortedSet<String> granted(String role) {
