@@ -10,8 +10,8 @@ containerd_version=2.4.2
 coredns_version=1.14.6
 agnhost_version=2.66.1
 ginkgo_version=2.32.0
-# Further images that upstream's tests use.
-e2e_iptables_image=registry.k8s.io/build-image/distroless-iptables:v0.9.7
+# Further images that upstream's tests use: two for the programs of a Debian, and one of its own.
+e2e_debian_images='registry.k8s.io/build-image/distroless-iptables:v0.9.7 registry.k8s.io/e2e-test-images/busybox:1.37.0-2'
 e2e_conntrack_image=registry.k8s.io/e2e-test-images/regression-issue-74839:1.5
 cluster=$root/target/cluster
 nodes=(node-1 node-2)
@@ -132,7 +132,7 @@ need_images() {
   done
   write_image "$(kubeadm_image etcd)" "" "$peers/etcd-$etcd_version" /usr/local/bin/etcd
   write_image "$(kubeadm_image coredns)" "" "$peers/coredns-$coredns_version" /coredns '"Entrypoint": ["/coredns"]'
-  write_image "$(kubeadm_image kube-proxy) $e2e_iptables_image" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
+  write_image "$(kubeadm_image kube-proxy) $e2e_debian_images" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
   write_image "$(kubeadm_image pause)" "" "$tree/usr/bin/catatonit" /pause '"Entrypoint": ["/pause", "-P"]'
   write_image "registry.k8s.io/e2e-test-images/agnhost:$agnhost_version" "$work/debian.tar" \
     "$peers/agnhost-$kubernetes_version" /agnhost '"Entrypoint": ["/agnhost"], "Cmd": ["pause"]'
