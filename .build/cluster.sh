@@ -87,7 +87,7 @@ build_e2e() {
 # programs stand on. It is unpacked, not installed: no script of a package runs.
 need_tree() {
   local work package program
-  tree=$peers/debian-$(printf '%s\n' "${node_packages[@]}" | sha256sum | cut -c -12)
+  tree=$peers/debian-$({ declare -f need_tree && printf '%s\n' "${node_packages[@]}"; } | sha256sum | cut -c -12)
   [[ ! -d $tree ]] || return 0
   type -P apt-get >/dev/null || fail "a node is made of Debian's packages, which apt-get gets."
   say "unpacking Debian's packages for the nodes"
@@ -111,6 +111,7 @@ need_tree() {
   done
   ln -s mawk "$work/tree/usr/bin/awk"
   ln -s ../../bin/busybox "$work/tree/usr/bin/wget"
+  ln -s ../../bin/busybox "$work/tree/usr/bin/nslookup"
   ln -s nc.openbsd "$work/tree/bin/nc"
   echo 'root:x:0:0:root:/root:/bin/bash' >"$work/tree/etc/passwd"
   echo 'root:x:0:' >"$work/tree/etc/group"
@@ -361,12 +362,13 @@ node_ip() { echo "172.18.0.1${1#node-}"; }
 
 # ---- what runs in it
 
-# Sets $version, that of the images, and builds these if something is newer than they are.
+# Sets $version and $architecture, those of the images, and builds these if something is newer than they are.
 need_portolan_images() {
   local archive
+  architecture=$(dpkg --print-architecture)
   version=$(sed -n 's/.*<revision>\(.*\)<\/revision>.*/\1/p' "$root/pom.xml")
-  archive=$(find "$root/dist" -name "portolan-$version-iptables-linux-*.oci.tar" 2>/dev/null)
-  if [[ -z $archive || -n $(find "$root" -path '*/src/main/*' -type f -newer "$archive" -print -quit) ]]; then
+  archive=$root/dist/portolan-$version-iptables-linux-$architecture.oci.tar
+  if [[ ! -e $archive || -n $(find "$root" -path '*/src/main/*' -type f -newer "$archive" -print -quit) ]]; then
     "$root/dev" image
   fi
 }
@@ -462,7 +464,7 @@ cluster_up() {
   done
   connect_pods
   for name in "${nodes[@]}"; do
-    [[ $proxy == none ]] || import "$name" "$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar
+    [[ $proxy == none ]] || import "$name" "$root/dist/portolan-$version"{,-iptables}"-linux-$architecture.oci.tar"
   done
   kubectl wait --for=condition=Ready nodes --all --timeout=120s >/dev/null
   case $proxy in
