@@ -61,9 +61,11 @@ build_peers() {
   say "the peers are built, in $((SECONDS - started)) s: $peers"
 }
 
-# build_peer NAME-VERSION MODULE PACKAGE: builds a program of a module at its version.
+# build_peer NAME-VERSION MODULE PACKAGE [COMMAND…]: builds a program of a module at its version, with 'go build' or
+# this command.
 build_peer() {
-  local name=$1 module=$2 package=$3 version=${1##*-} work
+  local name=$1 module=$2 package=$3 version=${1##*-} command=("${@:4}") work
+  ((${#command[@]} > 0)) || command=(go build)
   [[ ! -x $peers/$name ]] || return 0
   say "building $name (this takes some minutes)"
   work=$(mktemp -d)
@@ -73,7 +75,7 @@ build_peer() {
     go mod init peer
     go mod edit -require "$module@v$version"
     pin_staging "$module" "$version"
-    go build -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=v$version" \
+    "${command[@]}" -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=v$version" \
       -o "$peers/$name.new" "$module${package:+/$package}"
   ) >"$work/log" 2>&1 || {
     tail -n 20 "$work/log" >&2

@@ -225,7 +225,9 @@ public final class ClusterItems {
 
   /**
    * The pod's name. KPNG keeps one endpoint per service and pod, so that of two slices that name a
-   * pod one would be lost; the slices of IPv6 name none.
+   * pod one would be lost; the slices of IPv6 name none, not even where no other slice names the
+   * pod. That depends on other slices, and a pod's name would come and go with them, while it costs
+   * nothing: KPNG uses it only as an endpoint's key, and a key made of its content otherwise.
    */
   private static String podName(EndpointSlice slice, EndpointSlice.Member member) {
     String target = member.target();

@@ -8,6 +8,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,34 @@ final class KpngEndpoints {
   /** An endpoint in the making. */
   private record Part(Role role, NavigableMap<String, Integer> ports) {}
 
+  /** One port name in one role. */
+  private record Slot(Role role, String name) {}
+
+  /** The endpoints of one address. */
+  private static final class Parts {
+    private final List<Part> all = new ArrayList<>(1);
+    private final Map<Role, List<Part>> byRole = new HashMap<>(2);
+    private final Map<Slot, Set<Integer>> numbers = new HashMap<>(2);
+
+    /**
+     * Adds a port to the first endpoint that has room for it, or to a new one. An endpoint has room
+     * for one number of each name, so the nth number is in the nth endpoint of its role.
+     */
+    void place(Role role, String name, int port) {
+      Set<Integer> there = numbers.computeIfAbsent(new Slot(role, name), s -> new HashSet<>(2));
+      if (!there.add(port)) {
+        return;
+      }
+      List<Part> same = byRole.computeIfAbsent(role, r -> new ArrayList<>(1));
+      if (same.size() < there.size()) {
+        Part part = new Part(role, new TreeMap<>());
+        same.add(part);
+        all.add(part);
+      }
+      same.get(there.size() - 1).ports.put(name, port);
+    }
+  }
+
   /** The endpoints that are chosen for anything, address by address. */
   static List<Keyed> of(NodeService service) {
     return keyed(service, false);
@@ -72,23 +101,23 @@ final class KpngEndpoints {
   }
 
   private static List<Keyed> keyed(NodeService service, boolean unchosen) {
-    TreeMap<Ip, List<Part>> parts = new TreeMap<>();
+    TreeMap<Ip, Parts> parts = new TreeMap<>();
     for (ServicePort port : service.ports()) {
       collect(port, unchosen, parts);
     }
     boolean named = KpngFields.needsTargetName(service);
     List<Keyed> endpoints = new ArrayList<>();
-    parts.forEach((address, list) -> {
-      for (int i = 0; i < list.size(); i++) {
+    parts.forEach((address, those) -> {
+      for (int i = 0; i < those.all.size(); i++) {
         String key = i == 0 ? address.toString() : address + "-" + (i + 1);
-        Part part = list.get(i);
+        Part part = those.all.get(i);
         endpoints.add(new Keyed(key, part.role.message(address, part.ports, named)));
       }
     });
     return endpoints;
   }
 
-  private static void collect(ServicePort port, boolean unchosen, Map<Ip, List<Part>> parts) {
+  private static void collect(ServicePort port, boolean unchosen, Map<Ip, Parts> parts) {
     Set<dev.portolan.core.node.Endpoint> internal =
         new HashSet<>(port.endpoints(port.route(Traffic.INTERNAL).pool()));
     Set<dev.portolan.core.node.Endpoint> external =
@@ -105,21 +134,10 @@ final class KpngEndpoints {
               external.contains(endpoint),
               serving.contains(endpoint));
       if (unchosen || role.isChosen()) {
-        List<Part> those = parts.computeIfAbsent(endpoint.address(), a -> new ArrayList<>(1));
-        place(role, port.name().port(), endpoint.port(), those);
+        parts
+            .computeIfAbsent(endpoint.address(), address -> new Parts())
+            .place(role, port.name().port(), endpoint.port());
       }
     }
-  }
-
-  /** Adds a port to the first endpoint that has room for it, or to a new one. */
-  private static void place(Role role, String name, int port, List<Part> parts) {
-    for (Part part : parts) {
-      Integer there = part.ports.get(name);
-      if (part.role.equals(role) && (there == null || there == port)) {
-        part.ports.put(name, port);
-        return;
-      }
-    }
-    parts.add(new Part(role, new TreeMap<>(Map.of(name, port))));
   }
 }

@@ -67,6 +67,7 @@ final class KpngObjects {
           .setProtocol(KpngFields.protocol(port.protocol()))
           .setPort(port.port())
           .setNodePort(port.nodePort())
+          .setTargetPort(port.targetPort())
           .setTargetPortName(port.name().isEmpty() ? KpngFields.UNNAMED : "");
     }
     service
@@ -91,7 +92,8 @@ final class KpngObjects {
               port.getName(),
               place.element("Service.Ports", i).protocol(port.getProtocol()),
               port.getPort(),
-              port.getNodePort()));
+              port.getNodePort(),
+              port.getTargetPort()));
     }
     return Service.named(
             place.name("Service.Namespace", message.getNamespace()),

@@ -6,6 +6,7 @@ import dev.portolan.api.globalv1.EndpointInfo;
 import dev.portolan.api.globalv1.NodeInfo;
 import dev.portolan.api.globalv1.ServiceInfo;
 import dev.portolan.api.localv1.IPSet;
+import dev.portolan.api.localv1.PortMapping;
 import dev.portolan.api.localv1.PortName;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
@@ -88,6 +89,25 @@ class ClusterItemsTest {
     assertThat(ClusterMessages.slices(infos).getFirst().ports())
         .as("of use to KPNG's programs alone")
         .allMatch(port -> port.name().isEmpty());
+  }
+
+  /** Some of KPNG's programs know no other number. */
+  @Test
+  void aPortNamesTheNumberOfItsTarget() throws WireException {
+    Service service =
+        Service.named("shop", "cart")
+            .clusterIps(List.of("10.96.0.1"))
+            .ports(
+                List.of(
+                    new Service.Port("http", Protocol.TCP, 80, 0, 8080),
+                    new Service.Port("admin", Protocol.TCP, 81, 0, 0)))
+            .build();
+    ServiceInfo info =
+        StreamValues.parse(ClusterItems.service(service).message().getSet(), ServiceInfo.parser());
+    assertThat(info.getService().getPortsList())
+        .extracting(PortMapping::getTargetPort)
+        .containsExactly(8080, 0);
+    assertThat(ClusterMessages.service(info).ports()).isEqualTo(service.ports());
   }
 
   /** KPNG keeps one endpoint per service and pod. */

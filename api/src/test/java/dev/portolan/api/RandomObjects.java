@@ -123,7 +123,8 @@ final class RandomObjects {
                 name,
                 protocol(),
                 oneIn(25) ? 70000 : 80 + ports.size(),
-                oneIn(2) ? 30000 + random.nextInt(20) : 0));
+                oneIn(2) ? 30000 + random.nextInt(20) : 0,
+                oneIn(2) ? 8080 : 0));
       }
     }
     return ports;

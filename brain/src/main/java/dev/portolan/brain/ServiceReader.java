@@ -233,7 +233,7 @@ final class ServiceReader {
     } else {
       return port;
     }
-    return new Service.Port(port.name(), port.protocol(), port.port(), 0);
+    return new Service.Port(port.name(), port.protocol(), port.port(), 0, port.targetPort());
   }
 
   private TrafficPolicy externalPolicy() {

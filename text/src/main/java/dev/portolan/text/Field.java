@@ -87,6 +87,11 @@ public final class Field {
     return value != null && ScalarType.of(value) == ScalarType.TEXT;
   }
 
+  /** Whether this is a whole number. */
+  public boolean isInteger() {
+    return value != null && ScalarType.of(value) == ScalarType.INTEGER;
+  }
+
   /** The field {@code key} of this field. */
   public Field at(String key) {
     Mapping mapping = mapping();

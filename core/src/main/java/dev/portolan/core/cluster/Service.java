@@ -44,8 +44,19 @@ public record Service(
   /** How long affinity lasts where the object asks for it and gives no timeout. */
   public static final int DEFAULT_AFFINITY_SECONDS = 10800;
 
-  /** One port of the service; {@code nodePort} is 0 where there is none. */
-  public record Port(String name, Protocol protocol, int port, int nodePort) {}
+  /**
+   * One port of the service.
+   *
+   * @param nodePort 0 where there is none
+   * @param targetPort the number that the object names for endpoints, 0 where it names a word. Only
+   *     programs without slices need it: what an endpoint's slice says decides
+   */
+  public record Port(String name, Protocol protocol, int port, int nodePort, int targetPort) {
+    /** A port whose endpoints have the same number, as where an object says nothing of them. */
+    public Port(String name, Protocol protocol, int port, int nodePort) {
+      this(name, protocol, port, nodePort, port);
+    }
+  }
 
   /** A load balancer's address; {@code vip} says that packets arrive with it as destination. */
   public record Ingress(String ip, boolean vip) {}

@@ -73,7 +73,7 @@ class ManifestsTest {
                 .ipFamilies(List.of(IpFamily.IPV4, IpFamily.IPV6))
                 .ports(
                     List.of(
-                        new Service.Port("http", Protocol.TCP, 80, 30080),
+                        new Service.Port("http", Protocol.TCP, 80, 30080, 0),
                         new Service.Port("sctp", Protocol.SCTP, 9000, 30081)))
                 .externalIps(List.of("198.51.100.7"))
                 .ingress(

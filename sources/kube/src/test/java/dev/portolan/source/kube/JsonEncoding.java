@@ -104,7 +104,9 @@ final class JsonEncoding implements Encoding {
               "port",
               port.port(),
               "nodePort",
-              port.nodePort()));
+              port.nodePort(),
+              "targetPort",
+              port.targetPort() == 0 ? "http" : port.targetPort()));
     }
     spec.put("ports", ports);
     spec.put("type", service.type().toString());

@@ -120,7 +120,7 @@ final class ProtobufEncoding implements Encoding {
               .text(1, port.name())
               .text(2, port.protocol().toString())
               .number(3, port.port())
-              .message(4, new WireWriter().number(2, 8080))
+              .message(4, target(port.targetPort()))
               .number(5, port.nodePort()));
     }
     spec.message(2, new WireWriter().text(1, "app").text(2, "web"))
@@ -233,6 +233,12 @@ final class ProtobufEncoding implements Encoding {
         .message(1, meta("", node.name(), version, labels, Instant.EPOCH))
         .message(2, spec)
         .message(3, status);
+  }
+
+  private static WireWriter target(int number) {
+    return number == 0
+        ? new WireWriter().number(1, 1).text(3, "http")
+        : new WireWriter().number(2, number);
   }
 
   private static WireWriter address(String type, String ip) {

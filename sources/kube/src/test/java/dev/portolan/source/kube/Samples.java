@@ -87,7 +87,7 @@ final class Samples {
             .ports(
                 List.of(
                     new Service.Port("a", Protocol.TCP, 80, 30000 + random.nextInt(3)),
-                    new Service.Port("b", Protocol.UDP, 53, 0)))
+                    new Service.Port("b", Protocol.UDP, 53, 0, random.nextInt(2) * 5353)))
             .externalIps(random.nextBoolean() ? List.of() : List.of("192.0.2.1", "2001:db8::1"))
             .sourceRanges(random.nextBoolean() ? List.of() : List.of("10.0.0.0/8"))
             .ingress(List.of(new Service.Ingress("198.51.100.1", random.nextBoolean())))

@@ -69,12 +69,15 @@ final class ServiceDecoder {
   private static List<Service.Port> ports(Field field) {
     List<Service.Port> ports = new ArrayList<>();
     for (Field port : field.items()) {
+      int number = port.at("port").number();
+      Field target = port.at("targetPort");
       ports.add(
           new Service.Port(
               port.at("name").text(""),
               port.at("protocol").choice(PROTOCOLS, Protocol.TCP),
-              port.at("port").number(),
-              port.at("nodePort").number(0)));
+              number,
+              port.at("nodePort").number(0),
+              target.isPresent() && !target.isInteger() ? 0 : target.number(number)));
     }
     return ports;
   }

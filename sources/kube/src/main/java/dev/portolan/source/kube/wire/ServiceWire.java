@@ -126,18 +126,36 @@ final class ServiceWire {
     Protocol protocol = Protocol.TCP;
     int port = 0;
     int nodePort = 0;
+    int targetPort = 0;
     int outer = in.enter();
     while (in.next()) {
       switch (in.field()) {
         case 1 -> name = in.name();
         case 2 -> protocol = in.choice(PROTOCOLS, Protocol.TCP, "spec.ports.protocol");
         case 3 -> port = in.number();
+        case 4 -> targetPort = numberOrName();
         case 5 -> nodePort = in.number();
         default -> {}
       }
     }
     in.leave(outer);
-    ports.add(new Service.Port(name, protocol, port, nodePort));
+    ports.add(new Service.Port(name, protocol, port, nodePort, targetPort));
+  }
+
+  /** The number in an IntOrString; 0 where it is a name. */
+  private int numberOrName() throws DecodeException {
+    boolean isName = false;
+    int number = 0;
+    int outer = in.enter();
+    while (in.next()) {
+      switch (in.field()) {
+        case 1 -> isName = in.number() != 0;
+        case 2 -> number = in.number();
+        default -> {}
+      }
+    }
+    in.leave(outer);
+    return isName ? 0 : number;
   }
 
   private void affinityConfig() throws DecodeException {

@@ -95,7 +95,7 @@ class CaptureTest {
                 .ipFamilies(List.of(IpFamily.IPV4))
                 .ports(
                     List.of(
-                        new Service.Port("http", Protocol.TCP, 80, 30351),
+                        new Service.Port("http", Protocol.TCP, 80, 30351, 8080),
                         new Service.Port("dns", Protocol.UDP, 53, 31395)))
                 .externalIps(List.of("192.0.2.7"))
                 .ingress(
