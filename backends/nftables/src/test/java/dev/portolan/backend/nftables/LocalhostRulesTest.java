@@ -92,7 +92,7 @@ final class LocalhostRulesTest {
     try (NftablesBackend backend = new NftablesBackend(options)) {
       backend.sync(NodeChange.to(image));
       backend.tidy();
-      assertThat(backend.differences(image)).isEmpty();
+      assertThat(backend.preview(image)).isEmpty();
     }
   }
 
@@ -178,7 +178,7 @@ final class LocalhostRulesTest {
         .doesNotContain("tcp . 30080");
     NftablesOptions off = new NftablesOptions("portolan", 14, namespace.path());
     try (NftablesBackend backend = new NftablesBackend(off)) {
-      assertThat(backend.differences(image)).isEmpty();
+      assertThat(backend.preview(image)).isEmpty();
       backend.sync(NodeChange.to(image));
       backend.tidy();
       assertThat(namespace.run("nft", "list", "ruleset")).doesNotContain("localhost");
