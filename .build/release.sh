@@ -23,8 +23,11 @@ check_release() {
 # The jars of the libraries with their sources and documentation, and of the program; from nothing, because a jar would
 # otherwise contain classes whose sources are gone.
 build_jars() {
+  local modules
+  mapfile -t modules < <(modules 'bench|deploy|examples|testkit')
+  modules=("${modules[@]#"$root/"}")
   rm -rf "$app"
-  maven -q -P launcher,release -pl '!bench,!deploy,!examples,!testkit' -Dexec.skip clean package ||
+  maven -q -P launcher,release -pl "$(IFS=, && echo "${modules[*]}")" -Dexec.skip clean package ||
     fail "the build failed, see above."
 }
 
