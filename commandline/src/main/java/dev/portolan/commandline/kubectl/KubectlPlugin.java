@@ -178,7 +178,7 @@ public final class KubectlPlugin {
             ? reason
             : "no pod of Portolan runs on " + place;
     if (daemon.isPresent()) {
-      Ended ended = exec(kubectl, daemon.get(), "kube-proxy", words);
+      Ended ended = exec(kubectl, daemon.get(), "kube-proxy", PluginWords.withoutConnection(words));
       if (isAnswer(ended)) {
         return ended.status();
       }
@@ -187,6 +187,20 @@ public final class KubectlPlugin {
     if (isOnlyThere) {
       throw CommandFailure.refused(
           "cannot check node " + Text.printable(node) + ": " + Text.printable(trouble));
+    }
+    Optional<Pod> brain = brain(kubectl);
+    if (brain.isPresent() && !node.isEmpty()) {
+      // Where nodes only ask a brain, that has decided.
+      Ended ended =
+          exec(
+              kubectl,
+              brain.get(),
+              "brain",
+              plus(PluginWords.withoutConnection(words), PluginWords.NODE + "=" + node));
+      if (isAnswer(ended)) {
+        return ended.status();
+      }
+      trouble = trouble + "; " + brain.get() + ": " + ended.reason();
     }
     terminal.remark(
         "the daemon was not asked ("
@@ -208,26 +222,24 @@ public final class KubectlPlugin {
 
   private int askBrain(List<String> words) {
     Kubectl kubectl = kubectl(words);
-    Listing pods =
-        kubectl.list("/api/v1/pods", OWN + ",app.kubernetes.io/component=brain", "", SOME);
-    switch (pods) {
-      case Listing.Failed(String reason) ->
-          throw CommandFailure.refused("cannot find a brain: " + Text.printable(reason));
-      case Listing.Found(List<Field> items) -> {
-        Pod brain =
-            first(items)
-                .orElseThrow(() ->
-                    CommandFailure.missing(
-                        "no brain runs in this cluster (no running pod has the labels of one);"
-                            + " install the shape 'brain', or name one with --api"));
-        Ended ended = exec(kubectl, brain, "brain", words);
-        if (!isAnswer(ended)) {
-          throw CommandFailure.refused(
-              "cannot ask " + brain + ": " + Text.printable(ended.reason()));
-        }
-        return ended.status();
-      }
+    Pod brain =
+        brain(kubectl)
+            .orElseThrow(() ->
+                CommandFailure.missing(
+                    "no brain was found in this cluster (no running pod that you may list has"
+                        + " its labels); install the shape 'brain', or name one with --api"));
+    Ended ended = exec(kubectl, brain, "brain", PluginWords.withoutConnection(words));
+    if (!isAnswer(ended)) {
+      throw CommandFailure.refused("cannot ask " + brain + ": " + Text.printable(ended.reason()));
     }
+    return ended.status();
+  }
+
+  private static Optional<Pod> brain(Kubectl kubectl) {
+    return kubectl.list("/api/v1/pods", OWN + ",app.kubernetes.io/component=brain", "", SOME)
+            instanceof Listing.Found(List<Field> items)
+        ? first(items)
+        : Optional.empty();
   }
 
   /** Runs the command here. */
@@ -299,7 +311,7 @@ public final class KubectlPlugin {
   }
 
   private Ended exec(Kubectl kubectl, Pod pod, String container, List<String> words) {
-    List<String> there = PluginWords.withoutConnection(words);
+    List<String> there = words;
     if (terminal.colours() && there.stream().noneMatch(word -> word.startsWith("--color"))) {
       there = plus(there, "--color=always");
     }
