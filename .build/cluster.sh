@@ -218,6 +218,7 @@ spawn() {
     exec setsid "$@"
   ) </dev/null >"$cluster/$name.log" 2>&1 &
   echo $! >"$cluster/$name.pid"
+  disown # bash has nothing to say when it ends
 }
 
 # Prints the cgroups that the cluster's go below: the root in version 2, this process's own in version 1, which has
@@ -270,7 +271,7 @@ has_own_network() {
 # write_system NAME FOLDER: writes what a node has besides Debian.
 write_system() {
   local name=$1 system=$2 program
-  mkdir -p "$system"/usr/local/{bin,sbin} "$system"/etc/{containerd,cni/net.d} "$system"/{opt/peers,lib/modules}
+  mkdir -p "$system"/usr/local/{bin,sbin} "$system"/etc/{containerd,cni/net.d,kubernetes/manifests} "$system"/{opt/peers,lib/modules}
   for program in {kubelet,kubeadm,kubectl}-$kubernetes_version {containerd,containerd-shim-runc-v2,ctr}-$containerd_version; do
     ln -s "/opt/peers/$program" "$system/usr/local/bin/${program%-*}"
   done
@@ -350,17 +351,21 @@ node_ip() { echo "172.18.0.1${1#node-}"; }
 
 # ---- what runs in it
 
-# Sets $version, that of the images, and has them built.
+# Sets $version, that of the images, and builds these if something is newer than they are.
 need_portolan_images() {
+  local archive
   version=$(sed -n 's/.*<revision>\(.*\)<\/revision>.*/\1/p' "$root/pom.xml")
-  local archives=("$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar)
-  [[ -e ${archives[0]} && -e ${archives[-1]} ]] || "$root/dev" image
+  archive=$(find "$root/dist" -name "portolan-$version-iptables-linux-*.oci.tar" 2>/dev/null)
+  if [[ -z $archive || -n $(find "$root" -path '*/src/main/*' -type f -newer "$archive" -print -quit) ]]; then
+    "$root/dev" image
+  fi
 }
 
 # install_own: Portolan as docs/install.md says for a cluster without kube-proxy, with the two lines changed.
 install_own() {
   cp -r "$root/deploy/kustomize" "$cluster/kustomize"
   sed -i 's|https://api-server.example:6443|https://172.18.0.11:6443|' "$cluster/kustomize/overlays/own/kubeconfig.conf"
+  sed -i "s|newTag: .*|newTag: $version|" "$cluster/kustomize/overlays/own/kustomization.yaml"
   # These settings would be for the whole machine.
   echo 'conntrack: {maxPerCore: 0, min: 0}' >>"$cluster/kustomize/overlays/own/config.conf"
   kubectl apply -k "$cluster/kustomize/overlays/own" >/dev/null
@@ -369,14 +374,16 @@ install_own() {
 
 # install_kube_proxy: kube-proxy as kubeadm installs it.
 install_kube_proxy() {
-  on node-1 kubeadm init phase addon kube-proxy --config /etc/kubeadm.yaml >/dev/null
+  on node-1 kubeadm init phase addon kube-proxy --config /etc/kubeadm.yaml >/dev/null 2>&1
   kubectl -n kube-system rollout status ds/kube-proxy --timeout=120s >/dev/null
 }
 
 # install_takeover: Portolan in the place of that kube-proxy.
 install_takeover() {
   install_kube_proxy
-  kubectl apply -k "$root/deploy/kustomize/overlays/takeover" >/dev/null 2>&1
+  cp -r "$root/deploy/kustomize" "$cluster/kustomize"
+  sed -i "s|newTag: .*|newTag: $version-iptables|" "$cluster/kustomize/overlays/takeover/kustomization.yaml"
+  kubectl apply -k "$cluster/kustomize/overlays/takeover" >/dev/null 2>&1
   kubectl -n kube-system rollout status ds/kube-proxy --timeout=180s >/dev/null
 }
 
@@ -395,6 +402,7 @@ pod_of() {
 # fails WHAT: what went wrong, with the last words of all that runs.
 cluster_fails() {
   local name
+  set +e
   say "$*"
   {
     kubectl get nodes,pods -A -o wide
@@ -403,7 +411,8 @@ cluster_fails() {
   } 2>&1 | sed 's/^/| /' >&2
   for name in "${nodes[@]}"; do
     sed "s/^/$name | /" "$cluster/$name.log" | tail -n 5 >&2
-    on "$name" tail -n 15 /var/log/kubelet.log /var/log/containerd.log 2>&1 | cut -c -300 | sed "s/^/$name | /" >&2
+    on "$name" sh -c 'grep ^[EF] /var/log/kubelet.log | tail -n 5; grep level=error /var/log/containerd.log | tail -n 5' |
+      cut -c -300 | sed "s/^/$name | /" >&2
   done
 }
 
@@ -490,7 +499,7 @@ cluster_smoke() {
   trap 'status=$?; ((status == 0)) || cluster_fails "smoke: failed, see below"; cluster_down; exit $status' EXIT
   cluster_up
   start_web
-  kubectl -n kube-system exec ds/portolan -- portolan nodes
+  kubectl -n kube-system exec ds/portolan -c kube-proxy -- portolan nodes
   pods=$(kubectl get pod -l app=web -o name | sed 's:^pod/::')
   for name in "${nodes[@]}"; do
     from=$(pod_of client "$name")
@@ -590,15 +599,16 @@ all_reach() {
 
 # start_traffic MODE: starts clients, in a pod of each node and outside.
 start_traffic() {
-  local name folder=$cluster/traffic/$1 python=$root/.build/cluster/traffic.py web
+  local name network web folder=$cluster/traffic/$1 python=$root/.build/cluster/traffic.py
   web=$(cluster_ip web)
   mkdir -p "$folder"
   traffic=()
   for name in "${nodes[@]}"; do
-    nsenter "--net=$(pod_network "$name")" python3 "$python" "pod=$web:80" >"$folder/$name.log" 2>&1 &
+    network=$(pod_network "$name")
+    nsenter "--net=$network" python3 "$python" "pod=$web:80" >"$folder/$name.log" 2>&1 &
     traffic+=($!)
   done
-  outside python3 "$python" "outside=$(node_ip node-1):30080" "outside=$(node_ip node-2):30080" >"$folder/outside.log" 2>&1 &
+  nsenter -n -t "$(<"$cluster/switch.pid")" python3 "$python" "outside=$(node_ip node-1):30080" "outside=$(node_ip node-2):30080" >"$folder/outside.log" 2>&1 &
   traffic+=($!)
 }
 
@@ -643,15 +653,14 @@ takeover_table() {
       for (i = 1; i <= steps; i++) if (begun >= from[i] && begun < to[i]) {
         count[i, word[3]]++
         if (word[4] > slowest[i]) slowest[i] = word[4]
-        if (word[5] ~ /^failed:/) { failed[i]++; print "dev: " mode[i] ", " name[i] ": " $0 > "/dev/stderr" }
+        if (word[5] ~ /^failed:/) failed[i]++
       }
+      if (word[5] ~ /^failed:/) { failures++; print "dev: " $0 > "/dev/stderr" }
     }
     END {
-      printf "%-9s %-24s %8s %12s %8s %7s %8s\n", "MODE", "STEP", "SECONDS", "CONNECTIONS", "ON KEPT", "FAILED", "SLOWEST"
+      printf "%-9s %-23s %7s %12s %8s %7s %8s\n", "MODE", "STEP", "SECONDS", "CONNECTIONS", "ON KEPT", "FAILED", "SLOWEST"
       for (i = 1; i <= steps; i++) {
-        printf "%-9s %-24s %8.1f %12d %8d %7d %5d ms\n", mode[i], name[i], to[i] - from[i], count[i, "new"], count[i, "kept"], failed[i], slowest[i]
-        all += count[i, "new"] + count[i, "kept"]
-        failures += failed[i]
+        printf "%-9s %-23s %7.1f %12d %8d %7d %5d ms\n", mode[i], name[i], to[i] - from[i], count[i, "new"], count[i, "kept"], failed[i], slowest[i]
         if (count[i, "new"] == 0 || count[i, "kept"] == 0) broken = 1
       }
       exit failures > 0 || broken

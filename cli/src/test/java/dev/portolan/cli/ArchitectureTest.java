@@ -25,6 +25,7 @@ import dev.portolan.brain.FamilyPolicy;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
@@ -539,7 +540,7 @@ final class ArchitectureTest {
 
   /** Words of the cluster that a decided value carries as they are. */
   private static DescribedPredicate<JavaClass> carriedByNodeValues() {
-    return belongToAnyOf(NamespacedName.class, ServiceType.class);
+    return belongToAnyOf(NamespacedName.class, ServiceType.class, ServiceMetadata.class);
   }
 
   @Test

@@ -42,22 +42,28 @@ final class NodeApi implements Observer, AutoCloseable {
   private boolean closed;
 
   /**
-   * Nothing is open yet.
+   * What is served.
    *
+   * @param socket where
    * @param dataplane what programs the node
    * @param source where the cluster is read from, in words
    * @param version the program's own
+   * @param metadata whether labels and annotations of services are kept
    */
-  NodeApi(Path socket, Dataplane dataplane, String source, String version, Log log) {
-    this.address = new Address.Unix(socket);
-    this.backendName = dataplane.name();
+  record Offer(Path socket, Dataplane dataplane, String source, String version, boolean metadata) {}
+
+  /** Nothing is open yet. */
+  NodeApi(Offer offer, Log log) {
+    this.address = new Address.Unix(offer.socket());
+    this.backendName = offer.dataplane().name();
     this.options =
         Options.builder()
             .listen(ListenAddress.plain(address))
             .access(Access.OWN_USER)
-            .source(source)
-            .dataplanes(List.of(dataplane))
-            .version(version)
+            .source(offer.source())
+            .dataplanes(List.of(offer.dataplane()))
+            .version(offer.version())
+            .metadata(offer.metadata())
             .log(line -> log.v(2).info(line));
     this.log = log;
   }

@@ -248,7 +248,14 @@ final class Session {
       Optional<NodeApi> served =
           plan.apiListen()
               .map(socket ->
-                  new NodeApi(socket, mode.dataplane(), server.address(), version, logs.of("api")));
+                  new NodeApi(
+                      new NodeApi.Offer(
+                          socket,
+                          mode.dataplane(),
+                          server.address(),
+                          version,
+                          plan.serviceMetadata()),
+                      logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(
               node,

@@ -87,6 +87,10 @@ public final class Certificates {
     String signed = " -signer authority";
     String local = " -ext san=ip:127.0.0.1,dns:localhost" + signed;
     keytool(args[0], "server", "-keyalg EC -dname CN=server" + local);
+    keytool(
+        args[0],
+        "brain",
+        "-keyalg EC -dname CN=portolan-brain -ext san=dns:portolan-brain" + signed);
     keytool(args[0], "expired", "-keyalg EC -dname CN=expired -startdate -3d -validity 1" + local);
     keytool(args[0], "elsewhere", "-keyalg EC -dname CN=x -ext san=dns:api.example" + signed);
     keytool(args[0], "client", "-keyalg RSA -keysize 2048 -dname CN=alice" + signed);

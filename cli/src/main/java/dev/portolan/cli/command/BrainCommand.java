@@ -74,10 +74,13 @@ public final class BrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--service-metadata",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "BOOLEAN",
       description =
-          "Keep labels and annotations of services, so that clients can ask for them over the"
-              + " API.")
-  private boolean metadata;
+          "Keep labels and annotations of services, so that clients can ask for them over the API."
+              + " Default: true.")
+  private boolean metadata = true;
 
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
 

@@ -132,6 +132,7 @@ public final class RunCommand implements Callable<Integer> {
   private int forSource(Remarks remarks) {
     RunLog log = new RunLog(terminal);
     Source cluster = source.open(remarks);
+    backend.follow(node.configuration(remarks));
     Chosen chosen = choose(log);
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
