@@ -40,7 +40,7 @@ build_chart() {
   sed -Ei "s/^(version|appVersion): .*/\1: $revision/" "$chart/portolan/Chart.yaml"
   helm=$(find "$peers" -maxdepth 1 -name 'helm-*' -perm -u+x | sort | tail -n 1)
   if [[ $helm ]]; then
-    "$helm" lint --strict --quiet "$chart/portolan" >&2 || fail "the chart has mistakes, see above."
+    "$helm" lint --strict --quiet --set apiServer=https://192.0.2.1:6443 "$chart/portolan" >&2 || fail "the chart has mistakes, see above."
   else
     say "the chart was not checked: ./dev peers builds helm"
   fi
