@@ -1,8 +1,8 @@
 package dev.portolan.commandline.kubectl;
 
-import dev.portolan.commandline.kubectl.Kubectl.Ended;
-import dev.portolan.commandline.kubectl.Kubectl.Listing;
-import dev.portolan.commandline.kubectl.Kubectl.Pod;
+import dev.portolan.commandline.kubectl.KubectlProgram.Ended;
+import dev.portolan.commandline.kubectl.KubectlProgram.Listing;
+import dev.portolan.commandline.kubectl.KubectlProgram.Pod;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -106,8 +106,8 @@ public final class KubectlPlugin {
     return new PluginCompletion(commands, kubectl(before), terminal).run(typed);
   }
 
-  private Kubectl kubectl(List<String> words) {
-    return new Kubectl(program, PluginWords.connection(words));
+  private KubectlProgram kubectl(List<String> words) {
+    return new KubectlProgram(program, PluginWords.connection(words));
   }
 
   /** What was typed, if it is a question: neither wrong nor a call for help. */
@@ -153,7 +153,7 @@ public final class KubectlPlugin {
   }
 
   private int askNode(ParseResult line, List<String> words) {
-    Kubectl kubectl = kubectl(words);
+    KubectlProgram kubectl = kubectl(words);
     boolean isOnlyThere = line.commandSpec().name().equals("doctor");
     if (!isOnlyThere && !isAskable(line)) {
       return decide(line, words, isGiven(line, "--all-nodes") ? "" : node(line, kubectl));
@@ -221,7 +221,7 @@ public final class KubectlPlugin {
   }
 
   private int askBrain(List<String> words) {
-    Kubectl kubectl = kubectl(words);
+    KubectlProgram kubectl = kubectl(words);
     Pod brain =
         brain(kubectl)
             .orElseThrow(() ->
@@ -235,7 +235,7 @@ public final class KubectlPlugin {
     return ended.status();
   }
 
-  private static Optional<Pod> brain(Kubectl kubectl) {
+  private static Optional<Pod> brain(KubectlProgram kubectl) {
     return kubectl.list("/api/v1/pods", OWN + ",app.kubernetes.io/component=brain", "", SOME)
             instanceof Listing.Found(List<Field> items)
         ? first(items)
@@ -257,7 +257,7 @@ public final class KubectlPlugin {
   }
 
   /** The node that was named, or that of the pod that was; empty if neither was. */
-  private static String node(ParseResult line, Kubectl kubectl) {
+  private static String node(ParseResult line, KubectlProgram kubectl) {
     if (isGiven(line, PluginWords.NODE)) {
       return text(line, PluginWords.NODE);
     }
@@ -277,7 +277,7 @@ public final class KubectlPlugin {
             "metadata.name=" + pod.substring(slash + 1),
             1);
     return pods instanceof Listing.Found(List<Field> items) && !items.isEmpty()
-        ? Kubectl.pod(items.getFirst()).node()
+        ? KubectlProgram.pod(items.getFirst()).node()
         : "";
   }
 
@@ -287,7 +287,7 @@ public final class KubectlPlugin {
   }
 
   /** The daemons of {@code node}, or some of any node: those of our own names, else kubeadm's. */
-  private static Listing daemons(Kubectl kubectl, String node) {
+  private static Listing daemons(KubectlProgram kubectl, String node) {
     String fields = node.isEmpty() ? "" : "spec.nodeName=" + node;
     Listing own =
         kubectl.list("/api/v1/pods", OWN + ",app.kubernetes.io/component=node", fields, SOME);
@@ -298,19 +298,19 @@ public final class KubectlPlugin {
 
   private static Optional<Pod> first(List<Field> pods) {
     return pods.stream()
-        .map(Kubectl::pod)
+        .map(KubectlProgram::pod)
         .filter(Pod::isRunning)
         .min(Comparator.comparing(Pod::node).thenComparing(Pod::name));
   }
 
-  private static String firstNode(Kubectl kubectl) {
+  private static String firstNode(KubectlProgram kubectl) {
     return kubectl.list("/api/v1/nodes", "", "", 1) instanceof Listing.Found(List<Field> items)
             && !items.isEmpty()
         ? items.getFirst().at("metadata").at("name").text("")
         : "";
   }
 
-  private Ended exec(Kubectl kubectl, Pod pod, String container, List<String> words) {
+  private Ended exec(KubectlProgram kubectl, Pod pod, String container, List<String> words) {
     List<String> there = words;
     if (terminal.colours() && there.stream().noneMatch(word -> word.startsWith("--color"))) {
       there = plus(there, "--color=always");
