@@ -41,6 +41,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.ColorScheme;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -135,7 +136,10 @@ final class RootCommand {
   private void addCommands(CommandLine parent, List<Object> commands) {
     for (Object command : commands) {
       CommandLine added = new CommandLine(command);
-      added.getCommandSpec().addOption(colour(added)).addOption(help());
+      added.getCommandSpec().addOption(help());
+      if (!(command instanceof CommandSpec)) {
+        added.getCommandSpec().addOption(colour(added));
+      }
       if (command instanceof ConfigCommand config) {
         addCommands(added, config.commands());
       }
@@ -162,7 +166,7 @@ final class RootCommand {
         new VersionCommand(terminal),
         new MigrateCommand(terminal),
         new ConformanceCommand(terminal),
-        new CompletionCommand(terminal),
+        new CompletionCommand(terminal, Map.of(KubeProxyCommand.NAME, KubeProxyCommand::flags)),
         new ManCommand(
             this::commandLine,
             OwnVersion.text(),
