@@ -23,6 +23,15 @@ build_tree() {
   packaging tree
 }
 
+# build_image [--zstd]: the images, in dist.
+build_image() {
+  needs dpkg-query dpkg
+  needs zstd zstd
+  needs iptables-nft iptables
+  build_tree
+  packaging image "$@"
+}
+
 # say_dist PATTERN...: says which files dist has, and how large they are.
 say_dist() {
   local pattern file
