@@ -10,6 +10,9 @@ containerd_version=2.4.2
 coredns_version=1.14.6
 agnhost_version=2.66.1
 ginkgo_version=2.32.0
+# Further images that upstream's tests use: two for the programs of a Debian, and one of its own.
+e2e_debian_images='registry.k8s.io/build-image/distroless-iptables:v0.9.7 registry.k8s.io/e2e-test-images/busybox:1.37.0-2'
+e2e_conntrack_image=registry.k8s.io/e2e-test-images/regression-issue-74839:1.5
 cluster=$root/target/cluster
 nodes=(node-1 node-2)
 
@@ -18,12 +21,12 @@ nodes=(node-1 node-2)
 node_packages=(
   bash dash coreutils grep sed mawk findutils mount util-linux kmod procps
   runc containernetworking-plugins catatonit
-  iproute2 iptables nftables conntrack curl netcat-openbsd socat
+  iproute2 iptables nftables conntrack busybox-static curl netcat-openbsd socat
 )
 
 # Which of upstream's tests say something about a service proxy, and which of these need more than the cluster has: a
 # cloud, DNS from elsewhere, IPv6, feature gates, or a disturbance of the whole cluster.
-e2e_focus='\[sig-network\] (Services|Endpoint|Conntrack|HostPort|KubeProxy|LocalhostNodePorts|Networking|NoSNAT|Connectivity|Proxy|Service |Topology|Traffic|API Server)'
+e2e_focus='\[sig-network\] (Services|Endpoint|Conntrack|HostPort|KubeProxy|LocalhostNodePorts|Networking|NoSNAT|Connectivity|Service |Topology|Traffic|API Server)'
 e2e_skip='\[Feature:|\[FeatureGate:|\[Serial\]|\[Disruptive\]|\[Slow\]|\[Alpha\]|LoadBalancer|DNS|IPv6|SSH|Internet'
 
 cluster_usage() {
@@ -54,6 +57,7 @@ cluster_peers=(
   "kubeadm-$kubernetes_version" k8s.io/kubernetes cmd/kubeadm
   "coredns-$coredns_version" github.com/coredns/coredns ''
   "agnhost-$kubernetes_version" k8s.io/kubernetes test/images/agnhost
+  "e2e-conntrack-$kubernetes_version" k8s.io/kubernetes test/images/regression-issue-74839
 )
 
 has_cluster_peers() {
@@ -83,7 +87,7 @@ build_e2e() {
 # programs stand on. It is unpacked, not installed: no script of a package runs.
 need_tree() {
   local work package program
-  tree=$peers/debian-$(printf '%s\n' "${node_packages[@]}" | sha256sum | cut -c -12)
+  tree=$peers/debian-$({ declare -f need_tree && printf '%s\n' "${node_packages[@]}"; } | sha256sum | cut -c -12)
   [[ ! -d $tree ]] || return 0
   type -P apt-get >/dev/null || fail "a node is made of Debian's packages, which apt-get gets."
   say "unpacking Debian's packages for the nodes"
@@ -106,6 +110,8 @@ need_tree() {
     ln -s xtables-nft-multi "$work/tree/usr/sbin/$program"
   done
   ln -s mawk "$work/tree/usr/bin/awk"
+  ln -s ../../bin/busybox "$work/tree/usr/bin/wget"
+  ln -s ../../bin/busybox "$work/tree/usr/bin/nslookup"
   ln -s nc.openbsd "$work/tree/bin/nc"
   echo 'root:x:0:0:root:/root:/bin/bash' >"$work/tree/etc/passwd"
   echo 'root:x:0:' >"$work/tree/etc/group"
@@ -127,10 +133,12 @@ need_images() {
   done
   write_image "$(kubeadm_image etcd)" "" "$peers/etcd-$etcd_version" /usr/local/bin/etcd
   write_image "$(kubeadm_image coredns)" "" "$peers/coredns-$coredns_version" /coredns '"Entrypoint": ["/coredns"]'
-  write_image "$(kubeadm_image kube-proxy)" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
+  write_image "$(kubeadm_image kube-proxy) $e2e_debian_images" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
   write_image "$(kubeadm_image pause)" "" "$tree/usr/bin/catatonit" /pause '"Entrypoint": ["/pause", "-P"]'
   write_image "registry.k8s.io/e2e-test-images/agnhost:$agnhost_version" "$work/debian.tar" \
     "$peers/agnhost-$kubernetes_version" /agnhost '"Entrypoint": ["/agnhost"], "Cmd": ["pause"]'
+  write_image "$e2e_conntrack_image" "" "$peers/e2e-conntrack-$kubernetes_version" /main '"Entrypoint": ["/main"]'
+  rm -rf "$peers"/images-*
   mv "$work/images" "$images"
   rm -rf "$work"
 }
@@ -141,10 +149,10 @@ kubeadm_image() {
     grep "/$1:"
 }
 
-# write_image NAME BASE PROGRAM PATH [CONFIG]: writes an OCI archive with one program, on the layer BASE if it isn't
+# write_image NAMES BASE PROGRAM PATH [CONFIG]: writes an OCI archive with one program, on the layer BASE if it isn't
 # empty. CONFIG are fields of the image's configuration in JSON.
 write_image() {
-  local name=$1 base=$2 program=$3 path=$4 fields=${5:-} layers=() descriptors=() diffs=() layer config manifest
+  local names=$1 name entries=() base=$2 program=$3 path=$4 fields=${5:-} layers=() descriptors=() diffs=() layer config manifest
   local type=application/vnd.oci.image work=$work/image
   rm -rf "$work"
   mkdir -p "$work/blobs/sha256" "$work/layer${path%/*}"
@@ -161,8 +169,11 @@ write_image() {
     /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${fields:+, $fields}" "$(commas "${diffs[@]}")")
   manifest=$(printf '{"schemaVersion": 2, "mediaType": "%s.manifest.v1+json", "config": %s, "layers": [%s]}' \
     "$type" "$(blob "$type.config.v1+json" <(echo "$config"))" "$(commas "${descriptors[@]}")")
-  printf '{"schemaVersion": 2, "manifests": [%s, "annotations": {"io.containerd.image.name": "%s"}}]}' \
-    "$(blob "$type.manifest.v1+json" <(echo "$manifest") | sed 's/}$//')" "$name" >"$work/index.json"
+  manifest=$(blob "$type.manifest.v1+json" <(echo "$manifest"))
+  for name in $names; do
+    entries+=("${manifest%\}}, \"annotations\": {\"io.containerd.image.name\": \"$name\"}}")
+  done
+  printf '{"schemaVersion": 2, "manifests": [%s]}' "$(commas "${entries[@]}")" >"$work/index.json"
   echo '{"imageLayoutVersion": "1.0.0"}' >"$work/oci-layout"
   tar -C "$work" -cf "$work/../images/$(basename "$program").tar" oci-layout index.json blobs
 }
@@ -218,6 +229,7 @@ spawn() {
     exec setsid "$@"
   ) </dev/null >"$cluster/$name.log" 2>&1 &
   echo $! >"$cluster/$name.pid"
+  disown # bash has nothing to say when it ends
 }
 
 # Prints the cgroups that the cluster's go below: the root in version 2, this process's own in version 1, which has
@@ -270,7 +282,7 @@ has_own_network() {
 # write_system NAME FOLDER: writes what a node has besides Debian.
 write_system() {
   local name=$1 system=$2 program
-  mkdir -p "$system"/usr/local/{bin,sbin} "$system"/etc/{containerd,cni/net.d} "$system"/{opt/peers,lib/modules}
+  mkdir -p "$system"/usr/local/{bin,sbin} "$system"/etc/{containerd,cni/net.d,kubernetes/manifests} "$system"/{opt/peers,lib/modules}
   for program in {kubelet,kubeadm,kubectl}-$kubernetes_version {containerd,containerd-shim-runc-v2,ctr}-$containerd_version; do
     ln -s "/opt/peers/$program" "$system/usr/local/bin/${program%-*}"
   done
@@ -350,17 +362,22 @@ node_ip() { echo "172.18.0.1${1#node-}"; }
 
 # ---- what runs in it
 
-# Sets $version, that of the images, and has them built.
+# Sets $version and $architecture, those of the images, and builds these if something is newer than they are.
 need_portolan_images() {
+  local archive
+  architecture=$(dpkg --print-architecture)
   version=$(sed -n 's/.*<revision>\(.*\)<\/revision>.*/\1/p' "$root/pom.xml")
-  local archives=("$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar)
-  [[ -e ${archives[0]} && -e ${archives[-1]} ]] || "$root/dev" image
+  archive=$root/dist/portolan-$version-iptables-linux-$architecture.oci.tar
+  if [[ ! -e $archive || -n $(find "$root" -path '*/src/main/*' -type f -newer "$archive" -print -quit) ]]; then
+    "$root/dev" image
+  fi
 }
 
 # install_own: Portolan as docs/install.md says for a cluster without kube-proxy, with the two lines changed.
 install_own() {
   cp -r "$root/deploy/kustomize" "$cluster/kustomize"
   sed -i 's|https://api-server.example:6443|https://172.18.0.11:6443|' "$cluster/kustomize/overlays/own/kubeconfig.conf"
+  sed -i "s|newTag: .*|newTag: $version|" "$cluster/kustomize/overlays/own/kustomization.yaml"
   # These settings would be for the whole machine.
   echo 'conntrack: {maxPerCore: 0, min: 0}' >>"$cluster/kustomize/overlays/own/config.conf"
   kubectl apply -k "$cluster/kustomize/overlays/own" >/dev/null
@@ -369,14 +386,16 @@ install_own() {
 
 # install_kube_proxy: kube-proxy as kubeadm installs it.
 install_kube_proxy() {
-  on node-1 kubeadm init phase addon kube-proxy --config /etc/kubeadm.yaml >/dev/null
+  on node-1 kubeadm init phase addon kube-proxy --config /etc/kubeadm.yaml >/dev/null 2>&1
   kubectl -n kube-system rollout status ds/kube-proxy --timeout=120s >/dev/null
 }
 
 # install_takeover: Portolan in the place of that kube-proxy.
 install_takeover() {
   install_kube_proxy
-  kubectl apply -k "$root/deploy/kustomize/overlays/takeover" >/dev/null 2>&1
+  cp -r "$root/deploy/kustomize" "$cluster/kustomize"
+  sed -i "s|newTag: .*|newTag: $version-iptables|" "$cluster/kustomize/overlays/takeover/kustomization.yaml"
+  kubectl apply -k "$cluster/kustomize/overlays/takeover" >/dev/null 2>&1
   kubectl -n kube-system rollout status ds/kube-proxy --timeout=180s >/dev/null
 }
 
@@ -395,6 +414,7 @@ pod_of() {
 # fails WHAT: what went wrong, with the last words of all that runs.
 cluster_fails() {
   local name
+  set +e
   say "$*"
   {
     kubectl get nodes,pods -A -o wide
@@ -403,7 +423,8 @@ cluster_fails() {
   } 2>&1 | sed 's/^/| /' >&2
   for name in "${nodes[@]}"; do
     sed "s/^/$name | /" "$cluster/$name.log" | tail -n 5 >&2
-    on "$name" tail -n 15 /var/log/kubelet.log /var/log/containerd.log 2>&1 | cut -c -300 | sed "s/^/$name | /" >&2
+    on "$name" sh -c 'grep ^[EF] /var/log/kubelet.log | tail -n 5; grep level=error /var/log/containerd.log | tail -n 5' |
+      cut -c -300 | sed "s/^/$name | /" >&2
   done
 }
 
@@ -434,7 +455,7 @@ cluster_up() {
   }
   on node-1 cat /etc/kubernetes/admin.conf >"$cluster/admin.conf"
   for name in "${nodes[@]:1}"; do
-    import "$name" "$images"/{kube-proxy,catatonit,agnhost,coredns}*.tar
+    import "$name" "$images"/{kube-proxy,catatonit,agnhost,coredns,e2e}*.tar
     say "$name: kubeadm join"
     on "$name" kubeadm join --config /etc/kubeadm.yaml >"$cluster/kubeadm.log" 2>&1 || {
       tail -n 30 "$cluster/kubeadm.log" >&2
@@ -443,7 +464,7 @@ cluster_up() {
   done
   connect_pods
   for name in "${nodes[@]}"; do
-    [[ $proxy == none ]] || import "$name" "$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar
+    [[ $proxy == none ]] || import "$name" "$root/dist/portolan-$version"{,-iptables}"-linux-$architecture.oci.tar"
   done
   kubectl wait --for=condition=Ready nodes --all --timeout=120s >/dev/null
   case $proxy in
@@ -490,7 +511,7 @@ cluster_smoke() {
   trap 'status=$?; ((status == 0)) || cluster_fails "smoke: failed, see below"; cluster_down; exit $status' EXIT
   cluster_up
   start_web
-  kubectl -n kube-system exec ds/portolan -- portolan nodes
+  kubectl -n kube-system exec ds/portolan -c kube-proxy -- portolan nodes
   pods=$(kubectl get pod -l app=web -o name | sed 's:^pod/::')
   for name in "${nodes[@]}"; do
     from=$(pod_of client "$name")
@@ -532,8 +553,9 @@ cluster_takeover() {
     step "set image: Portolan" set_proxy "portolan:$version-iptables"
     step "Portolan, another pod" add_pod
     step "set image: kube-proxy" set_proxy "$(kubeadm_image kube-proxy)"
-    step "portolan cleanup" clean_nodes
+    # The tables that Portolan left must not come first.
     step "kube-proxy, another pod" add_pod
+    step "portolan cleanup" clean_nodes
     stop_traffic
   done
   takeover_table "$@"
@@ -590,15 +612,16 @@ all_reach() {
 
 # start_traffic MODE: starts clients, in a pod of each node and outside.
 start_traffic() {
-  local name folder=$cluster/traffic/$1 python=$root/.build/cluster/traffic.py web
+  local name network web folder=$cluster/traffic/$1 python=$root/.build/cluster/traffic.py
   web=$(cluster_ip web)
   mkdir -p "$folder"
   traffic=()
   for name in "${nodes[@]}"; do
-    nsenter "--net=$(pod_network "$name")" python3 "$python" "pod=$web:80" >"$folder/$name.log" 2>&1 &
+    network=$(pod_network "$name")
+    nsenter "--net=$network" python3 "$python" "pod=$web:80" >"$folder/$name.log" 2>&1 &
     traffic+=($!)
   done
-  outside python3 "$python" "outside=$(node_ip node-1):30080" "outside=$(node_ip node-2):30080" >"$folder/outside.log" 2>&1 &
+  nsenter -n -t "$(<"$cluster/switch.pid")" python3 "$python" "outside=$(node_ip node-1):30080" "outside=$(node_ip node-2):30080" >"$folder/outside.log" 2>&1 &
   traffic+=($!)
 }
 
@@ -643,15 +666,14 @@ takeover_table() {
       for (i = 1; i <= steps; i++) if (begun >= from[i] && begun < to[i]) {
         count[i, word[3]]++
         if (word[4] > slowest[i]) slowest[i] = word[4]
-        if (word[5] ~ /^failed:/) { failed[i]++; print "dev: " mode[i] ", " name[i] ": " $0 > "/dev/stderr" }
+        if (word[5] ~ /^failed:/) failed[i]++
       }
+      if (word[5] ~ /^failed:/) { failures++; print "dev: " $0 > "/dev/stderr" }
     }
     END {
-      printf "%-9s %-24s %8s %12s %8s %7s %8s\n", "MODE", "STEP", "SECONDS", "CONNECTIONS", "ON KEPT", "FAILED", "SLOWEST"
+      printf "%-9s %-23s %7s %12s %8s %7s %8s\n", "MODE", "STEP", "SECONDS", "CONNECTIONS", "ON KEPT", "FAILED", "SLOWEST"
       for (i = 1; i <= steps; i++) {
-        printf "%-9s %-24s %8.1f %12d %8d %7d %5d ms\n", mode[i], name[i], to[i] - from[i], count[i, "new"], count[i, "kept"], failed[i], slowest[i]
-        all += count[i, "new"] + count[i, "kept"]
-        failures += failed[i]
+        printf "%-9s %-23s %7.1f %12d %8d %7d %5d ms\n", mode[i], name[i], to[i] - from[i], count[i, "new"], count[i, "kept"], failed[i], slowest[i]
         if (count[i, "new"] == 0 || count[i, "kept"] == 0) broken = 1
       }
       exit failures > 0 || broken

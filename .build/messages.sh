@@ -2,7 +2,7 @@
 # The messages of the API as packages for other languages: a module for Go, and a wheel and an sdist
 # for Python, generated from api/src/main/proto with the protoc that the build runs, into target/release.
 
-release=$root/target/release
+messages=$root/target/release
 messages_source=$root/api/src/main/proto
 
 # messages_readme LANGUAGE USE: what a reader of the package needs to know.
@@ -18,17 +18,17 @@ describes the protocol. Licensed under the Apache License 2.0, see LICENSE.
 END
 }
 
-# Archives FOLDER of $release as NAME.tar.gz, with the same bytes each time.
+# Archives FOLDER of $messages as NAME.tar.gz, with the same bytes each time.
 pack() {
-  tar -C "$release" --sort=name --mtime=2026-01-01T00:00Z --owner=0 --group=0 --numeric-owner -cf - "$1" | gzip -n >"$release/$2"
+  tar -C "$messages" --sort=name --mtime=2026-01-01T00:00Z --owner=0 --group=0 --numeric-owner -cf - "$1" | gzip -n >"$messages/$2"
 }
 
 build_messages() {
   mkdir -p "$peers"
   find_protoc
   find_jdk || fail "needs a JDK $java_version: install one, or set JAVA_HOME to it."
-  rm -rf "$release"
-  mkdir -p "$release"
+  rm -rf "$messages"
+  mkdir -p "$messages"
   build_python_messages
   if type -P go >/dev/null; then
     build_go_messages
@@ -45,7 +45,7 @@ build_python_messages() {
   version=$(project_version)
   version=${version/-SNAPSHOT/.dev0}
   name=portolan_api-$version
-  folder=$release/$name
+  folder=$messages/$name
   mkdir -p "$folder/portolan_api"
   (
     cd "$folder"
@@ -88,23 +88,23 @@ END
   } >"$folder/PKG-INFO"
   pack "$name" "$name.tar.gz"
 
-  info=$release/wheel/$name.dist-info
+  info=$messages/wheel/$name.dist-info
   mkdir -p "$info/licenses"
-  cp -r "$folder/portolan_api" "$release/wheel"
+  cp -r "$folder/portolan_api" "$messages/wheel"
   cp "$folder/PKG-INFO" "$info/METADATA"
   cp "$folder/LICENSE" "$info/licenses"
   printf 'Wheel-Version: 1.0\nGenerator: portolan\nRoot-Is-Purelib: true\nTag: py3-none-any\n' >"$info/WHEEL"
   (
-    cd "$release/wheel"
+    cd "$messages/wheel"
     find . -type f -printf '%P\n' | LC_ALL=C sort | while read -r file; do
       printf '%s,sha256=%s,%s\n' "$file" "$(digest "$file")" "$(stat -c %s "$file")"
-    done >"$release/RECORD"
-    printf '%s.dist-info/RECORD,,\n' "$name" >>"$release/RECORD"
-    mv "$release/RECORD" "$info/RECORD"
-    "$jdk/bin/jar" --create --no-manifest --date=2026-01-01T00:00:00Z --file "$release/$name-py3-none-any.whl" ./*
+    done >"$messages/RECORD"
+    printf '%s.dist-info/RECORD,,\n' "$name" >>"$messages/RECORD"
+    mv "$messages/RECORD" "$info/RECORD"
+    "$jdk/bin/jar" --create --no-manifest --date=2026-01-01T00:00:00Z --file "$messages/$name-py3-none-any.whl" ./*
   ) || fail "could not pack the wheel."
-  rm -rf "$release/wheel"
-  say "wrote ${release#"$root/"}/$name-py3-none-any.whl and $name.tar.gz"
+  rm -rf "$messages/wheel"
+  say "wrote ${messages#"$root/"}/$name-py3-none-any.whl and $name.tar.gz"
 }
 
 # digest FILE: its SHA-256 as wheels write it.
@@ -119,7 +119,7 @@ digest() {
 build_go_messages() {
   local example=$root/examples/go-print-state name=portolan-api-go version folder plugin library
   version=$(project_version)
-  folder=$release/$name
+  folder=$messages/$name
   mkdir -p "$folder"
   plugin=$(cd "$example" && go tool -n protoc-gen-go) || fail "could not build protoc-gen-go, which examples/go-print-state pins."
   library=$(sed -n 's/^\tgoogle.golang.org\/protobuf \(v[^ ]*\)$/\1/p' "$example/go.mod")
@@ -132,29 +132,29 @@ build_go_messages() {
     cp "$root/LICENSE" .
     messages_readme Go 'import "portolan.dev/api/localv1"' >README.md
     go vet ./...
-  ) >"$release/log" 2>&1 || {
-    tail -n 20 "$release/log" >&2
+  ) >"$messages/log" 2>&1 || {
+    tail -n 20 "$messages/log" >&2
     fail "could not generate the messages for Go."
   }
-  rm "$release/log"
+  rm "$messages/log"
   pack "$name" "$name-$version.tar.gz"
-  say "wrote ${release#"$root/"}/$name and $name-$version.tar.gz"
+  say "wrote ${messages#"$root/"}/$name and $name-$version.tar.gz"
 }
 
 # Sets PORTOLAN_PYTHON, a Python with the library that the messages need, in the cache, for the tests.
 python_messages() {
   local runtime python
-  runtime=$(sed -n 's/^# Protobuf Python Version: //p' "$release"/portolan_api-*/portolan_api/localv1/api_pb2.py)
+  runtime=$(sed -n 's/^# Protobuf Python Version: //p' "$messages"/portolan_api-*/portolan_api/localv1/api_pb2.py)
   python=$peers/python-protobuf-$runtime
   export PORTOLAN_PYTHON=$python/bin/python3
   [[ ! -x $PORTOLAN_PYTHON ]] || return 0
   say "installing protobuf $runtime for Python, to test its messages with"
   rm -rf "$python.new"
-  { python3 -m venv "$python.new" && "$python.new/bin/pip" install --quiet "protobuf==$runtime"; } >"$release/log" 2>&1 || {
-    tail -n 5 "$release/log" >&2
+  { python3 -m venv "$python.new" && "$python.new/bin/pip" install --quiet "protobuf==$runtime"; } >"$messages/log" 2>&1 || {
+    tail -n 5 "$messages/log" >&2
     say "the messages for Python are not tested: protobuf $runtime could not be installed"
     return
   }
-  rm -f "$release/log"
+  rm -f "$messages/log"
   mv "$python.new" "$python"
 }

@@ -7,6 +7,8 @@ packaging_classes=$root/packaging/target/launcher/portolan-packaging.jar:$root/t
 # Builds the program, and the tool that packs it.
 build_packaging() {
   needs strip binutils
+  # Jars of another version would stay beside those of this one.
+  rm -rf "$app/lib"
   maven_build -q -P launcher -pl packaging -am package || fail "the build failed, see above."
 }
 
@@ -19,4 +21,23 @@ packaging() {
 build_tree() {
   build_packaging
   packaging tree
+}
+
+# build_image [--zstd]: the images, in dist.
+build_image() {
+  needs dpkg-query dpkg
+  needs zstd zstd
+  needs iptables-nft iptables
+  build_tree
+  packaging image "$@"
+}
+
+# say_dist PATTERN...: says which files dist has, and how large they are.
+say_dist() {
+  local pattern file
+  for pattern in "$@"; do
+    while IFS= read -r file; do
+      say "dist/${file##*/}, $(($(stat -c %s "$file") / 1000)) kB"
+    done < <(find "$root/dist" -maxdepth 1 -name "$pattern" | LC_ALL=C sort)
+  done
 }

@@ -13,6 +13,8 @@ mount -t sysfs sysfs sys
 mount --rbind /dev dev
 mount -t tmpfs -o mode=755 tmpfs run
 mount -t tmpfs tmpfs tmp
+rm -rf var/run
+ln -s ../run var/run
 mkdir -p var/lib/{kubelet,containerd,etcd} var/log/pods run/netns old
 for directory in kubelet containerd etcd; do
   mount --bind "$folder/var/$directory" "var/lib/$directory"

@@ -62,10 +62,13 @@ public final class ClusterMessages {
             object.getForOtherProxy() ? Optional.of(object.getProxyName()) : Optional.empty())
         .labelledHeadless(object.getHeadless())
         .created(created(object, place))
-        .metadata(
-            ServiceMetadata.of(
-                object.getMetadata().getLabelsMap(), object.getMetadata().getAnnotationsMap()))
+        .metadata(metadata(object.getMetadata()))
         .build();
+  }
+
+  /** What is written on a service. */
+  public static ServiceMetadata metadata(dev.portolan.api.localv1.ServiceMetadata message) {
+    return ServiceMetadata.of(message.getLabelsMap(), message.getAnnotationsMap());
   }
 
   private static List<IpFamily> families(List<String> texts, FieldPath place) throws WireException {

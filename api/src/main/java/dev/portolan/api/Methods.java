@@ -66,6 +66,15 @@ public final class Methods {
           ExplainRequest.getDefaultInstance(),
           ExplainReply.getDefaultInstance());
 
+  /** The same now, and again each time that the answer is another one. */
+  public static final MethodDescriptor<ExplainRequest, ExplainReply> WATCH_EXPLAIN =
+      method(
+          MethodType.SERVER_STREAMING,
+          "portolan.v1.Brain",
+          "WatchExplain",
+          ExplainRequest.getDefaultInstance(),
+          ExplainReply.getDefaultInstance());
+
   /** How far the nodes are on the way to something. */
   public static final MethodDescriptor<WaitRequest, WaitReply> WAIT =
       method(

@@ -1,5 +1,6 @@
 package dev.portolan.apiserver;
 
+import dev.portolan.tls.CipherOrder;
 import dev.portolan.tls.Identity;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
@@ -9,7 +10,6 @@ import java.net.http.HttpClient.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -73,15 +73,9 @@ final class Connections implements AutoCloseable {
         .build();
   }
 
-  /**
-   * Prefers ChaCha20. AES-GCM is fast only where the optimising compiler replaces it by processor
-   * instructions, and a small daemon runs without that compiler.
-   */
   private static SSLParameters cheapFirst(SSLParameters parameters) {
     parameters.setCipherSuites(
-        Arrays.stream(parameters.getCipherSuites())
-            .sorted(Comparator.comparing(suite -> !suite.contains("CHACHA20")))
-            .toArray(String[]::new));
+        CipherOrder.cheapFirst(List.of(parameters.getCipherSuites())).toArray(String[]::new));
     return parameters;
   }
 

@@ -32,6 +32,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 
 /** What it costs to be served by a brain in another process. */
 final class ApiBench {
@@ -158,6 +159,7 @@ final class ApiBench {
         RawClient.follow(
             connection,
             SyntheticCluster.name(i),
+            new LongAdder(),
             time -> {
               if (first[0]) {
                 first[0] = false;

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
@@ -29,13 +30,15 @@ import java.util.stream.Stream;
 final class FleetBench {
   private static final int NODES =
       Integer.parseInt(System.getenv().getOrDefault("BENCH_NODES", "1000"));
-  private static final int SERVICES = 2 * NODES;
+  private static final int SERVICES =
+      Integer.parseInt(System.getenv().getOrDefault("BENCH_SERVICES", "" + 2 * NODES));
   private static final int ENDPOINTS = 6;
   private static final int SINGLE = 40;
   private static final int CHANGES_A_SECOND = 5;
   private static final int SECONDS = 60;
   private static final int STARTS = 10;
-  private static final int AT_ONCE = 64;
+  private static final int AT_ONCE =
+      Integer.parseInt(System.getenv().getOrDefault("BENCH_AT_ONCE", "1000"));
   private static final int PATIENCE_SECONDS = 600;
 
   private final Report report;
@@ -46,6 +49,8 @@ final class FleetBench {
   private final int[] versions = new int[SERVICES];
   private final AtomicReference<CountDownLatch> round =
       new AtomicReference<>(new CountDownLatch(0));
+
+  private final LongAdder bytes = new LongAdder();
 
   /** The watches that the API server has on itself. */
   private long own;
@@ -85,9 +90,13 @@ final class FleetBench {
         String.format(
             Locale.ROOT, "%,d nodes, %,d services of %d endpoints", NODES, SERVICES, ENDPOINTS));
     api.apply(cluster.all());
-    daemons();
-    brains(1);
-    brains(3);
+    for (String brains : System.getenv().getOrDefault("BENCH_BRAINS", "0,1,3").split(",", -1)) {
+      if (brains.equals("0")) {
+        daemons();
+      } else {
+        brains(Integer.parseInt(brains));
+      }
+    }
   }
 
   /** Gives the API server a fresh start, and says what it has without any watch of ours. */
@@ -131,9 +140,9 @@ final class FleetBench {
         brains.add(FleetBrain.start(plane.kubeconfig(), folder));
       }
       TimeUnit.SECONDS.sleep(5);
-      report.value(
-          "  brain resident without nodes", brains.getFirst().figures().residentSize(), "MB");
+      report.value("  brain resident without nodes", figures(brains).residentSize(), "MB");
       double before = processorSeconds(brains);
+      bytes.reset();
       long start = System.nanoTime();
       connect(brains, files, connections);
       report.value("  all nodes connected and complete", (System.nanoTime() - start) / 1e9, "s");
@@ -141,15 +150,20 @@ final class FleetBench {
           "  one node starts: brain's processor time",
           (processorSeconds(brains) - before) / NODES * 1e3,
           "ms");
+      report.value("  one node starts: sent by the brain", bytes.sum() / 1e6 / NODES, "MB");
+      report.value("  brain resident at most, so far", figures(brains).peakSize(), "MB");
       connected();
       changes(brains);
+      bytes.reset();
       churn(brains);
+      report.value("  sent by the brains per change", bytes.sum() / 1e6 / churned(), "MB");
     } finally {
       connections.forEach(Connection::close);
       brains.forEach(FleetBrain::close);
     }
   }
 
+  /** Many at the same moment, as after a restart of a brain. */
   private void connect(List<FleetBrain> brains, TlsFiles files, List<Connection> connections)
       throws IOException, InterruptedException, TlsException {
     CountDownLatch all = new CountDownLatch(NODES);
@@ -163,6 +177,7 @@ final class FleetBench {
       RawClient.follow(
           connection,
           SyntheticCluster.name(i),
+          bytes,
           time -> {
             if (first[0]) {
               first[0] = false;
@@ -210,7 +225,7 @@ final class FleetBench {
     report.value("  API write until the last node has it, median", samples.millis(0.5), "ms");
     report.value("  API write until the last node has it, p99", samples.millis(0.99), "ms");
     if (!brains.isEmpty()) {
-      report.value("  brain resident", brains.getFirst().figures().residentSize(), "MB");
+      report.value("  brain resident", figures(brains).residentSize(), "MB");
     }
   }
 
@@ -239,8 +254,8 @@ final class FleetBench {
           rate + "processor time of all brains per change",
           (processorSeconds(brains) - ofBrains) / churned() * 1e3,
           "ms");
-      report.value("  brain resident then", brains.getFirst().figures().residentSize(), "MB");
-      report.value("  brain resident at most", brains.getFirst().figures().peakSize(), "MB");
+      report.value("  brain resident then", figures(brains).residentSize(), "MB");
+      report.value("  brain resident at most", figures(brains).peakSize(), "MB");
     }
   }
 
@@ -251,6 +266,11 @@ final class FleetBench {
   private void change(int i) {
     versions[i]++;
     api.apply(ClusterDelta.builder().set(cluster.slice(i, versions[i])).build());
+  }
+
+  /** One brain stands for all of them. */
+  private static ProcessFigures figures(List<FleetBrain> brains) {
+    return brains.getFirst().figures();
   }
 
   private ProcessFigures server() {

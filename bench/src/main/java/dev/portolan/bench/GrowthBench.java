@@ -175,7 +175,8 @@ final class GrowthBench {
   private static long explain(NodeView view) {
     List<Explanation> explanations =
         new Explainer(view.decision()).explain(Target.parse("bench/large"), Optional.empty());
-    Explained explained = new Explained("large", "", false, explanations, Map.of());
+    Explained explained =
+        new Explained("large", "", false, explanations, object -> Optional.empty());
     return new ExplanationText(explained, terminal()).lines().size();
   }
 

@@ -19,7 +19,9 @@ import dev.portolan.cli.command.WatchCommand;
 import dev.portolan.cli.config.ConfigCommand;
 import dev.portolan.commandline.CompletionCommand;
 import dev.portolan.commandline.HelpCommand;
+import dev.portolan.commandline.ManCommand;
 import dev.portolan.commandline.Mistake;
+import dev.portolan.commandline.kubectl.KubectlPlugin;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
@@ -28,7 +30,10 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -36,6 +41,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.ColorScheme;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -96,6 +102,13 @@ final class RootCommand {
     }
     typed = List.of(args);
     CommandLine commandLine = commandLine();
+    if (args.length > 0 && KubectlPlugin.NAMES.contains(args[0])) {
+      typed = typed.subList(1, args.length);
+      KubectlPlugin plugin =
+          new KubectlPlugin(
+              commandLine, terminal, System.getProperty("portolan.kubectl", KubectlPlugin.NAME));
+      return args[0].equals(KubectlPlugin.NAME) ? plugin.run(typed) : plugin.complete(typed);
+    }
     if (args.length == 0) {
       commandLine.usage(terminal.out());
       return 0;
@@ -123,7 +136,10 @@ final class RootCommand {
   private void addCommands(CommandLine parent, List<Object> commands) {
     for (Object command : commands) {
       CommandLine added = new CommandLine(command);
-      added.getCommandSpec().addOption(colour(added)).addOption(help());
+      added.getCommandSpec().addOption(help());
+      if (!(command instanceof CommandSpec)) {
+        added.getCommandSpec().addOption(colour(added));
+      }
       if (command instanceof ConfigCommand config) {
         addCommands(added, config.commands());
       }
@@ -150,8 +166,21 @@ final class RootCommand {
         new VersionCommand(terminal),
         new MigrateCommand(terminal),
         new ConformanceCommand(terminal),
-        new CompletionCommand(terminal),
+        new CompletionCommand(terminal, Map.of(KubeProxyCommand.NAME, KubeProxyCommand::flags)),
+        new ManCommand(
+            this::commandLine,
+            OwnVersion.text(),
+            Map.of(KubeProxyCommand.NAME, RootCommand::kubeProxyHelp)),
         new HelpCommand(this::execute));
+  }
+
+  private static String kubeProxyHelp() {
+    StringWriter text = new StringWriter();
+    // A page of a manual is indented by seven columns.
+    Terminal page = Terminal.screen(new PrintWriter(text), new PrintWriter(text), 73);
+    new KubeProxyCommand(page).run(List.of("--help"));
+    page.finish();
+    return text.toString();
   }
 
   private static OptionSpec help() {

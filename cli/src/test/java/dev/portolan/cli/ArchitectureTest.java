@@ -25,6 +25,7 @@ import dev.portolan.brain.FamilyPolicy;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
@@ -84,6 +85,7 @@ final class ArchitectureTest {
             "terminal.view",
             "terminal.query",
             "commandline",
+            "commandline.kubectl",
             "doctor",
             "doctor.bundle",
             "demo",
@@ -538,7 +540,7 @@ final class ArchitectureTest {
 
   /** Words of the cluster that a decided value carries as they are. */
   private static DescribedPredicate<JavaClass> carriedByNodeValues() {
-    return belongToAnyOf(NamespacedName.class, ServiceType.class);
+    return belongToAnyOf(NamespacedName.class, ServiceType.class, ServiceMetadata.class);
   }
 
   @Test
@@ -622,6 +624,9 @@ final class ArchitectureTest {
             // A kubeconfig may name a program that makes credentials.
             .and()
             .doNotHaveFullyQualifiedName("dev.portolan.apiserver.ExecPlugin")
+            // A plugin of kubectl asks kubectl.
+            .and()
+            .haveNameNotMatching("dev[.]portolan[.]commandline[.]kubectl[.]Kubectl([$].*)?")
             // A backend may be a program, or need those of iptables.
             .and()
             .haveNameNotMatching(

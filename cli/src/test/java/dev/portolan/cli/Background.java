@@ -6,7 +6,9 @@ import dev.portolan.terminal.Terminal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** A command that runs on a thread of its own, until it is interrupted. */
 final class Background implements AutoCloseable {
@@ -25,6 +27,20 @@ final class Background implements AutoCloseable {
                 status.set(
                     RootCommand.run(
                         args, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)))));
+  }
+
+  /** A command of these words. */
+  static Background of(String[] words, String... more) {
+    return new Background(words(words, more));
+  }
+
+  /** Runs a command of these words to its end. */
+  static Shell.Result run(String[] words, String... more) {
+    return Shell.run(words(words, more));
+  }
+
+  private static String[] words(String[] first, String... more) {
+    return Stream.concat(Arrays.stream(first), Arrays.stream(more)).toArray(String[]::new);
   }
 
   /** Waits until {@code writer} has {@code text}. */

@@ -43,6 +43,16 @@ final class BrainTest {
   }
 
   @Test
+  void itsLogCanBeReadByAMachineAndNameEachChange() throws Exception {
+    try (ServedShop shop = new ServedShop(folder, "--logging-format=json", "-v", "2")) {
+      shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
+      shop.awaitLog("\"msg\":\"cluster revision 2: Service shop/admin\"");
+      assertThat(shop.log().lines().map(Shell::tree))
+          .allSatisfy(line -> assertThat(line).containsKeys("ts", "caller", "msg"));
+    }
+  }
+
+  @Test
   void aSignalEndsItAndRemovesTheSocket() throws Exception {
     Path socket = folder.resolve("b.sock");
     Process process =

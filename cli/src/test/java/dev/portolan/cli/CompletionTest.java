@@ -1,6 +1,7 @@
 package dev.portolan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.portolan.cli.Shell.Result;
 import java.io.IOException;
@@ -8,10 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scripts for shells, tried in those that are installed. */
+/** Scripts for shells, tried in the shells themselves. */
 final class CompletionTest {
   @TempDir private Path folder;
 
@@ -25,6 +27,14 @@ final class CompletionTest {
     assertThat(completed(script, "portolan", "show", "-o", "js"))
         .containsExactly("json", "jsonpath=");
     assertThat(completed(script, "portolan", "show", "--foll")).isEmpty();
+    assertThat(completed(script, "portolan", "kube-proxy", "--proxy"))
+        .containsExactly("--proxy-mode");
+    assertThat(completed(script, "portolan", "kube-proxy", "--proxy-mode", "ip"))
+        .containsExactly("iptables");
+    assertThat(completed(script, "portolan", "kube-proxy", "--cleanup", "--init"))
+        .containsExactly("--init-only");
+    assertThat(completed(script, "portolan", "kube-proxy", "--config", folder + "/scr"))
+        .containsExactly(script.toString());
   }
 
   @Test
@@ -51,10 +61,26 @@ final class CompletionTest {
   }
 
   @Test
-  void zshReadsTheScriptOfBash() {
-    assertThat(Shell.run("completion", "zsh").out())
-        .isEqualTo(Shell.run("completion", "bash").out())
-        .contains("bashcompinit");
+  void fishCompletesCommandsAndOptions() throws Exception {
+    Path script = script("fish");
+    assertThat(fish(script, "portolan sh")).containsExactly("show");
+    assertThat(fish(script, "portolan config val")).containsExactly("validate");
+    assertThat(fish(script, "portolan show -o js")).containsExactly("json", "jsonpath=");
+    assertThat(fish(script, "portolan explain --foll")).isEmpty();
+    assertThat(fish(script, "portolan kube-proxy --proxy")).containsExactly("--proxy-mode");
+    assertThat(fish(script, "portolan kube-proxy --proxy-mode ip")).containsExactly("iptables");
+    assertThat(fish(script, "portolan kube-proxy --config " + folder + "/scr"))
+        .containsExactly(script.toString());
+  }
+
+  @Test
+  void zshCompletesCommandsAndOptions() throws Exception {
+    Path script = script("zsh");
+    zsh(script, "portolan sho", "portolan show ");
+    zsh(script, "portolan config val", "portolan config validate ");
+    zsh(script, "portolan show --no-h", "portolan show --no-headers ");
+    zsh(script, "portolan kube-proxy --proxy", "portolan kube-proxy --proxy-mode ");
+    zsh(script, "portolan kube-proxy --proxy-mode ip", "--proxy-mode iptables ");
   }
 
   @Test
@@ -83,14 +109,61 @@ final class CompletionTest {
     return out.lines().map(String::strip).filter(word -> !word.isEmpty()).sorted().toList();
   }
 
+  /** What fish offers for {@code line}. */
+  private static List<String> fish(Path script, String line) throws Exception {
+    String commands = "source '%s'; complete -C '%s'".formatted(script, line);
+    return run("fish", "--no-config", "-c", commands)
+        .lines()
+        .map(offer -> offer.replaceFirst("\t.*", ""))
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Presses the tabulator behind {@code line} in zsh, in a terminal of its own, and waits until the
+   * line is {@code expected}; the bound is reached only if it never is.
+   */
+  private void zsh(Path script, String line, String expected) throws Exception {
+    Path driver =
+        Files.writeString(
+            folder.resolve("driver"),
+            """
+            zmodload zsh/zpty
+            zpty -b shell 'TERM=dumb zsh -f -i'
+            seen=
+            await() {
+              local end=$((SECONDS + 60)) part
+              while [[ $seen != *"$1"* && $SECONDS -lt $end ]]; do
+                if zpty -r -t shell part; then seen+=$part; else sleep 0.02; fi
+              done
+            }
+            zpty -w shell "source $1; echo LOADED"
+            await $'\nLOADED'
+            seen=
+            zpty -w -n shell "$2"$'\t'
+            await "$3"
+            print -r -- "$seen"
+            zpty -d shell
+            """);
+    assertThat(run("zsh", "-f", driver.toString(), script.toString(), line, expected))
+        .contains(expected);
+  }
+
   private static String bash(Path script, String commands) throws Exception {
-    Process bash =
-        new ProcessBuilder("bash", "--norc", "-c", "source '" + script + "'; " + commands)
-            .redirectErrorStream(true)
-            .start();
-    bash.getOutputStream().close();
-    String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    bash.waitFor();
+    return run("bash", "--norc", "-c", "source '" + script + "'; " + commands);
+  }
+
+  /** Runs a shell that is installed; {@code ./dev test} installs them. */
+  private static String run(String... command) throws Exception {
+    String shell = command[0];
+    assumeTrue(
+        Stream.of(System.getenv("PATH").split(":"))
+            .anyMatch(place -> Files.isExecutable(Path.of(place, shell))),
+        shell + " is missing: install the package " + shell);
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
     return out;
   }
 }

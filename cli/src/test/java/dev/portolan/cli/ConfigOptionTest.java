@@ -134,6 +134,35 @@ final class ConfigOptionTest {
   }
 
   @Test
+  void theFileSaysWhichRulesAreWritten() throws Exception {
+    String iptables =
+        write(
+            HEADER.formatted("v1alpha1").replace("nftables", "iptables")
+                + "iptables: {masqueradeBit: 3}\nnftables: {masqueradeBit: 5}\n");
+    String[] ipv4 = {"--family=ipv4", "--cluster-cidr=10.244.0.0/16"};
+    assertThat(Shell.shop("worker-1", "render", concat(iptables, ipv4)).out())
+        .startsWith("# iptables-restore --noflush\n")
+        .contains("-j MARK --or-mark 0x8\n");
+    assertThat(
+            Shell.shop("worker-1", "render", concat(iptables, concat("--backend=nftables", ipv4)))
+                .out())
+        .startsWith("table ip portolan {")
+        .contains("mark | 0x00000020");
+    assertThat(Shell.shop("worker-1", "render", concat(iptables, "--masquerade-bit=4")).out())
+        .contains("-j MARK --or-mark 0x10\n");
+    for (String command : List.of("render", "run")) {
+      assertThat(Shell.shop("worker-1", command, iptables, "--nftables-table=x").err())
+          .startsWith(
+              "portolan: --nftables-table is for --backend nftables, but the backend is iptables");
+      String ipvs = write(HEADER.formatted("v1alpha1").replace("nftables", "ipvs"));
+      assertThat(Shell.shop("worker-1", command, ipvs).err())
+          .startsWith("portolan: --config: mode: ipvs is not implemented yet; set it to nftables")
+          .contains(", or choose with --backend\n");
+      iptables = write(HEADER.formatted("v1alpha1").replace("nftables", "iptables"));
+    }
+  }
+
+  @Test
   void withABrainItsSettingsCount() throws Exception {
     Result result = Shell.run("show", "--api=unix:///x", "--node=n", write(OLDER));
     assertThat(result.status()).isEqualTo(2);

@@ -24,6 +24,28 @@ final class RunProgramTest {
   }
 
   @Test
+  void itsLinesCanBeThoseOfTheDaemon() {
+    String[] once = {"--exec-mode=incremental", "--once", "-v=2"};
+    String[] program = {"--", "python3", PRINT.toString()};
+    Result text = run(once, "--logging-format=text", program);
+    assertThat(text.err().lines().filter(line -> line.contains("] ")))
+        .anyMatch(line -> line.matches("I\\d{4} [0-9:.]+ +\\d+ run:\\d+\\] \"revision 1: 9 .*"))
+        .anyMatch(line -> line.endsWith("] \"  set shop/web\""));
+    assertThat(run(once, "--logging-format=json", program).err().lines())
+        .anyMatch(line ->
+            line.startsWith("{\"ts\":") && line.contains("\"msg\":\"revision 1: 9 services"));
+    assertThat(run(once, "--logging-format=xml", program).err())
+        .startsWith("portolan: --logging-format: 'xml' is not allowed; write plain, text or json");
+  }
+
+  private static Result run(String[] first, String option, String[] last) {
+    List<String> words = new ArrayList<>(List.of(first));
+    words.add(option);
+    words.addAll(List.of(last));
+    return run(words.toArray(String[]::new));
+  }
+
+  @Test
   void theExampleInTheHelpDoesWhatItSays() {
     String example =
         Shell.run("run", "--help")

@@ -146,7 +146,30 @@ final class SourcesTest {
     assertThat(show("file:" + own, "-l", "tier in (front),app!=extra", "-o", "name").lines())
         .containsExactly("service/shop/web");
     assertThat(show("file:" + own, "-l=a b").err()).startsWith("portolan: -l: 'a b' is not a");
-    assertThat(show("file:" + own, "-l=app", "-w").err()).contains("cannot be used with --watch");
+  }
+
+  @Test
+  void labelsSelectServicesOfABrainToo() throws Exception {
+    String[] asked = {"show", "--node=worker-1", "-l=tier=front,app!=extra", "-o=name"};
+    Path place = Files.createDirectory(folder.resolve("brain"));
+    try (ServedShop shop = new ServedShop(place);
+        Background brain = Background.of(asked, shop.api(), "--watch");
+        Background files = Background.of(asked, "--from=file:" + shop.folder, "-w")) {
+      assertThat(Background.run(asked, shop.api()).out()).isEmpty();
+      shop.replace("services.yaml", "name: web}", "name: web, labels: {tier: front, app: web}}");
+      brain.await(brain.out, "service/shop/web\n");
+      files.await(files.out, "service/shop/web\n");
+      assertThat(Background.run(asked, shop.api()).out()).isEqualTo("service/shop/web\n");
+      shop.replace("services.yaml", "app: web}", "app: extra}");
+      brain.await(brain.out, "service/shop/web\nservice/shop/web\n");
+      files.await(files.out, "service/shop/web\nservice/shop/web\n");
+      assertThat(Background.run(asked, shop.api()).out()).isEmpty();
+    }
+    try (ServedShop shop =
+        new ServedShop(Files.createDirectory(folder.resolve("bare")), "--service-metadata=false")) {
+      assertThat(Background.run(asked, shop.api()).err())
+          .contains("does not keep labels and annotations; start it with --service-metadata");
+    }
   }
 
   private static Result show(String first, String second, String... more) {

@@ -156,6 +156,49 @@ final class WatchTest {
     }
   }
 
+  @Test
+  void anExplanationIsPrintedAgainWhenItChanges() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      String[] asked = {"explain", "--node=worker-1", "shop/web:http", "--client=pod"};
+      String first = Background.run(asked, shop.api()).out();
+      assertThat(first).contains("forward");
+      try (Background remote = Background.of(asked, shop.api(), "-w");
+          Background own = Background.of(asked, "--from=file:" + shop.folder, "--watch");
+          Background lines = Background.of(asked, shop.api(), "-w", "-o=json")) {
+        remote.await(remote.out, first);
+        own.await(own.out, "left out\n");
+        lines.await(lines.out, "\n");
+
+        shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
+        shop.awaitShown("30081");
+        shop.replace(
+            "endpointslices.yaml", "ready: false, serving: false", "ready: true, serving: true");
+        remote.await(remote.out, "changed at ");
+        own.await(own.out, "changed at ");
+        lines.await(lines.out, "}\n{");
+        String second = Background.run(asked, shop.api()).out();
+        remote.await(remote.out, second);
+        own.await(own.out, second.lines().reduce((a, b) -> b).orElseThrow());
+        for (String text : List.of(remote.out.toString(), own.out.toString())) {
+          assertThat(text.split("\nchanged at \\d\\d:\\d\\d:\\d\\d\n\n"))
+              .hasSize(2)
+              .satisfies(parts -> assertThat(parts[1]).isEqualTo(second));
+        }
+        assertThat(lines.out.toString().lines().map(Shell::tree))
+            .hasSize(2)
+            .allSatisfy(answer -> assertThat(answer).containsEntry("kind", "Explanation"));
+
+        assertThat(shop.stop()).isZero();
+        remote.await(remote.err, "lost: " + shop.address() + ": ");
+        shop.start();
+        remote.await(remote.err, "resumed: " + shop.address() + " is back\n");
+        assertThat(remote.out.toString()).endsWith(second);
+        assertThat(remote.stop()).isZero();
+        assertThat(own.err.toString()).isEmpty();
+      }
+    }
+  }
+
   private static List<Map<String, Object>> items(Background watch) {
     return watch.out.toString().lines().map(Shell::tree).toList();
   }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * What the command line of a backend says.
  *
  * @param held the state that the client already has
+ * @param metadata whether services come with their labels and annotations
  * @param status what is served over HTTP
  */
 record BackendFlags(
@@ -33,6 +34,7 @@ record BackendFlags(
     int mostMessageBytes,
     boolean once,
     Position held,
+    boolean metadata,
     ProxyStatus.Options status,
     boolean help) {
   static final String HELP =
@@ -50,6 +52,7 @@ record BackendFlags(
         --once               exit after one state, and print how to continue from it
         --instance-id N      with --rev: the state that you already have; wait for another one
         --rev N
+        --service-metadata   ask for labels and annotations of services too; the brain must keep them
         --healthz-bind-address IP:PORT  serve /healthz and /livez there, such as 0.0.0.0:10256
         --metrics-bind-address IP:PORT  serve /metrics there, such as 127.0.0.1:10249
         --health-check-node-ports       serve the health-check nodePorts of services, for load
@@ -58,7 +61,8 @@ record BackendFlags(
       """;
 
   private static final String DEFAULT_API = "unix:///run/portolan/api.sock";
-  private static final Set<String> ALONE = Set.of("--once", "--health-check-node-ports", "--help");
+  private static final Set<String> ALONE =
+      Set.of("--once", "--service-metadata", "--health-check-node-ports", "--help");
   private static final Set<String> WITH_VALUE =
       Set.of(
           "--api",
@@ -85,6 +89,7 @@ record BackendFlags(
         size("--max-msg-size", values.getOrDefault("--max-msg-size", "4194304")),
         values.containsKey("--once"),
         held(values),
+        values.containsKey("--service-metadata"),
         status(values),
         values.containsKey("--help"));
   }

@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -54,6 +55,14 @@ import java.util.stream.Stream;
  */
 public final class Connection implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /**
+   * Several brains may share a name that has an IP address for each. Clients try these in an order
+   * of their own; otherwise all of them would go to the first.
+   */
+  private static final Map<String, Object> ANY_OF_SEVERAL =
+      Map.of(
+          "loadBalancingConfig", List.of(Map.of("pick_first", Map.of("shuffleAddressList", true))));
 
   /**
    * Loggers silenced because we report connection errors ourselves; held strongly so that their
@@ -160,6 +169,7 @@ public final class Connection implements AutoCloseable {
           case Address.Tcp tcp ->
               netty(
                   NettyChannelBuilder.forAddress(tcp.host(), tcp.port(), credentials)
+                      .defaultServiceConfig(ANY_OF_SEVERAL)
                       .channelType(NioSocketChannel.class, InetSocketAddress.class),
                   options);
           case Address.InProcess inProcess ->
@@ -249,21 +259,47 @@ public final class Connection implements AutoCloseable {
     try {
       return call(Methods.EXPLAIN, request, longest);
     } catch (StatusRuntimeException e) {
-      Status status = e.getStatus();
-      switch (status.getCode()) {
-        case INVALID_ARGUMENT ->
-            throw new IllegalArgumentException(String.valueOf(status.getDescription()), e);
-        case DEADLINE_EXCEEDED -> throw new TimeoutException(status.getDescription());
-        case UNIMPLEMENTED ->
-            throw new ConnectionException(
-                "%s: the server there cannot explain: it is older than this program, or not"
-                        .formatted(address)
-                    + " Portolan's; explain its cluster here, with --from api:"
-                    + address,
-                e);
-        default -> throw new ConnectionException(sentence(status), e);
+      if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
+        throw new TimeoutException(e.getStatus().getDescription());
       }
+      throw unexplained(e, "cannot explain", "explain its cluster here");
     }
+  }
+
+  /**
+   * The same, and again each time that the answer is another one: {@code answers} gets each, in
+   * this thread, until the connection ends.
+   *
+   * @throws IllegalArgumentException with the server's sentence, where the request makes no sense
+   * @throws ConnectionException always in the end, unless {@code answers} throws
+   */
+  public void watchExplain(ExplainRequest request, Consumer<ExplainReply> answers)
+      throws ConnectionException {
+    retryNow();
+    try {
+      ClientCalls.blockingServerStreamingCall(
+              channel, Methods.WATCH_EXPLAIN, CallOptions.DEFAULT, request)
+          .forEachRemaining(answers);
+    } catch (StatusRuntimeException e) {
+      throw unexplained(e, "cannot follow an explanation", "follow its cluster here");
+    }
+    throw new ConnectionException(address + ": the server ended the stream");
+  }
+
+  private ConnectionException unexplained(StatusRuntimeException e, String cannot, String instead) {
+    Status status = e.getStatus();
+    return switch (status.getCode()) {
+      case INVALID_ARGUMENT ->
+          throw new IllegalArgumentException(String.valueOf(status.getDescription()), e);
+      case UNIMPLEMENTED ->
+          new ConnectionException(
+              "%s: the server there %s: it is older than this program, or not Portolan's; %s, with"
+                      .formatted(address, cannot, instead)
+                  + " --from api:"
+                  + address,
+              e);
+      default -> new ConnectionException(sentence(status), e);
+    };
   }
 
   /**

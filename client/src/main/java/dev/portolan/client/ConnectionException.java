@@ -11,6 +11,10 @@ public final class ConnectionException extends Exception implements Coded {
     super(sentence, cause);
   }
 
+  ConnectionException(String sentence) {
+    super(sentence);
+  }
+
   @Override
   public ErrorCode code() {
     return ErrorCode.BRAIN_API;

@@ -105,7 +105,8 @@ public final class ListenerBackend implements Backend {
         service.type(),
         service.healthCheckNodePort(),
         service.localReadyEndpoints(),
-        service.ports().stream().map(ListenerBackend::withoutEndpoints).toList());
+        service.ports().stream().map(ListenerBackend::withoutEndpoints).toList(),
+        service.metadata());
   }
 
   private static ServicePort withoutEndpoints(ServicePort port) {

@@ -3,6 +3,7 @@ package dev.portolan.client;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
+import dev.portolan.api.ClusterMessages;
 import dev.portolan.api.NodeMessages;
 import dev.portolan.api.Paths;
 import dev.portolan.api.WireException;
@@ -11,6 +12,7 @@ import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.Value;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodePortAddresses;
@@ -54,6 +56,9 @@ final class NodeAssembly {
   private final Map<NamespacedName, Map<String, Endpoint>> endpoints = new HashMap<>();
   private final Set<NamespacedName> touched = new TreeSet<>();
 
+  /** What is written on services, which comes after them, and again only where it differs. */
+  private final Map<NamespacedName, ServiceMetadata> written = new HashMap<>();
+
   /** Starts from a state that is there already. */
   NodeAssembly(String node, NodeFacts facts, PersistentMap<NamespacedName, NodeService> services) {
     this.node = node;
@@ -69,6 +74,7 @@ final class NodeAssembly {
     undecided.clear();
     endpoints.clear();
     touched.clear();
+    written.clear();
   }
 
   void set(Value value) throws WireException {
@@ -84,7 +90,21 @@ final class NodeAssembly {
             .put(path, parse(Endpoint.parser(), value));
         touched.add(service);
       }
+      case ServiceMetadataSet ->
+          write(
+              Paths.service(path),
+              ClusterMessages.metadata(
+                  parse(dev.portolan.api.localv1.ServiceMetadata.parser(), value)));
       default -> {}
+    }
+  }
+
+  private void write(NamespacedName name, ServiceMetadata metadata) {
+    written.put(name, metadata);
+    NodeService service = services.get(name);
+    if (service != null) {
+      services = services.with(name, service.with(metadata));
+      changed.add(name);
     }
   }
 
@@ -102,7 +122,7 @@ final class NodeAssembly {
     if (!service.name().equals(name)) {
       throw new WireException("service " + name, "its value is of service " + service.name());
     }
-    services = services.with(name, service);
+    services = services.with(name, service.with(written.getOrDefault(name, ServiceMetadata.NONE)));
     changed.add(name);
     if (present != null) {
       present.add(name);
@@ -131,6 +151,11 @@ final class NodeAssembly {
           }
           touched.add(service);
         }
+      }
+      case ServiceMetadataSet -> {
+        NamespacedName name = Paths.service(ref.getPath());
+        write(name, ServiceMetadata.NONE);
+        written.remove(name);
       }
       default -> {}
     }

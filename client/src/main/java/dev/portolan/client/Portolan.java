@@ -127,6 +127,7 @@ public final class Portolan {
           Subscription.of(flags.node())
               .clientName(name)
               .errorDelay(flags.errorDelay())
+              .metadata(flags.metadata())
               .listener(new Remarks(flags.api() + ": connected again")));
     } catch (PortUnavailableException e) {
       remark(String.valueOf(e.getMessage()));

@@ -235,6 +235,9 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
             .addSets(Set.ServicesSet)
             .addSets(Set.NodeFactsSet)
             .setClientName(subscription.clientName());
+    if (subscription.metadata()) {
+      request.addSets(Set.ServiceMetadataSet);
+    }
     if (applied != 0 || !failure.isEmpty()) {
       sent = report();
       request.setReport(sent);

@@ -10,29 +10,36 @@ import java.time.Duration;
  * @param errorDelay the longest pause between two tries to reach a server; the first ones follow
  *     each other faster
  * @param listener told how the connection fares
+ * @param metadata whether services come with their labels and annotations; the server must keep
+ *     them
  */
 public record Subscription(
-    String node, String clientName, Duration errorDelay, LinkListener listener) {
+    String node, String clientName, Duration errorDelay, LinkListener listener, boolean metadata) {
   /** The default maximum pause between two attempts. */
   public static final Duration DEFAULT_ERROR_DELAY = Duration.ofSeconds(5);
 
   /** The view of {@code node}. */
   public static Subscription of(String node) {
-    return new Subscription(node, "", DEFAULT_ERROR_DELAY, LinkListener.NONE);
+    return new Subscription(node, "", DEFAULT_ERROR_DELAY, LinkListener.NONE, false);
   }
 
   /** The same for a client of that name. */
   public Subscription clientName(String name) {
-    return new Subscription(node, name, errorDelay, listener);
+    return new Subscription(node, name, errorDelay, listener, metadata);
   }
 
   /** The same with another longest pause. */
   public Subscription errorDelay(Duration longest) {
-    return new Subscription(node, clientName, longest, listener);
+    return new Subscription(node, clientName, longest, listener, metadata);
   }
 
   /** The same with an observer of the connection. */
   public Subscription listener(LinkListener told) {
-    return new Subscription(node, clientName, errorDelay, told);
+    return new Subscription(node, clientName, errorDelay, told, metadata);
+  }
+
+  /** The same with labels and annotations of services, or without. */
+  public Subscription metadata(boolean wanted) {
+    return new Subscription(node, clientName, errorDelay, listener, wanted);
   }
 }

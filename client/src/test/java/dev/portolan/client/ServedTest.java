@@ -10,8 +10,13 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
@@ -25,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -37,6 +43,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Both sides against each other. */
 final class ServedTest {
+  private static final NamespacedName CART = new NamespacedName("shop", "cart");
+
   @TempDir Path folder;
   private final World world = new World();
   private final Told told = new Told();
@@ -103,6 +111,56 @@ final class ServedTest {
       assertThat(status(observer).getApplied()).isOne();
       assertThat(told.events).containsExactly("connected");
     }
+  }
+
+  @Test
+  void labelsAndAnnotationsComeWithServicesWhereAskedFor() throws Exception {
+    try (BrainServer server =
+            BrainServer.start(
+                world.brain,
+                Options.builder()
+                    .only(world.view)
+                    .metadata(true)
+                    .listen(ListenAddress.plain(new Address.InProcess("labels")))
+                    .build());
+        Connection connection = Connection.open(server.addresses().getFirst(), Optional.empty());
+        RemoteNode usual = RemoteNode.open(connection, subscription());
+        RemoteNode node = RemoteNode.open(connection, subscription().metadata(true))) {
+      label("a", "10.96.0.1");
+      Patience.until("they are there", () -> labels(node).equals(Map.of("version", "a")));
+      assertThat(node.image().service(CART).metadata().annotations()).containsEntry("note", "n");
+      awaitSame(usual);
+      long revision = usual.image().revision();
+
+      label("b", "10.96.0.1");
+      Patience.until("they changed", () -> labels(node).equals(Map.of("version", "b")));
+      assertThat(node.image().revision()).as("a state of its own").isEqualTo(revision + 1);
+      assertThat(usual.image().revision()).isEqualTo(revision);
+
+      label("b", "10.96.0.9");
+      Patience.until(
+          "the service changed", () -> node.image().service(CART).toString().contains("10.96.0.9"));
+      assertThat(labels(node)).isEqualTo(Map.of("version", "b"));
+      world.remove("cart");
+      Patience.until("it is gone", () -> node.image().service(CART) == null);
+    }
+  }
+
+  private void label(String version, String clusterIp) {
+    world.apply(
+        ClusterDelta.builder()
+            .set(
+                Service.named("shop", "cart")
+                    .clusterIps(List.of(clusterIp))
+                    .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)))
+                    .metadata(ServiceMetadata.of(Map.of("version", version), Map.of("note", "n")))
+                    .build())
+            .build());
+  }
+
+  private static Map<String, String> labels(RemoteNode node) {
+    NodeService service = node.image().service(CART);
+    return service == null ? Map.of() : service.metadata().labels();
   }
 
   private static NodeStatus status(Connection connection) throws ConnectionException {
@@ -220,7 +278,10 @@ final class ServedTest {
         assertThat(Patience.next(told.events))
             .as(wrong)
             .startsWith("tcp://127.0.0.1:")
-            .contains(": the certificates do not match (");
+            .contains(
+                wrong.equals("expired")
+                    ? ": the server's certificate expired on "
+                    : ": the certificates do not match (");
         assertThat(node.image().isSynced()).isFalse();
       }
     }

@@ -3,10 +3,15 @@ package dev.portolan.commandline;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.Terminal;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -26,21 +31,31 @@ import picocli.CommandLine.Spec;
     })
 public final class CompletionCommand implements Callable<Integer> {
   private final Terminal terminal;
+  private final Map<String, Supplier<List<OptionSpec>>> more;
 
   @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
   private String shell = "";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Prints to {@code terminal}. */
-  public CompletionCommand(Terminal terminal) {
+  /**
+   * Prints to {@code terminal}.
+   *
+   * @param more options of commands whose lines are read elsewhere
+   */
+  public CompletionCommand(Terminal terminal, Map<String, Supplier<List<OptionSpec>>> more) {
     this.terminal = terminal;
+    this.more = more;
   }
 
   @Override
   public Integer call() {
     String wanted = Choice.of("SHELL", shell, List.of("bash", "zsh", "fish"));
     CommandSpec root = spec.root();
+    more.forEach((command, options) -> {
+      CommandLine line = Objects.requireNonNull(root.subcommands().get(command));
+      options.get().forEach(line.getCommandSpec()::addOption);
+    });
     terminal
         .out()
         .print(

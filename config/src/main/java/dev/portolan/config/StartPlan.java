@@ -218,6 +218,11 @@ public record StartPlan(
     return given("api-listen").map(text -> Path.of(text.substring("unix://".length())));
   }
 
+  /** Whether labels and annotations of services are kept for those who ask for them. */
+  public boolean serviceMetadata() {
+    return flags.truth("service-metadata");
+  }
+
   /** The address of the API server, where it is not the kubeconfig's. */
   public Optional<String> master() {
     return given("master");

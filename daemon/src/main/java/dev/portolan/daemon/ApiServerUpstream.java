@@ -29,8 +29,9 @@ final class ApiServerUpstream implements Upstream {
         new KubeSource(
             api,
             Optional.of(node),
-            KubeSource.Options.DEFAULT.withContentType(
-                plan.configuration().clientConnection().contentType()));
+            KubeSource.Options.DEFAULT
+                .withContentType(plan.configuration().clientConnection().contentType())
+                .withMetadata(plan.serviceMetadata()));
     this.taint =
         NodeTaint.key(plan).map(key -> new NodeTaint(api, node, key, logs.of("kube-proxy")));
   }

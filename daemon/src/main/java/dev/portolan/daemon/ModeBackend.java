@@ -54,7 +54,7 @@ record ModeBackend(
   static ModeBackend open(
       ProxyConfiguration configuration, String table, Optional<LocalhostFamilies> localhost) {
     if (configuration.mode() == ProxyMode.IPTABLES) {
-      IptablesOptions wanted = iptables(configuration);
+      IptablesOptions wanted = ConfiguredRules.iptables(configuration);
       IptablesBackend backend = new IptablesBackend(wanted);
       return new ModeBackend(
           backend,
@@ -64,7 +64,7 @@ record ModeBackend(
           metrics -> count(backend.counts(), metrics));
     }
     NftablesOptions options =
-        new NftablesOptions(table, configuration.nftables().masqueradeBit(), Optional.empty())
+        ConfiguredRules.nftables(configuration, table, Optional.empty())
             .rejectingOnLocalhost(localhost.map(LocalhostFamilies::rejected).orElse(Map.of()));
     NftablesBackend backend = new NftablesBackend(options);
     return new ModeBackend(
@@ -98,7 +98,7 @@ record ModeBackend(
         || !reachesLocalhost(configuration.nodePortAddresses())) {
       return List.of();
     }
-    try (IptablesBackend backend = new IptablesBackend(iptables(configuration))) {
+    try (IptablesBackend backend = new IptablesBackend(ConfiguredRules.iptables(configuration))) {
       backend.openLocalhost();
     }
     return List.of("nodePorts on localhost are guarded, and route_localnet is 1");
@@ -111,20 +111,6 @@ record ModeBackend(
     return ofFamily
         ? ranges.stream().anyMatch(range -> range.contains(LOOPBACK) || LOOPBACK.contains(range))
         : !addresses.contains("primary");
-  }
-
-  private static IptablesOptions iptables(ProxyConfiguration configuration) {
-    IptablesOptions usual = IptablesOptions.DEFAULT;
-    return new IptablesOptions(
-        configuration.iptables().masqueradeBit(),
-        configuration.iptables().localhostNodePorts(),
-        usual.variant(),
-        usual.lockWait(),
-        configuration.syncPeriod(),
-        usual.largeClusterEndpoints(),
-        configuration.linux().conntrack().tcpBeLiberal(),
-        usual.namespace(),
-        usual.programs());
   }
 
   private static void count(IptablesCounts counts, BackendMetrics metrics) {

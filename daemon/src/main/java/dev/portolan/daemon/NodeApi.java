@@ -4,6 +4,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.server.BrainServer;
@@ -42,22 +43,28 @@ final class NodeApi implements Observer, AutoCloseable {
   private boolean closed;
 
   /**
-   * Nothing is open yet.
+   * What is served.
    *
+   * @param socket where
    * @param dataplane what programs the node
    * @param source where the cluster is read from, in words
    * @param version the program's own
+   * @param metadata whether labels and annotations of services are kept
    */
-  NodeApi(Path socket, Dataplane dataplane, String source, String version, Log log) {
-    this.address = new Address.Unix(socket);
-    this.backendName = dataplane.name();
+  record Offer(Path socket, Dataplane dataplane, String source, String version, boolean metadata) {}
+
+  /** Nothing is open yet. */
+  NodeApi(Offer offer, Log log) {
+    this.address = new Address.Unix(offer.socket());
+    this.backendName = offer.dataplane().name();
     this.options =
         Options.builder()
             .listen(ListenAddress.plain(address))
             .access(Access.OWN_USER)
-            .source(source)
-            .dataplanes(List.of(dataplane))
-            .version(version)
+            .source(offer.source())
+            .dataplanes(List.of(offer.dataplane()))
+            .version(offer.version())
+            .metadata(offer.metadata())
             .log(line -> log.v(2).info(line));
     this.log = log;
   }
@@ -80,7 +87,14 @@ final class NodeApi implements Observer, AutoCloseable {
       } catch (ListenException e) {
         String sentence = String.valueOf(e.getMessage());
         if (!sentence.equals(problem)) {
-          log.error("The API is not served yet", "cause", sentence, "retry", RETRY);
+          log.error(
+              "The API is not served yet",
+              "code",
+              ErrorCode.LISTEN,
+              "cause",
+              sentence,
+              "retry",
+              RETRY);
           problem = sentence;
         }
       }

@@ -213,7 +213,11 @@ final class Session {
     }
     log.info("Starting", "version", version, "node", node, "server", upstream.address());
     lock.hold(configuration.mode().toString(), plan.flags().truth("wait-lock"), log::info);
-    try (Listeners listeners =
+    OtherProxy beside =
+        new OtherProxy(ProxySearch.of(configuration.metricsBindAddress()), events, registry, log);
+    boolean _ = beside.isThere();
+    try (beside;
+        Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, upstream);
         LocalhostNodePorts ports =
             new LocalhostNodePorts(
@@ -229,13 +233,14 @@ final class Session {
               ports,
               note -> upstream.events().aboutNode("Warning", "RulesContested", note));
       switch (upstream) {
-        case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry);
-        case BrainUpstream brain -> program(brain, listeners, telemetry);
+        case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry, beside);
+        case BrainUpstream brain -> program(brain, listeners, telemetry, beside);
       }
     }
   }
 
-  private void decideAndProgram(ApiServerUpstream server, Listeners listeners, Telemetry telemetry)
+  private void decideAndProgram(
+      ApiServerUpstream server, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
     try (Intake intake = new Intake(server.source(), node, new OwnNode())) {
       listeners.open();
@@ -248,7 +253,14 @@ final class Session {
       Optional<NodeApi> served =
           plan.apiListen()
               .map(socket ->
-                  new NodeApi(socket, mode.dataplane(), server.address(), version, logs.of("api")));
+                  new NodeApi(
+                      new NodeApi.Offer(
+                          socket,
+                          mode.dataplane(),
+                          server.address(),
+                          version,
+                          plan.serviceMetadata()),
+                      logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(
               node,
@@ -256,7 +268,7 @@ final class Session {
               decided,
               mode.backend(),
               () -> {
-                afterFirstSync(mode);
+                afterFirstSync(mode, beside);
                 server.open();
               });
       Observer[] observers =
@@ -272,7 +284,8 @@ final class Session {
   }
 
   /** The brain has decided; all else is done here as ever. */
-  private void program(BrainUpstream brain, Listeners listeners, Telemetry telemetry)
+  private void program(
+      BrainUpstream brain, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
     List<String> ignored = BrainAccess.ignored(plan);
     if (!ignored.isEmpty()) {
@@ -293,7 +306,7 @@ final class Session {
     begin(brain);
     brain.keep(
         mode.backend(),
-        NodePlan.keeping(plan, () -> afterFirstSync(mode)),
+        NodePlan.keeping(plan, () -> afterFirstSync(mode, beside)),
         telemetry,
         new FirstSync());
   }
@@ -382,12 +395,21 @@ final class Session {
   }
 
   /** Most of the heap is by now what the start left; it is given back once. */
-  private void afterFirstSync(ModeBackend mode) {
+  private void afterFirstSync(ModeBackend mode, OtherProxy beside) {
     for (String what : mode.replaced().get()) {
       log.warn("Replaced rules that another program wrote", "what", what);
     }
-    takeOver(mode.own());
+    // What still runs would only write its rules again.
+    if (!beside.isThere()) {
+      takeOver(mode.own());
+    }
+    beside.watch(() -> hasLeftovers(mode.own()), () -> takeOver(mode.own()));
     Thread.ofVirtual().name("tidy").start(System::gc);
+  }
+
+  private boolean hasLeftovers(Own own) {
+    return !plan.flags().truth("keep-leftovers")
+        && !Takeover.find(KubeProxy.leftovers(plan, own)).isEmpty();
   }
 
   /** Our rules are in place; what a kube-proxy left may go. */

@@ -57,10 +57,8 @@ final class NodeApiTest {
     socket = folder.resolve("run/node.sock");
     api =
         new NodeApi(
-            socket,
-            Dataplane.EXACT.named("nftables"),
-            "https://server:6443",
-            "1.2.3",
+            new NodeApi.Offer(
+                socket, Dataplane.EXACT.named("nftables"), "https://server:6443", "1.2.3", true),
             logs.of("api"));
     brain.apply(
         ClusterDelta.builder()

@@ -3,9 +3,7 @@ package dev.portolan.doctor;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.backend.iptables.IptablesBackend;
-import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.config.fields.ProxyMode;
@@ -72,17 +70,11 @@ record DriftCheck(Subject subject, ProxyMode mode) {
 
   private CheckResult compare(Connection connection, String node) throws InterruptedException {
     if (mode == ProxyMode.IPTABLES) {
-      try (IptablesBackend backend =
-          new IptablesBackend(IptablesOptions.DEFAULT.in(subject.namespace()))) {
+      try (IptablesBackend backend = new IptablesBackend(subject.iptables())) {
         return compare(connection, node, backend::differences);
       }
     }
-    NftablesOptions options =
-        new NftablesOptions(
-            subject.table(),
-            subject.configuration().nftables().masqueradeBit(),
-            subject.namespace());
-    try (NftablesBackend backend = new NftablesBackend(options)) {
+    try (NftablesBackend backend = new NftablesBackend(subject.nftables())) {
       return compare(connection, node, backend::differences);
     }
   }

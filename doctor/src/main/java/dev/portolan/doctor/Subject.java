@@ -2,6 +2,8 @@ package dev.portolan.doctor;
 
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.apiserver.ApiException;
+import dev.portolan.backend.iptables.IptablesOptions;
+import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
@@ -16,6 +18,8 @@ import java.util.Optional;
  *     process's own. The API server is always asked from this process's own
  * @param plan the daemon's configuration
  * @param configured whether {@code plan} was given, rather than being what a daemon has by default
+ * @param nftables how the daemon writes its tables in mode nftables
+ * @param iptables how it writes its chains in mode iptables
  * @param socket where a daemon answers about its node
  * @param access the way to the API server
  * @param secrets files that hold credentials: what is in them is never repeated
@@ -24,6 +28,8 @@ public record Subject(
     Optional<Path> namespace,
     StartPlan plan,
     boolean configured,
+    NftablesOptions nftables,
+    IptablesOptions iptables,
     Path socket,
     Access access,
     List<Path> secrets) {
@@ -44,14 +50,14 @@ public record Subject(
 
   /** The name of our own nftables tables. */
   public String table() {
-    return plan.flags().text("nftables-table");
+    return nftables.table();
   }
 
   /**
    * The mode to check for: the one in the configuration, else the one in which a daemon runs here,
    * else the one whose rules are here.
    */
-  ProxyMode mode(RunningDaemon daemon) {
+  public ProxyMode mode(RunningDaemon daemon) {
     return configured
         ? configuration().mode()
         : daemon.mode().orElseGet(() -> OwnRules.mode(this).orElse(ProxyMode.NFTABLES));

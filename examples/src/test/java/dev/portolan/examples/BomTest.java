@@ -33,7 +33,8 @@ final class BomTest {
           "portolan-commandline",
           "portolan-demo",
           "portolan-doctor",
-          "portolan-options");
+          "portolan-options",
+          "portolan-training");
 
   private static final Pattern PROPERTY = Pattern.compile("[$][{](.*)[}]");
 

@@ -7,11 +7,14 @@ import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.BackendLock;
+import dev.portolan.daemon.ConfiguredRules;
+import dev.portolan.daemon.StartCheck;
 import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.Leftovers;
@@ -45,8 +48,8 @@ public final class BackendOptions {
       paramLabel = "BACKEND",
       description =
           "What to program: nftables or iptables; for 'run' also exec, your own program. Default:"
-              + " nftables.")
-  private String backend = "nftables";
+              + " the mode of --config, otherwise nftables.")
+  private @Nullable String backend;
 
   @Option(
       names = "--nftables-table",
@@ -59,7 +62,9 @@ public final class BackendOptions {
   @Option(
       names = {"--masquerade-bit", "--iptables-masquerade-bit"},
       paramLabel = "BIT",
-      description = "The bit of the packet mark that requests masquerading, 0 to 31. Default: 14.")
+      description =
+          "The bit of the packet mark that requests masquerading, 0 to 31. Default: that"
+              + " of --config, otherwise 14.")
   private @Nullable String masqueradeBit;
 
   @Option(
@@ -69,6 +74,20 @@ public final class BackendOptions {
           "Which iptables to use: nft, legacy, or auto for the one that the host uses. Default:"
               + " auto.")
   private @Nullable String variant;
+
+  private Optional<ProxyConfiguration> file = Optional.empty();
+
+  /** What no option says is as in this configuration file. */
+  public void follow(Optional<ProxyConfiguration> configuration) {
+    file = configuration;
+    if (backend == null) {
+      file.flatMap(it -> StartCheck.mode(it.mode()))
+          .ifPresent(error -> {
+            throw CommandFailure.usage(
+                "--config: " + Text.printable(error.toString()) + ", or choose with --backend");
+          });
+    }
+  }
 
   /**
    * A backend, and how it is to be kept.
@@ -111,7 +130,7 @@ public final class BackendOptions {
       boolean force,
       ProgramOptions program,
       Consumer<String> log) {
-    String chosen = Choice.of("--backend", backend, KNOWN);
+    String chosen = Choice.of("--backend", toString(), KNOWN);
     refuseOptionsOfOthers(chosen);
     if (chosen.equals("exec")) {
       OtherBackend.refuse(
@@ -183,17 +202,18 @@ public final class BackendOptions {
 
   /** Whether the kernel is programmed with iptables; a backend without a kernel is refused. */
   public boolean isIptables() {
-    String chosen = Choice.of("--backend", backend, KERNEL);
+    String chosen = Choice.of("--backend", toString(), KERNEL);
     refuseOptionsOfOthers(chosen);
     return chosen.equals("iptables");
   }
 
   /** What the options say of the nftables backend, at work in {@code namespace}. */
   public NftablesOptions nftables(Optional<Path> namespace) {
-    return new NftablesOptions(
-        table(Objects.requireNonNullElse(table, NftablesOptions.DEFAULT.table())),
-        masqueradeBit(),
-        namespace);
+    String name = table(Objects.requireNonNullElse(table, NftablesOptions.DEFAULT.table()));
+    int usual =
+        file.map(it -> it.nftables().masqueradeBit())
+            .orElse(NftablesOptions.DEFAULT.masqueradeBit());
+    return new NftablesOptions(name, masqueradeBit(usual), namespace);
   }
 
   /** What the options say of the iptables backend, at work in {@code namespace}. */
@@ -207,23 +227,13 @@ public final class BackendOptions {
           case "legacy" -> Variant.LEGACY;
           default -> Variant.AUTO;
         };
-    IptablesOptions usual = IptablesOptions.DEFAULT;
-    return new IptablesOptions(
-            masqueradeBit(),
-            usual.localhostNodePorts(),
-            kind,
-            usual.lockWait(),
-            usual.lookEvery(),
-            usual.largeClusterEndpoints(),
-            usual.conntrackLiberal(),
-            usual.namespace(),
-            usual.programs())
-        .in(namespace);
+    IptablesOptions usual = file.map(ConfiguredRules::iptables).orElse(IptablesOptions.DEFAULT);
+    return usual.withMasqueradeBit(masqueradeBit(usual.masqueradeBit())).with(kind).in(namespace);
   }
 
-  private int masqueradeBit() {
+  private int masqueradeBit(int usual) {
     if (masqueradeBit == null) {
-      return NftablesOptions.DEFAULT.masqueradeBit();
+      return usual;
     }
     if (!BIT.matcher(masqueradeBit).matches()) {
       throw CommandFailure.usage(
@@ -248,12 +258,12 @@ public final class BackendOptions {
 
   /** Whether the backend leaves rules in a kernel. */
   public boolean isKernel() {
-    return KERNEL.contains(backend);
+    return KERNEL.contains(toString());
   }
 
-  /** The backend that was named. */
+  /** The backend that was named, else that of the file, else nftables. */
   @Override
   public String toString() {
-    return backend;
+    return backend != null ? backend : file.map(it -> it.mode().toString()).orElse("nftables");
   }
 }

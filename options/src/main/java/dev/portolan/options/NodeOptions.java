@@ -1,6 +1,7 @@
 package dev.portolan.options;
 
 import dev.portolan.config.DecisionSettings;
+import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
@@ -51,6 +52,11 @@ public final class NodeOptions {
    */
   public DecisionSettings settings(String mode, Remarks remarks) {
     return settings.settings(nodeIps(), mode, remarks);
+  }
+
+  /** What the configuration file says, if there is one. */
+  public Optional<ProxyConfiguration> configuration(Remarks remarks) {
+    return settings.configuration(remarks);
   }
 
   /** What programs the node: {@code mode}, else that of the file, else nftables. */

@@ -16,6 +16,7 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
+import dev.portolan.daemon.ConfiguredRules;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -146,15 +147,18 @@ public final class NodeSettingsOptions {
             .isPresent();
   }
 
+  /** What the file says, if there is one. */
+  Optional<ProxyConfiguration> configuration(Remarks remarks) {
+    return plan(remarks).map(StartPlan::configuration);
+  }
+
   /** What programs the node: {@code mode}, else that of the file, else nftables. */
   Dataplane dataplane(String mode, Remarks remarks) {
-    Optional<ProxyConfiguration> file = plan(remarks).map(StartPlan::configuration);
+    Optional<ProxyConfiguration> file = configuration(remarks);
     String meant =
         mode.isEmpty() ? file.map(configured -> configured.mode().toString()).orElse("") : mode;
     Dataplane iptables =
-        IptablesOptions.DEFAULT
-            .dataplane()
-            .withLocalhost(file.map(it -> it.iptables().localhostNodePorts()).orElse(true));
+        file.map(ConfiguredRules::iptables).orElse(IptablesOptions.DEFAULT).dataplane();
     Dataplane nftables = NftablesOptions.DEFAULT.dataplane();
     if (!meant.isEmpty() && !MODES.contains(meant)) {
       remarks.warn(

@@ -1,13 +1,11 @@
 package dev.portolan.options;
 
-import dev.portolan.core.cluster.Service;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.LabelSelector;
 import dev.portolan.terminal.view.ServiceFilter;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -28,19 +26,14 @@ public final class SelectionOptions {
       names = {"-l", "--selector"},
       paramLabel = "SELECTOR",
       description =
-          "Only services with these labels, as in app=web,tier!=db or 'env in (a,b)'. For --from.")
+          "Only services with these labels, as in app=web,tier!=db or 'env in (a,b)'. With --api,"
+              + " the server must keep labels (--service-metadata).")
   private String selector = "";
 
-  /** Whether labels count. */
-  public boolean hasSelector() {
-    return !selector.isEmpty();
-  }
-
-  /** Whether the labels of {@code service} are the ones that are meant. */
-  public Predicate<Service> selector() {
+  /** The labels that are meant, if labels count. */
+  public Optional<LabelSelector> selector() {
     try {
-      LabelSelector wanted = LabelSelector.parse(selector);
-      return service -> wanted.matches(service.metadata().labels());
+      return selector.isEmpty() ? Optional.empty() : Optional.of(LabelSelector.parse(selector));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage("-l: " + Text.printable(String.valueOf(e.getMessage())));
     }

@@ -11,6 +11,7 @@ import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.daemon.ConfiguredRules;
 import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
 import dev.portolan.terminal.CommandFailure;
@@ -68,6 +69,9 @@ public final class SubjectOptions {
         namespace.path(),
         plan,
         running.isPresent() || !config.isEmpty(),
+        ConfiguredRules.nftables(
+            plan.configuration(), plan.flags().text("nftables-table"), namespace.path()),
+        ConfiguredRules.iptables(plan.configuration()).in(namespace.path()),
         socket(),
         () -> access(files, plan.master()),
         files.isEmpty() ? List.of(InCluster.TOKEN) : files);

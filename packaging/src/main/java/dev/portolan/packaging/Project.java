@@ -15,14 +15,18 @@ import java.util.stream.Stream;
 
 /** The source tree and what Maven has built in it. */
 record Project(Path root) {
+  private static final String LIB = "cli/target/portolan/lib";
+  private static final String PROGRAM = "portolan-cli.jar";
   private static final Pattern TIME =
       Pattern.compile("<project.build.outputTimestamp>(.*?)</project.build.outputTimestamp>");
 
-  /** The jars of the program, sorted. */
+  /** The jars of the program: those that its manifest names, as older ones may lie beside them. */
   List<Path> jars() throws IOException {
-    try (Stream<Path> files = Files.list(root.resolve("cli/target/portolan/lib"))) {
-      return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
-    }
+    String others = manifest().getValue(Attributes.Name.CLASS_PATH);
+    return Stream.concat(Stream.of(PROGRAM), Stream.of(others.split(" ")))
+        .map(root.resolve(LIB)::resolve)
+        .sorted()
+        .toList();
   }
 
   /** How the JVM runs the program. */
@@ -46,10 +50,19 @@ record Project(Path root) {
 
   /** The version that the program says it has. */
   String version() throws IOException {
-    try (JarFile jar =
-        new JarFile(root.resolve("cli/target/portolan/lib/portolan-cli.jar").toFile())) {
-      return jar.getManifest().getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+    return manifest().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+  }
+
+  private Attributes manifest() throws IOException {
+    try (JarFile jar = new JarFile(root.resolve(LIB).resolve(PROGRAM).toFile())) {
+      return jar.getManifest().getMainAttributes();
     }
+  }
+
+  /** The architecture of the JDK, as images and Debian call it. */
+  static String architecture() {
+    String architecture = System.getProperty("os.arch");
+    return architecture.equals("aarch64") ? "arm64" : architecture;
   }
 
   /** The time that every file gets, so that the same sources give the same bytes. */

@@ -23,6 +23,17 @@ final class Subprocess {
     }
   }
 
+  /** Runs a program and returns what it prints, nothing where it fails. */
+  static String ask(String... words) {
+    Process process =
+        start(new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD));
+    try (var out = process.inputReader(StandardCharsets.UTF_8)) {
+      return out.readAllAsString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Runs a program that must succeed; what it prints goes to a file. */
   static void run(List<String> words, Path log) {
     ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);

@@ -4,6 +4,8 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.brain.Brain;
+import dev.portolan.brain.ClusterDecision;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.BindableService;
@@ -41,7 +43,7 @@ public final class BrainServer implements AutoCloseable {
   private final ScheduledExecutorService timer;
   private final EventLoopGroup loops;
   private final Views views;
-  private final Optional<ClusterFollower> cluster;
+  private final Optional<ClusterFollower<ClusterImage>> cluster;
   private final Clients clients;
   private final Calls calls;
   private final List<ServerServiceDefinition> services;
@@ -66,12 +68,14 @@ public final class BrainServer implements AutoCloseable {
     cluster =
         options.only().isPresent()
             ? Optional.empty()
-            : Optional.of(new ClusterFollower(brain, options.limits()));
+            : Optional.of(
+                new ClusterFollower<>(brain, ClusterDecision::cluster, options.limits().history()));
     clients = new Clients(options.limits());
     Served served =
         new Served(
             views,
             cluster.map(ClusterFollower::feed),
+            new ClusterFollower<>(brain, decision -> decision, 1).feed(),
             clients,
             new Encodings(),
             options.defaultNode(),

@@ -56,7 +56,7 @@ final class Calls {
         service(globalWatch(Methods.GLOBAL_WATCH)),
         service(next(), localWatch(Methods.LOCAL_WATCH_BEFORE)),
         service(globalWatch(Methods.GLOBAL_WATCH_BEFORE)),
-        service(nodes(), explain(), await()));
+        service(nodes(), explain(), watchExplain(), await()));
   }
 
   /** Ends all calls with {@code status}. */
@@ -124,6 +124,15 @@ final class Calls {
             (request, client) -> false,
             (conversation, client, caller) ->
                 new ExplainCall(conversation, caller, served, options.dataplanes()).run()));
+  }
+
+  private ServerMethodDefinition<ExplainRequest, ExplainReply> watchExplain() {
+    return ServerMethodDefinition.create(
+        Methods.WATCH_EXPLAIN,
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) ->
+                new ExplainCall(conversation, caller, served, options.dataplanes()).watch()));
   }
 
   private ServerMethodDefinition<WaitRequest, WaitReply> await() {

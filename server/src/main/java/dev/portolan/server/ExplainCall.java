@@ -12,12 +12,16 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.server.access.Caller;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Answers once what happens to a connection on a node, or on all of them, and why. */
+/** Answers what happens to a connection on a node, or on all of them, and why. */
 final class ExplainCall {
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
   private final Conversation<ExplainRequest, ExplainReply> conversation;
   private final Caller caller;
   private final Served served;
@@ -41,6 +45,37 @@ final class ExplainCall {
 
   /** Waits until the cluster is known, and answers. */
   void run() {
+    answering(answer -> conversation.write(answer.get()));
+  }
+
+  /** Answers, and again after each change that makes the answer another one. */
+  void watch() {
+    answering(answer -> {
+      ExplainReply sent = ExplainReply.getDefaultInstance();
+      long seen = 0;
+      while (true) {
+        seen = conversation.awaitAfter(served.decisions(), seen).revision();
+        ExplainReply now = answer.get();
+        if (!now.getExplanationsList().equals(sent.getExplanationsList())) {
+          conversation.write(now);
+          sent = now;
+        }
+        pause();
+      }
+    });
+  }
+
+  /** A cluster that changes all the time is not explained all the time. */
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE);
+    } catch (InterruptedException e) {
+      throw new ClientGone();
+    }
+  }
+
+  /** Reads the question and does {@code work} with what answers it, as often as it is asked. */
+  private void answering(Consumer<Supplier<ExplainReply>> work) {
     ExplainRequest request = conversation.read().orElse(ExplainRequest.getDefaultInstance());
     Dataplane dataplane = dataplane(request.getProxyMode());
     Target target = asked(() -> Target.parse(request.getTarget()));
@@ -50,23 +85,26 @@ final class ExplainCall {
             .map(text -> asked(() -> Client.parse(text)));
     if (request.getAllNodes()) {
       caller.checkMaySeeAll();
-      ClusterImage cluster = conversation.awaitAfter(served.wholeCluster(), 0).value();
-      List<Explanation> all =
-          asked(() -> served.views().explainAll(cluster, target, client, dataplane));
-      conversation.write(reply(all, dataplane).setNodeKnown(true).build());
+      work.accept(() -> {
+        ClusterImage cluster = conversation.awaitAfter(served.wholeCluster(), 0).value();
+        List<Explanation> all =
+            asked(() -> served.views().explainAll(cluster, target, client, dataplane));
+        return reply(all, dataplane).setNodeKnown(true).build();
+      });
       return;
     }
     String node = node(request, client);
     caller.checkMayWatch(node);
     try (Views.View view = served.views().open(node)) {
-      conversation.awaitAfter(view.feed(), 0);
-      Views.Explained explained = asked(() -> view.explain(target, client, dataplane));
-      conversation.write(
-          reply(explained.explanations(), dataplane)
-              .setNode(explained.image().facts().name())
-              .setNodeKnown(explained.image().facts().known())
-              .setRevision(explained.image().revision())
-              .build());
+      work.accept(() -> {
+        conversation.awaitAfter(view.feed(), 0);
+        Views.Explained explained = asked(() -> view.explain(target, client, dataplane));
+        return reply(explained.explanations(), dataplane)
+            .setNode(explained.image().facts().name())
+            .setNodeKnown(explained.image().facts().known())
+            .setRevision(explained.image().revision())
+            .build();
+      });
     }
   }
 

@@ -4,7 +4,8 @@ import dev.portolan.api.NodeMessages;
 import dev.portolan.api.StreamItem;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
-import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.brain.ClusterDecision;
+import dev.portolan.brain.NodeDecision;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeSnapshot;
 import dev.portolan.core.node.Trigger;
@@ -79,11 +80,12 @@ final class NodeStream {
       sets = Sets.of(request.getSetsList(), KPNG, KNOWN, "localv1.Sets/Watch");
     }
     Sets wanted = sets;
-    Feed<NodeSnapshot> feed = look(node, request.getClientName());
+    Views.View looked = look(node, request.getClientName());
+    Feed<NodeSnapshot> feed = looked.feed();
     if (request.hasReport()) {
       client.reported(request.getReport());
     }
-    Feed<ClusterImage> written =
+    Feed<ClusterDecision> written =
         wanted.sets().contains(Set.ServiceMetadataSet) ? served.metadata() : null;
     conversation.readOn();
     NodeState before = held == null ? begin(node, wanted, feed, request) : held;
@@ -92,19 +94,17 @@ final class NodeStream {
     boolean wrote = false;
     while (!wrote) {
       long least = due ? 0 : before.revision();
-      Feed.State<ClusterImage> cluster = null;
+      NodeState after;
       if (written == null) {
-        conversation.awaitAfter(feed, least);
+        after = new NodeState(node, wanted.sets(), conversation.awaitAfter(feed, least).value());
       } else {
         conversation.awaitEither(feed, least, written, due ? 0 : seenCluster);
-        cluster = written.newest();
+        // Both of one decision: no service comes before what is written on it.
+        NodeDecision now = looked.decision();
+        after =
+            new NodeState(node, wanted.sets(), now.snapshot(), now.cluster().cluster().services());
+        seenCluster = now.cluster().revision();
       }
-      Feed.State<NodeSnapshot> newest = feed.newest();
-      NodeState after =
-          cluster == null
-              ? new NodeState(node, wanted.sets(), newest.value())
-              : new NodeState(node, wanted.sets(), newest.value(), cluster.value().services());
-      seenCluster = cluster == null ? 0 : cluster.revision();
       NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
       wrote =
           NodeChanges.write(served.encodings(), before, after, change, conversation::write) || due;
@@ -112,7 +112,7 @@ final class NodeStream {
         boolean follows = before.node().equals(node);
         conversation.write(wanted.named() ? sync(feed, change, follows) : StreamItem.SYNC);
       }
-      client.sent(newest.revision());
+      client.sent(after.revision());
       held = after;
       before = after;
     }
@@ -130,8 +130,8 @@ final class NodeStream {
     return NodeState.nothing();
   }
 
-  /** The states of {@code node}, which the client watches from now on. */
-  private Feed<NodeSnapshot> look(String node, String name) {
+  /** The view of {@code node}, which the client watches from now on. */
+  private Views.View look(String node, String name) {
     Views.View current = view;
     if (current == null || !current.node().equals(node)) {
       if (current != null) {
@@ -143,7 +143,7 @@ final class NodeStream {
       client.watches(node, name, current.feed());
       served.welcome(client);
     }
-    return current.feed();
+    return current;
   }
 
   private static StreamItem sync(Feed<NodeSnapshot> feed, NodeChange change, boolean follows) {

@@ -1,5 +1,6 @@
 package dev.portolan.server;
 
+import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.server.encoding.Encodings;
@@ -12,6 +13,7 @@ import java.util.function.Function;
  * What all calls of a server share.
  *
  * @param cluster empty where one node alone is served
+ * @param decisions the newest decision, for those who look at more than one node's image
  * @param defaultNode the node meant by clients that don't name one; the only one, where one node
  *     alone is served
  * @param proxyName the proxy whose services are decided; empty for kube-proxy
@@ -21,6 +23,7 @@ import java.util.function.Function;
 record Served(
     Views views,
     Optional<Feed<ClusterImage>> cluster,
+    Feed<ClusterDecision> decisions,
     Clients clients,
     Encodings encodings,
     Optional<String> defaultNode,
@@ -61,15 +64,15 @@ record Served(
             .asRuntimeException());
   }
 
-  /** The states of the cluster, for what is written on services. */
-  Feed<ClusterImage> metadata() {
+  /** The decisions, for what is written on services. */
+  Feed<ClusterDecision> metadata() {
     if (!keepsMetadata) {
       throw Status.FAILED_PRECONDITION
           .withDescription(
               "this server does not keep labels and annotations; start it with --service-metadata")
           .asRuntimeException();
     }
-    return wholeCluster();
+    return decisions;
   }
 
   /** The states of the cluster. */

@@ -3,6 +3,7 @@ package dev.portolan.server;
 import dev.portolan.api.transport.Address;
 import dev.portolan.server.access.Gatekeeper;
 import dev.portolan.server.access.PeerRule;
+import dev.portolan.tls.CipherOrder;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
@@ -10,14 +11,21 @@ import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerCredentials;
-import io.grpc.TlsServerCredentials;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.NettySslContextServerCredentials;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http2.Http2SecurityUtil;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,6 +39,7 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 
 /** Opens listeners. */
 final class Transport {
@@ -112,18 +121,24 @@ final class Transport {
     return new Open(server, new Address.Tcp(address.host(), server.getPort()));
   }
 
+  /** Lets in only clients with a certificate of the authority. */
+  private static SslContext context(ReloadingTls material) throws SSLException {
+    return GrpcSslContexts.configure(
+            SslContextBuilder.forServer(material.keyManager())
+                .trustManager(material.trustManager())
+                .clientAuth(ClientAuth.REQUIRE),
+            SslProvider.JDK)
+        .ciphers(
+            CipherOrder.cheapFirst(Http2SecurityUtil.CIPHERS), SupportedCipherSuiteFilter.INSTANCE)
+        .build();
+  }
+
   private ServerCredentials credentials(
       Address.Tcp address, InetAddress host, Optional<TlsFiles> tls) {
     if (tls.isPresent()) {
       try {
-        ReloadingTls material = tls.get().load(options.log());
-        return TlsServerCredentials.newBuilder()
-            .keyManager(material.keyManager())
-            .trustManager(material.trustManager())
-            // Lets in only clients with a certificate of the authority.
-            .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
-            .build();
-      } catch (TlsException e) {
+        return NettySslContextServerCredentials.create(context(tls.get().load(options.log())));
+      } catch (TlsException | SSLException e) {
         throw new ListenException(address + ": " + e.getMessage(), e);
       }
     }

@@ -75,6 +75,11 @@ final class Views implements AutoCloseable {
       return feed;
     }
 
+    /** What is decided now: the node's state, and the cluster that it follows from. */
+    NodeDecision decision() {
+      return view.decision();
+    }
+
     /** Explains what is decided now, whatever the brain decides meanwhile. */
     Explained explain(Target target, Optional<Client> client, Dataplane dataplane) {
       NodeDecision now = view.decision();

@@ -13,6 +13,7 @@ import dev.portolan.api.v1.NodesRequest;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.access.Access;
 import dev.portolan.tls.Certificates;
+import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsFiles;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
@@ -23,6 +24,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Set;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +78,29 @@ class CertificateTest {
       try (RawStream<WatchReq> stream = RawStream.open(channel, Methods.LOCAL_WATCH)) {
         stream.ask(N1);
         assertThat(rig.client("n1").peer()).startsWith("alice at 127.0.0.1:");
+      }
+    }
+  }
+
+  @Test
+  void theCheapestCipherIsUsedWhateverTheClientPrefers() throws Exception {
+    try (Rig rig = rig(Access.DEFAULT)) {
+      Address.Tcp address = (Address.Tcp) rig.server.addresses().getFirst();
+      SSLContext context = SSLContext.getInstance("TLS");
+      ReloadingTls material = files("client", "authority").load(problem -> {});
+      context.init(
+          new KeyManager[] {material.keyManager()},
+          new TrustManager[] {material.trustManager()},
+          null);
+      try (SSLSocket socket =
+          (SSLSocket) context.getSocketFactory().createSocket(address.host(), address.port())) {
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setCipherSuites(
+            new String[] {"TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256"});
+        parameters.setApplicationProtocols(new String[] {"h2"});
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        assertThat(socket.getSession().getCipherSuite()).isEqualTo("TLS_CHACHA20_POLY1305_SHA256");
       }
     }
   }

@@ -1,11 +1,13 @@
 package dev.portolan.server;
 
 import static dev.portolan.server.World.service;
+import static dev.portolan.server.World.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.globalv1.GlobalWatchReq;
+import dev.portolan.api.localv1.Verdict;
 import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.ExplainReply;
@@ -20,6 +22,8 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.stub.ClientCalls;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +75,24 @@ class OneNodeTest {
       Wait.until("sent", () -> server.clients().getFirst().sent() == 2);
       assertThat(server.clients().getFirst().node()).isEqualTo("n1");
     }
+  }
+
+  @Test
+  void anAnswerIsSentAgainOnlyWhenItIsAnother() {
+    Iterator<ExplainReply> answers =
+        ClientCalls.blockingServerStreamingCall(
+            channel,
+            Methods.WATCH_EXPLAIN,
+            CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
+            ExplainRequest.newBuilder().setTarget("default/web").build());
+    assertThat(answers.next().getExplanations(0).getVerdict()).isEqualTo(Verdict.Reject);
+    apply(ClusterDelta.builder().set(service("db", 3)));
+    apply(ClusterDelta.builder().set(slice("web", "not-an-address")));
+    ExplainReply reasons = answers.next();
+    assertThat(reasons.getRevision()).as("only the reasons changed").isEqualTo(2);
+    assertThat(reasons.getExplanations(0).getLeftOutList()).hasSize(1);
+    apply(ClusterDelta.builder().set(slice("web", "10.1.0.1")));
+    assertThat(answers.next().getExplanations(0).getVerdict()).isEqualTo(Verdict.Forward);
   }
 
   @Test

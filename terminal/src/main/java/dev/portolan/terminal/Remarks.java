@@ -2,19 +2,45 @@ package dev.portolan.terminal;
 
 import dev.portolan.core.cluster.Warning;
 import java.util.Optional;
+import java.util.function.Consumer;
 
-/** Prints warnings. */
+/** Says what happens, and what is wrong. */
 public final class Remarks {
   private final Terminal terminal;
+  private final int level;
+  private final Consumer<String> lines;
+  private final Consumer<String> warnings;
 
-  /** Prints them to {@code terminal}. */
+  /** Prints to {@code terminal}. */
   public Remarks(Terminal terminal) {
+    this(terminal, 0);
+  }
+
+  /** The same with details up to {@code level}. */
+  public Remarks(Terminal terminal, int level) {
+    this(
+        terminal,
+        level,
+        line -> terminal.remark(Text.printable(line)),
+        warning -> terminal.remark("warning: " + Text.printable(warning)));
+  }
+
+  /** Passes lines and warnings on as they are; {@code terminal} shows what is going on. */
+  public Remarks(Terminal terminal, int level, Consumer<String> lines, Consumer<String> warnings) {
     this.terminal = terminal;
+    this.level = level;
+    this.lines = lines;
+    this.warnings = warnings;
+  }
+
+  /** Whether details of this level are wanted. */
+  public boolean isVerbose(int detail) {
+    return detail <= level;
   }
 
   /** Says a line. */
   public void say(String line) {
-    terminal.remark(Text.printable(line));
+    lines.accept(line);
   }
 
   /** The line that says what is going on. */
@@ -24,7 +50,7 @@ public final class Remarks {
 
   /** Passes a warning on. */
   public void warn(String text) {
-    terminal.remark("warning: " + Text.printable(text));
+    warnings.accept(text);
   }
 
   /** Passes a warning about an object on, with the place where the object was written. */

@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Date;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
@@ -87,6 +89,10 @@ public final class Certificates {
     String signed = " -signer authority";
     String local = " -ext san=ip:127.0.0.1,dns:localhost" + signed;
     keytool(args[0], "server", "-keyalg EC -dname CN=server" + local);
+    keytool(
+        args[0],
+        "brain",
+        "-keyalg EC -dname CN=portolan-brain -ext san=dns:portolan-brain" + signed);
     keytool(args[0], "expired", "-keyalg EC -dname CN=expired -startdate -3d -validity 1" + local);
     keytool(args[0], "elsewhere", "-keyalg EC -dname CN=x -ext san=dns:api.example" + signed);
     keytool(args[0], "client", "-keyalg RSA -keysize 2048 -dname CN=alice" + signed);
@@ -108,6 +114,11 @@ public final class Certificates {
   /** The certificate of {@code alias}, alone. */
   public byte[] certificate(String alias) throws Exception {
     return pem("CERTIFICATE", store.getCertificate(alias).getEncoded());
+  }
+
+  /** When the certificate of {@code alias} expires. */
+  public Date end(String alias) throws Exception {
+    return ((X509Certificate) store.getCertificate(alias)).getNotAfter();
   }
 
   /** The key of {@code alias} in PKCS#8. */

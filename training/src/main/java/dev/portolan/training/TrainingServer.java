@@ -96,7 +96,7 @@ final class TrainingServer {
                     "-dname",
                     "CN=training",
                     "-ext",
-                    "san=ip:127.0.0.1",
+                    "san=ip:127.0.0.1,dns:localhost",
                     "-ext",
                     "bc:c",
                     "-storetype",

@@ -5,6 +5,7 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.daemon.brain.BrainDaemon;
 import dev.portolan.options.ListenOptions;
+import dev.portolan.options.LogOptions;
 import dev.portolan.options.NodeSettingsOptions;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.options.SourceOptions;
@@ -45,6 +46,8 @@ public final class BrainCommand implements Callable<Integer> {
   private static final Pattern LABEL_VALUE =
       Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 
+  private static final int DETAILS = 2;
+
   private final Terminal terminal;
 
   @Mixin private final SourceOptions source = new SourceOptions();
@@ -74,12 +77,16 @@ public final class BrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--service-metadata",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "BOOLEAN",
       description =
-          "Keep labels and annotations of services, so that clients can ask for them over the"
-              + " API.")
-  private boolean metadata;
+          "Keep labels and annotations of services, so that clients can ask for them over the API."
+              + " Default: true.")
+  private boolean metadata = true;
 
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
+  @Mixin private final LogOptions logging = new LogOptions();
 
   /** Prints to {@code terminal}. */
   public BrainCommand(Terminal terminal) {
@@ -88,7 +95,7 @@ public final class BrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Remarks remarks = new Remarks(terminal);
+    Remarks remarks = logging.remarks("brain", terminal);
     Optional<TlsFiles> tls = source.tls().files();
     List<ListenAddress> listeners = listen.listeners(tls);
     boolean used =
@@ -124,7 +131,8 @@ public final class BrainCommand implements Callable<Integer> {
             decided.cluster().servingProxy(proxy),
             options.build(),
             metricsAddress(),
-            remarks::warn);
+            remarks::warn,
+            remarks.isVerbose(DETAILS) ? remarks::say : line -> {});
     return StopSignal.during(terminal, () -> serve(brain));
   }
 

@@ -4,6 +4,7 @@ import dev.portolan.demo.Demo;
 import dev.portolan.demo.UserNamespace;
 import dev.portolan.lab.Lab;
 import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import java.io.IOException;
 import java.util.Optional;
@@ -43,7 +44,8 @@ public final class DemoCommand implements Callable<Integer> {
     if (obstacle.isPresent()) {
       throw CommandFailure.refused("the demo cannot run here: " + obstacle.get());
     }
-    return StopSignal.during(terminal, () -> new Demo(terminal, new RunLog(terminal), keep).play());
+    return StopSignal.during(
+        terminal, () -> new Demo(terminal, new RunLog(new Remarks(terminal)), keep).play());
   }
 
   private int playInside() {

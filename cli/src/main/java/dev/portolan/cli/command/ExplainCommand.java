@@ -1,9 +1,9 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.Target;
 import dev.portolan.cli.decision.ExplainQuestion;
+import dev.portolan.cli.decision.LocalExplanation;
 import dev.portolan.cli.decision.RemoteExplanation;
 import dev.portolan.client.Connection;
 import dev.portolan.core.node.Verdict;
@@ -18,10 +18,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
-import dev.portolan.terminal.query.ResultTree;
-import dev.portolan.terminal.view.Explained;
-import dev.portolan.terminal.view.ExplanationText;
-import dev.portolan.terminal.view.ExplanationTree;
+import dev.portolan.terminal.view.ExplanationPrinter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -105,6 +102,11 @@ public final class ExplainCommand implements Callable<Integer> {
       description = "text, yaml, json or jsonpath=TEMPLATE. Default: text.")
   private String output = "text";
 
+  @Option(
+      names = {"-w", "--watch"},
+      description = "Keep running, and print the answer again each time that it changes.")
+  private boolean watch;
+
   /** Prints to {@code terminal}. */
   public ExplainCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -125,20 +127,38 @@ public final class ExplainCommand implements Callable<Integer> {
           "--all-nodes and " + (pod != null ? "--from-pod" : "--node") + " are mutually exclusive");
     }
     Remarks remarks = new Remarks(terminal);
-    Explained explained =
-        asked(
-            "",
-            () ->
-                api.isAsked(source)
-                    ? ask(question, remarks)
-                    : question.answer(source, node, remarks));
-    if (form.isTree()) {
-      form.print(new ResultTree(new ExplanationTree(explained).tree(), List.of()), true, terminal);
+    ExplanationPrinter printer = new ExplanationPrinter(form, watch, terminal);
+    boolean remote = api.isAsked(source);
+    return asked(
+        "",
+        () -> {
+          if (remote) {
+            ask(question, printer, remarks);
+          } else {
+            answer(question, printer, remarks);
+          }
+          return printer.verdict() == Verdict.FORWARD ? 0 : CommandFailure.FAILED;
+        });
+  }
+
+  private void answer(ExplainQuestion question, ExplanationPrinter printer, Remarks remarks) {
+    LocalExplanation here = new LocalExplanation(question, source, node, remarks);
+    if (watch) {
+      here.follow(printer, terminal);
     } else {
-      terminal.print(new ExplanationText(explained, terminal).lines());
+      printer.accept(here.read());
     }
-    boolean forwarded = Explanation.worst(explained.explanations()) == Verdict.FORWARD;
-    return forwarded ? 0 : CommandFailure.FAILED;
+  }
+
+  private void ask(ExplainQuestion question, ExplanationPrinter printer, Remarks remarks) {
+    try (Connection connection = api.connect(source.tls(), remarks)) {
+      RemoteExplanation there = new RemoteExplanation(connection, question.request(node), remarks);
+      if (watch) {
+        there.follow(printer, terminal);
+      } else {
+        printer.accept(there.read());
+      }
+    }
   }
 
   private Optional<Client> who() {
@@ -150,12 +170,6 @@ public final class ExplainCommand implements Callable<Integer> {
     }
     String name = pod.indexOf('/') < 0 ? namespace + "/" + pod : pod;
     return Optional.of(asked("--from-pod: ", () -> Client.parse(Client.POD + name)));
-  }
-
-  private Explained ask(ExplainQuestion question, Remarks remarks) {
-    try (Connection connection = api.connect(source.tls(), remarks)) {
-      return RemoteExplanation.read(connection, question.request(node), remarks);
-    }
   }
 
   /** What the person asked for; the core says in a sentence where that makes no sense. */

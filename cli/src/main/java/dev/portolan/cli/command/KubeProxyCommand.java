@@ -1,21 +1,30 @@
 package dev.portolan.cli.command;
 
+import dev.portolan.brain.NodeSettings.LocalMode;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
+import dev.portolan.config.flags.Flag;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.options.ConfigFindings;
+import dev.portolan.options.NodeSettingsOptions;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.WrittenFile;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * Runs as kube-proxy does, with its flags and its configuration file.
@@ -27,6 +36,15 @@ public final class KubeProxyCommand {
   public static final String NAME = "kube-proxy";
 
   private static final String HEADER = "Run as kube-proxy, with its flags and configuration file.";
+
+  private static final Set<String> FILES =
+      Set.of("config", "kubeconfig", "write-config-to", "tls-key", "tls-crt", "tls-ca");
+
+  private static final Map<String, List<String>> CHOICES =
+      Map.of(
+          "proxy-mode", NodeSettingsOptions.MODES,
+          "logging-format", List.of("text", "json"),
+          "detect-local-mode", Stream.of(LocalMode.values()).map(LocalMode::toString).toList());
 
   private final Terminal terminal;
 
@@ -40,6 +58,29 @@ public final class KubeProxyCommand {
     CommandSpec spec = CommandSpec.create().name(NAME);
     spec.usageMessage().header(HEADER);
     return spec;
+  }
+
+  /** The flags, for shells that complete them; the help is there already. */
+  public static List<OptionSpec> flags() {
+    return Flag.of(Platform.LINUX).values().stream()
+        .filter(flag -> !flag.deprecated() && !flag.name().equals("help"))
+        .map(KubeProxyCommand::option)
+        .toList();
+  }
+
+  private static OptionSpec option(Flag flag) {
+    boolean alone = flag.mayStandAlone();
+    boolean file = FILES.contains(flag.name());
+    // picocli calls the words for a shell by the label, so no two options share one.
+    String label = flag.name().toUpperCase(Locale.ROOT).replace('-', '_');
+    OptionSpec.Builder option =
+        OptionSpec.builder(flag.spelling())
+            .type(alone ? boolean.class : file ? Path.class : String.class)
+            .paramLabel(file ? "FILE" : label)
+            .arity(alone ? "0" : "1")
+            .description(flag.description().replace("%", "%%"));
+    List<String> words = CHOICES.getOrDefault(flag.name(), List.of());
+    return (words.isEmpty() ? option : option.completionCandidates(words)).build();
   }
 
   /** Does what the flags ask for; returns the exit status. */

@@ -59,12 +59,13 @@ public final class RenderCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Remarks remarks = new Remarks(terminal);
+    backend.follow(node.configuration(remarks));
     boolean iptables = backend.isIptables();
     NftablesOptions nftables = backend.nftables(Optional.empty());
     IptablesOptions chains = backend.iptables(Optional.empty());
     List<IpFamily> families = families();
-    NodeImage image =
-        LocalDecision.read(source, node, backend.toString(), new Remarks(terminal)).image();
+    NodeImage image = LocalDecision.read(source, node, backend.toString(), remarks).image();
     StringBuilder text = new StringBuilder();
     for (IpFamily wanted : families) {
       text.append(text.isEmpty() ? "" : "\n");

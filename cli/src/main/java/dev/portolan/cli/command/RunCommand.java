@@ -1,5 +1,6 @@
 package dev.portolan.cli.command;
 
+import dev.portolan.brain.UrgentServices;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.cli.decision.NodeChoice;
 import dev.portolan.cli.decision.RemoteDecision;
@@ -21,6 +22,7 @@ import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.BackendOptions.Chosen;
 import dev.portolan.options.BackendOptions.Opened;
+import dev.portolan.options.LogOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.ProgramOptions;
@@ -108,6 +110,7 @@ public final class RunCommand implements Callable<Integer> {
   private String endTcp = TcpCleaning.NEVER.toString();
 
   @Mixin private final NodeOptions node = new NodeOptions();
+  @Mixin private final LogOptions logging = new LogOptions();
   @Mixin private final ProgramOptions program = new ProgramOptions();
 
   /** Prints to {@code terminal}. */
@@ -117,7 +120,7 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Remarks remarks = new Remarks(terminal);
+    Remarks remarks = logging.remarks("run", terminal);
     try {
       return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
     } catch (BackendException e) {
@@ -130,8 +133,9 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private int forSource(Remarks remarks) {
-    RunLog log = new RunLog(terminal);
+    RunLog log = new RunLog(remarks);
     Source cluster = source.open(remarks);
+    backend.follow(node.configuration(remarks));
     Chosen chosen = choose(log);
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
@@ -139,7 +143,7 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private int forBrain(Remarks remarks) {
-    RunLog log = new RunLog(terminal);
+    RunLog log = new RunLog(remarks);
     Chosen chosen = choose(log);
     if (dryRun) {
       return once(ask(remarks), chosen, log);
@@ -206,6 +210,7 @@ public final class RunCommand implements Callable<Integer> {
   private static Keeper.Options keeping(Chosen chosen, Opened opened, RunLog log) {
     return chosen
         .keeping()
+        .urgent(UrgentServices::contain)
         .takeover(() -> {
           for (String what : opened.replaced().get()) {
             log.say("replaced " + what + " that another program wrote");

@@ -6,9 +6,9 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.daemon.NodeEvents;
 import dev.portolan.terminal.Remarks;
-import dev.portolan.terminal.Terminal;
-import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
 
 /** What a running node tells its operator: one line per event, on standard error. */
 public final class RunLog implements NodeEvents {
-  private final Terminal terminal;
+  private static final int NAMES = 2;
+
   private final Remarks remarks;
   private volatile @Nullable Waiting first;
 
-  /** Writes to {@code terminal}. */
-  public RunLog(Terminal terminal) {
-    this.terminal = terminal;
-    this.remarks = new Remarks(terminal);
+  /** Says it in {@code remarks}. */
+  public RunLog(Remarks remarks) {
+    this.remarks = remarks;
   }
 
   /** A line about the run itself. */
   void say(String line) {
-    terminal.remark(Text.printable(line));
+    remarks.say(line);
   }
 
   /** A line about what is run; what it takes to the first state is shown to those who wait. */
@@ -64,6 +64,10 @@ public final class RunLog implements NodeEvents {
   public void applied(NodeChange change, Duration took) {
     end();
     say("revision " + change.after().revision() + ": " + changes(change) + ", in " + time(took));
+    if (remarks.isVerbose(NAMES)) {
+      change.set().forEach(service -> say("  set " + service.name()));
+      change.removed().forEach(service -> say("  removed " + service.name()));
+    }
   }
 
   @Override
@@ -103,7 +107,9 @@ public final class RunLog implements NodeEvents {
   /** The way to a failure, for those who look for a bug. */
   private void trace(BackendException failure) {
     if (System.getenv("PORTOLAN_DEBUG") != null) {
-      failure.printStackTrace(terminal.err());
+      StringWriter text = new StringWriter();
+      failure.printStackTrace(new PrintWriter(text));
+      text.toString().lines().forEach(this::say);
     }
   }
 

@@ -1,17 +1,17 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.api.localv1.OpItem;
-import dev.portolan.brain.NodeDecision;
 import dev.portolan.cli.decision.Follower;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.cli.decision.NodeChoice;
+import dev.portolan.cli.decision.NodeRevisions;
 import dev.portolan.cli.decision.RemoteDecision;
 import dev.portolan.cli.decision.RemoteFollower;
 import dev.portolan.client.Connection;
+import dev.portolan.client.Subscription;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.options.ApiOptions;
@@ -24,20 +24,20 @@ import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.query.LabelSelector;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.Excerpt;
 import dev.portolan.terminal.view.ItemPrinter;
+import dev.portolan.terminal.view.LabelledServices;
 import dev.portolan.terminal.view.ListingRequest;
 import dev.portolan.terminal.view.ListingStyle;
 import dev.portolan.terminal.view.NodeListing;
 import dev.portolan.terminal.view.RevisionPrinter;
 import dev.portolan.terminal.view.ServiceFilter;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -88,8 +88,6 @@ public final class ShowCommand implements Callable<Integer> {
   @Option(names = "--follow", hidden = true)
   private boolean follow;
 
-  private final Set<NamespacedName> selected = new HashSet<>();
-
   /** Prints to {@code terminal}. */
   public ShowCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -111,12 +109,11 @@ public final class ShowCommand implements Callable<Integer> {
       followBrain(printer, printer, remarks);
       return 0;
     }
-    if (selection.hasSelector() && (remote || watch || follow)) {
-      throw CommandFailure.usage("-l needs --from, and cannot be used with --watch; remove it");
-    }
+    Optional<LabelSelector> labels = selection.selector();
     if (watch || follow) {
-      RevisionPrinter printer =
-          new RevisionPrinter(wanted.listing(), form, style, filter, terminal);
+      Backend all = new RevisionPrinter(wanted.listing(), form, style, filter, terminal);
+      Backend printer =
+          labels.<Backend>map(selector -> new LabelledServices(selector, all)).orElse(all);
       if (remote) {
         followBrain(printer, item -> {}, remarks);
       } else {
@@ -124,10 +121,10 @@ public final class ShowCommand implements Callable<Integer> {
       }
       return 0;
     }
-    Excerpt excerpt = Excerpt.of(remote ? askBrain(remarks) : decide(remarks), filter);
-    if (selection.hasSelector()) {
-      excerpt = excerpt.only(selected::contains);
-    }
+    NodeImage image = remote ? askBrain(remarks) : decide(remarks);
+    Excerpt excerpt =
+        Excerpt.of(
+            labels.map(selector -> LabelledServices.of(image, selector)).orElse(image), filter);
     if (wanted.listing() != NodeListing.NODE) {
       refuseIfMissing(excerpt, filter, remote ? api : source);
     }
@@ -139,24 +136,13 @@ public final class ShowCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Decides here, and remembers which services have the labels that were asked for. */
+  /** Decides here; where labels count, services come with theirs. */
   private NodeImage decide(Remarks remarks) {
-    if (!selection.hasSelector()) {
+    if (selection.selector().isEmpty()) {
       return LocalDecision.read(source, node, "", remarks).image();
     }
-    Predicate<Service> wanted = selection.selector();
     source.keepMetadata();
-    NodeDecision decision = LocalDecision.read(source, node, "", remarks).decision();
-    decision
-        .cluster()
-        .cluster()
-        .services()
-        .forEach((name, service) -> {
-          if (wanted.test(service)) {
-            selected.add(name);
-          }
-        });
-    return decision.image();
+    return LocalDecision.read(source, node, "", remarks).described();
   }
 
   private static void refuseIfMissing(Excerpt excerpt, ServiceFilter filter, Object where) {
@@ -178,23 +164,32 @@ public final class ShowCommand implements Callable<Integer> {
     }
   }
 
-  private void follow(RevisionPrinter printer, Remarks remarks) {
+  private void follow(Backend printer, Remarks remarks) {
+    boolean labelled = selection.selector().isPresent();
     DecisionSettings settings = node.settings("", remarks);
     NodeChoice choice = NodeChoice.of(source, node, remarks);
-    new Follower(source.open(remarks), choice, settings, printer, terminal, remarks).run();
+    NodeRevisions revisions = new NodeRevisions(choice, settings.node(), labelled, printer);
+    Source cluster = source.open(remarks, options -> options.withMetadata(labelled));
+    new Follower(cluster, settings.cluster(), revisions, terminal, remarks).run();
   }
 
   private NodeImage askBrain(Remarks remarks) {
-    String name = node.nodeOfBrain().orElse("");
+    Subscription subscription = subscription();
     try (Connection connection = api.connect(source.tls(), remarks)) {
-      return RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
+      return RemoteDecision.read(connection, subscription, remarks);
     }
   }
 
   private void followBrain(Backend states, Consumer<OpItem> items, Remarks remarks) {
-    String name = node.nodeOfBrain().orElse("");
+    Subscription subscription = subscription();
     try (Connection connection = api.connect(source.tls(), remarks)) {
-      new RemoteFollower(connection, states, items, terminal, remarks).run(name, Visitor.SHOW);
+      new RemoteFollower(connection, states, items, terminal, remarks).run(subscription);
     }
+  }
+
+  private Subscription subscription() {
+    return Subscription.of(node.nodeOfBrain().orElse(""))
+        .clientName(Visitor.SHOW.toString())
+        .metadata(selection.selector().isPresent());
   }
 }

@@ -1,22 +1,13 @@
 package dev.portolan.cli.decision;
 
 import dev.portolan.api.v1.ExplainRequest;
-import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeDecision;
 import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.Explainer;
-import dev.portolan.brain.explain.Explanation;
 import dev.portolan.brain.explain.PodAddresses;
 import dev.portolan.brain.explain.Target;
-import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.node.Dataplane;
 import dev.portolan.options.NodeOptions;
-import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.Remarks;
-import dev.portolan.terminal.view.Explained;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,24 +30,8 @@ public record ExplainQuestion(
         .build();
   }
 
-  /** The answer of this process about a cluster that it reads. */
-  public Explained answer(SourceOptions source, NodeOptions options, Remarks remarks) {
-    DecisionSettings settings = options.settings(mode, remarks);
-    Dataplane dataplane = options.dataplane(mode, remarks);
-    SourceOptions.Reading reading = source.read(remarks);
-    reading.warnings().forEach(remarks::warn);
-    List<String> nodes = nodes(reading.image(), NodeChoice.of(source, options, remarks));
-    Brain brain = LocalDecision.brain(settings.cluster(), reading, remarks);
-    List<Explanation> explanations = new ArrayList<>();
-    for (String node : nodes) {
-      NodeDecision decision = brain.open(node, settings.node()).decision();
-      explanations.addAll(new Explainer(decision, dataplane).explain(target, client));
-    }
-    return new Explained(
-        target.toString(), dataplane.name(), allNodes, explanations, reading.places());
-  }
-
-  private List<String> nodes(ClusterImage cluster, NodeChoice choice) {
+  /** The nodes of {@code cluster} that it is asked of. */
+  List<String> nodes(ClusterImage cluster, NodeChoice choice) {
     if (allNodes) {
       List<String> all = new ArrayList<>();
       cluster.nodes().forEach(entry -> all.add(entry.getKey()));

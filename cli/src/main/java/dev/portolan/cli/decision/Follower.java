@@ -1,54 +1,42 @@
 package dev.portolan.cli.decision;
 
 import dev.portolan.brain.Brain;
-import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeView;
-import dev.portolan.config.DecisionSettings;
-import dev.portolan.core.backend.Backend;
+import dev.portolan.brain.BrainSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
-import dev.portolan.core.node.NodeChange;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.text.TextException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a source and hands each revision of one node to a backend. The thread that reads also
- * writes, so that no revision is passed over.
+ * Follows a source and hands each decision about it to a reader. The thread that reads also writes,
+ * so that no decision is passed over.
  */
 public final class Follower implements Source.Sink {
   private final Terminal terminal;
   private final Remarks remarks;
-  private final Backend backend;
   private final Source source;
-  private final NodeChoice choice;
-  private final NodeSettings settings;
   private final Brain brain;
-  private final Thread reader = Thread.currentThread();
-  private @Nullable NodeView view;
+  private final Consumer<Brain> reader;
+  private final Thread runner = Thread.currentThread();
   private volatile @Nullable CommandFailure mistake;
-  private NodeImage handed = NodeImage.unsynced("");
 
-  /** Follows the node that {@code choice} makes of the first state. */
+  /** Follows {@code source}; a mistake that {@code reader} finds ends it. */
   public Follower(
       Source source,
-      NodeChoice choice,
-      DecisionSettings settings,
-      Backend backend,
+      BrainSettings settings,
+      Consumer<Brain> reader,
       Terminal terminal,
       Remarks remarks) {
     this.terminal = terminal;
     this.remarks = remarks;
-    this.backend = backend;
     this.source = source;
-    this.choice = choice;
-    this.settings = settings.node();
+    this.reader = reader;
     this.brain =
-        new Brain(
-            settings.cluster(), warning -> remarks.warn(warning, source.place(warning.object())));
+        new Brain(settings, warning -> remarks.warn(warning, source.place(warning.object())));
   }
 
   /** Runs until it is interrupted or its output is closed. */
@@ -73,20 +61,13 @@ public final class Follower implements Source.Sink {
     if (mistake != null) {
       return;
     }
-    if (view == null) {
-      try {
-        view = brain.open(choice.in(cluster), settings);
-      } catch (CommandFailure e) {
-        // Another thread than the one that runs the source may be here.
-        mistake = e;
-        reader.interrupt();
-        return;
-      }
-    }
-    NodeImage image = view.image();
-    if (image.revision() != handed.revision()) {
-      backend.sync(NodeChange.between(handed, image));
-      handed = image;
+    try {
+      reader.accept(brain);
+    } catch (CommandFailure e) {
+      // Another thread than the one that runs the source may be here.
+      mistake = e;
+      runner.interrupt();
+      return;
     }
     if (terminal.isClosed()) {
       throw new NobodyReads();
@@ -98,8 +79,8 @@ public final class Follower implements Source.Sink {
     remarks.warn(problem);
   }
 
-  /** Ends the source's run from within. */
-  private static final class NobodyReads extends RuntimeException {
+  /** Ends a run from within. */
+  static final class NobodyReads extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 }

@@ -4,8 +4,13 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.config.DecisionSettings;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.Remarks;
@@ -57,5 +62,22 @@ public record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places
   /** What is decided for the node. */
   public NodeImage image() {
     return decision.image();
+  }
+
+  /** The same, each service with what is written on it, if the source keeps that. */
+  public NodeImage described() {
+    return described(decision);
+  }
+
+  static NodeImage described(NodeDecision decision) {
+    ClusterImage cluster = decision.cluster().cluster();
+    NodeImage image = decision.image();
+    PersistentMap<NamespacedName, NodeService> services = PersistentMap.empty();
+    for (NodeService service : image.services()) {
+      Service object = cluster.services().get(service.name());
+      services =
+          services.with(service.name(), object == null ? service : service.with(object.metadata()));
+    }
+    return NodeImage.of(image.revision(), image.facts(), services);
   }
 }

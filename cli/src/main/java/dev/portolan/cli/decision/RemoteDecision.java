@@ -32,7 +32,11 @@ public final class RemoteDecision {
   /** What the brain behind {@code connection} decides for {@code node} now. */
   public static NodeImage read(
       Connection connection, String node, Visitor visitor, Remarks remarks) {
-    Subscription subscription = Subscription.of(node).clientName(visitor.toString());
+    return read(connection, Subscription.of(node).clientName(visitor.toString()), remarks);
+  }
+
+  /** What the brain behind {@code connection} decides now, as {@code subscription} wants it. */
+  public static NodeImage read(Connection connection, Subscription subscription, Remarks remarks) {
     return ask(connection, subscription, remarks, (remote, image) -> image);
   }
 

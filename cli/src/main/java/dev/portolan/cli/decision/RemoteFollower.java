@@ -59,7 +59,12 @@ public final class RemoteFollower implements LinkListener {
 
   /** Runs until it is interrupted or its output is closed. */
   public void run(String node, Visitor visitor) {
-    Subscription subscription = Subscription.of(node).clientName(visitor.toString()).listener(this);
+    run(Subscription.of(node).clientName(visitor.toString()));
+  }
+
+  /** The same as {@code wanted} says. */
+  public void run(Subscription wanted) {
+    Subscription subscription = wanted.listener(this);
     String where = connection.address().toString();
     try (RemoteNode remote = RemoteNode.open(connection, subscription);
         Waiting first = Waiting.announce(() -> RemoteDecision.waitsFor(remote, where), remarks)) {

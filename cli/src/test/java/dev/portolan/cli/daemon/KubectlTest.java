@@ -2,8 +2,9 @@ package dev.portolan.cli.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.netlink.lab.Command;
 import dev.portolan.testkit.peers.ControlPlane;
+import dev.portolan.testkit.peers.Kubectl;
+import dev.portolan.testkit.peers.NeedsBuilt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,20 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a first-time user does: apply the example shop with kubectl. */
-@NeedsPeers(tools = "kubectl")
+@NeedsPeers
+@NeedsBuilt({"etcd", "kube-apiserver", "kubectl"})
 final class KubectlTest {
   private static final Path SHOP = Path.of("..", "examples", "shop");
 
   @TempDir private Path folder;
-
-  private static String kubectl(ControlPlane plane, String... words) {
-    String[] all = new String[words.length + 3];
-    all[0] = "kubectl";
-    all[1] = "--kubeconfig=" + plane.adminKubeconfig();
-    all[2] = "--cache-dir=" + plane.certificate().resolveSibling("kubectl-cache");
-    System.arraycopy(words, 0, all, 3, words.length);
-    return Command.run(all);
-  }
 
   /** A file of the shop; the server of the test has other addresses of the second family. */
   private Path shop(String name) throws IOException {
@@ -38,18 +31,18 @@ final class KubectlTest {
     try (ControlPlane plane = new ControlPlane();
         Host host = new Host(plane, "worker-1", 1);
         Daemon daemon = host.start()) {
-      kubectl(plane, "create", "namespace", "shop");
-      kubectl(plane, "create", "namespace", "monitoring");
+      Kubectl.run(plane, "create", "namespace", "shop");
+      Kubectl.run(plane, "create", "namespace", "monitoring");
       for (String file : List.of("nodes.yaml", "services.yaml", "endpointslices.yaml")) {
-        kubectl(plane, "apply", "--filename=" + shop(file));
+        Kubectl.run(plane, "apply", "--filename=" + shop(file));
       }
       daemon.awaitSync();
       Wait.until(
           () -> host.ruleset().contains("shop/web:http") && host.ruleset().contains("10.244.1.51"),
           () -> host.ruleset() + daemon.log());
-      assertThat(kubectl(plane, "get", "events")).contains("Starting");
+      assertThat(Kubectl.run(plane, "get", "events")).contains("Starting");
 
-      kubectl(plane, "delete", "service", "--namespace=shop", "web");
+      Kubectl.run(plane, "delete", "service", "--namespace=shop", "web");
       Wait.until(() -> !host.ruleset().contains("shop/web:http"), daemon::log);
     }
   }

@@ -1,6 +1,7 @@
 package dev.portolan.cli.daemon;
 
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testkit.peers.NeedsBuilt;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @NeedsKernel(tools = {"ip", "nft"})
+@NeedsBuilt({"etcd", "kube-apiserver"})
 @ExtendWith(PeersCondition.class)
 public @interface NeedsPeers {
   /** The programs that the test needs beside the API server and its etcd. */

@@ -1,6 +1,5 @@
 package dev.portolan.cli.daemon;
 
-import dev.portolan.testkit.peers.Peers;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,19 +16,12 @@ final class PeersCondition implements ExecutionCondition {
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
     Optional<String> missing =
         AnnotationSupport.findAnnotation(context.getElement(), NeedsPeers.class)
-            .flatMap(need -> missingPeer().or(() -> missingTool(need.tools())));
+            .flatMap(need -> missingTool(need.tools()));
     if (missing.isEmpty()) {
       return ConditionEvaluationResult.enabled("all programs are there");
     }
     System.err.println("SKIPPED: " + context.getDisplayName() + " cannot run: " + missing.get());
     return ConditionEvaluationResult.disabled(missing.get());
-  }
-
-  private static Optional<String> missingPeer() {
-    return Stream.of("etcd", "kube-apiserver")
-        .filter(peer -> Peers.find(peer).isEmpty())
-        .findFirst()
-        .map(peer -> "there is no " + peer + "; ./dev peers builds them");
   }
 
   private static Optional<String> missingTool(String[] tools) {

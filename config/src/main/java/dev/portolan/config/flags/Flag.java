@@ -65,6 +65,11 @@ public record Flag(
     return name.startsWith("ipvs-") && !name.equals("ipvs-exclude-cidrs");
   }
 
+  /** Whether it may stand without a value. */
+  public boolean mayStandAlone() {
+    return type.mayStandAlone();
+  }
+
   /** The flag as it is typed: {@code -v} or {@code --proxy-mode}. */
   public String spelling() {
     return (name.length() == 1 ? "-" : "--") + name;

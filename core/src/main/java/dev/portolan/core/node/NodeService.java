@@ -1,6 +1,7 @@
 package dev.portolan.core.node;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
 import java.util.List;
 
@@ -12,14 +13,34 @@ import java.util.List;
  * @param localReadyEndpoints how many addresses on this node are ready; counted only where there is
  *     a health-check nodePort
  * @param ports by family, then in the order of the object
+ * @param metadata labels and annotations, for clients that asked for them; otherwise, and in what
+ *     the brain itself decides, none
  */
 public record NodeService(
     NamespacedName name,
     ServiceType type,
     int healthCheckNodePort,
     int localReadyEndpoints,
-    List<ServicePort> ports) {
+    List<ServicePort> ports,
+    ServiceMetadata metadata) {
   public NodeService {
     ports = List.copyOf(ports);
+  }
+
+  /** What was decided, and nothing that is written on the service. */
+  public NodeService(
+      NamespacedName name,
+      ServiceType type,
+      int healthCheckNodePort,
+      int localReadyEndpoints,
+      List<ServicePort> ports) {
+    this(name, type, healthCheckNodePort, localReadyEndpoints, ports, ServiceMetadata.NONE);
+  }
+
+  /** The same with what is written on the service. */
+  public NodeService with(ServiceMetadata written) {
+    return written.equals(metadata)
+        ? this
+        : new NodeService(name, type, healthCheckNodePort, localReadyEndpoints, ports, written);
   }
 }

@@ -3,6 +3,7 @@ package dev.portolan.daemon.brain;
 import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;
+import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.cluster.Warning;
@@ -10,6 +11,8 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
 import dev.portolan.telemetry.http.PageServer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -21,13 +24,17 @@ import java.util.function.Consumer;
  * @param options how it serves
  * @param pages where metrics and health are served over HTTP; nowhere if empty
  * @param warnings told what is wrong with the cluster or its source
+ * @param details told what each change touches
  */
 public record BrainDaemon(
     Source cluster,
     BrainSettings settings,
     Options options,
     String pages,
-    Consumer<String> warnings) {
+    Consumer<String> warnings,
+    Consumer<String> details) {
+  private static final int MOST_NAMES = 10;
+
   /**
    * Serves until the thread is interrupted.
    *
@@ -73,9 +80,12 @@ public record BrainDaemon(
           @Override
           public void apply(ClusterImage newest) {
             boolean first = !brain.isSynced();
-            brain.apply(newest);
+            ClusterChange change = brain.apply(newest);
             if (first) {
               say("synced: " + counts(brain.cluster()) + " from " + options.source());
+            } else if (!change.isEmpty()) {
+              details.accept(
+                  "cluster revision " + brain.decision().revision() + ": " + names(change));
             }
           }
 
@@ -84,6 +94,20 @@ public record BrainDaemon(
             warnings.accept(problem);
           }
         });
+  }
+
+  private static String names(ClusterChange change) {
+    List<String> names = new ArrayList<>();
+    change.services().forEach(name -> names.add("Service " + name));
+    change.slices().forEach(name -> names.add("EndpointSlice " + name));
+    change.nodes().forEach(name -> names.add("Node " + name));
+    change.serviceCidrs().forEach(name -> names.add("ServiceCIDR " + name));
+    return names.size() <= MOST_NAMES
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, MOST_NAMES))
+            + " and "
+            + (names.size() - MOST_NAMES)
+            + " more";
   }
 
   private static String counts(ClusterImage cluster) {

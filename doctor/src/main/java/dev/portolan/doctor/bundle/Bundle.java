@@ -2,11 +2,12 @@ package dev.portolan.doctor.bundle;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
+import dev.portolan.backend.iptables.IptablesText;
 import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.backend.nftables.TableText;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
@@ -197,14 +198,14 @@ public final class Bundle {
     List<NodeService> services = new ArrayList<>();
     image.services().forEach(services::add);
     add("state.json", Json.pretty(NodeTree.of(image.revision(), image.facts(), services)) + "\n");
-    NftablesOptions options =
-        new NftablesOptions(
-            subject.table(),
-            subject.plan().configuration().nftables().masqueradeBit(),
-            subject.namespace());
+    if (subject.mode(RunningDaemon.find(subject)) == ProxyMode.IPTABLES) {
+      add("rules/decided.iptables", IptablesText.render(image, subject.iptables()));
+      return;
+    }
     StringBuilder rules = new StringBuilder();
     for (IpFamily family : image.facts().families()) {
-      TableText.print(NftablesBackend.render(image, family, options), subject.table(), rules);
+      TableText.print(
+          NftablesBackend.render(image, family, subject.nftables()), subject.table(), rules);
     }
     add("rules/decided.nft", rules.toString());
   }

@@ -1,6 +1,5 @@
 package dev.portolan.terminal.view;
 
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
@@ -8,7 +7,6 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceChange;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** What a person wants to see of a node's image. */
 public record Excerpt(long revision, NodeFacts facts, List<NodeService> services) {
@@ -21,12 +19,6 @@ public record Excerpt(long revision, NodeFacts facts, List<NodeService> services
       }
     }
     return new Excerpt(image.revision(), image.facts(), services);
-  }
-
-  /** The services whose names {@code wanted} lets through. */
-  public Excerpt only(Predicate<NamespacedName> wanted) {
-    return new Excerpt(
-        revision, facts, services.stream().filter(service -> wanted.test(service.name())).toList());
   }
 
   /** What of {@code change} belongs into an excerpt. */

@@ -4,8 +4,8 @@ import dev.portolan.brain.explain.Explanation;
 import dev.portolan.core.cluster.ObjectRef;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What happens to connections, and why.
@@ -21,10 +21,10 @@ public record Explained(
     String mode,
     boolean allNodes,
     List<Explanation> explanations,
-    Map<ObjectRef, String> places) {
+    Function<ObjectRef, Optional<String>> places) {
   /** Where an object is written, where that is known. */
   Optional<String> place(ObjectRef object) {
-    return Optional.ofNullable(places.get(object));
+    return places.apply(object);
   }
 
   /** The explanations, those together that differ in nothing but the address. */

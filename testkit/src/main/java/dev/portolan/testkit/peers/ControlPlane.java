@@ -17,6 +17,7 @@ import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class ControlPlane implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private final List<String> options;
   private final Path folder;
   private final int etcdPort = freePort();
   private final int port = freePort();
@@ -46,8 +48,13 @@ public final class ControlPlane implements AutoCloseable {
   private @Nullable Process server;
   private @Nullable HttpClient client;
 
-  /** Starts both; returns when the server is ready. */
-  public ControlPlane() {
+  /**
+   * Starts both; returns when the server is ready.
+   *
+   * @param options more options of the server
+   */
+  public ControlPlane(String... options) {
+    this.options = List.of(options);
     try {
       folder = Files.createTempDirectory("control-plane");
       Files.writeString(folder.resolve("sa.key"), privateKey());
@@ -172,6 +179,7 @@ public final class ControlPlane implements AutoCloseable {
       server =
           start(
               "kube-apiserver",
+              options,
               "--etcd-servers=http://127.0.0.1:" + etcdPort,
               "--bind-address=127.0.0.1",
               "--secure-port=" + port,
@@ -249,6 +257,7 @@ public final class ControlPlane implements AutoCloseable {
     String peers = "http://127.0.0.1:" + freePort();
     return start(
         "etcd",
+        List.of(),
         "--data-dir=" + folder.resolve("etcd"),
         "--listen-client-urls=" + url,
         "--advertise-client-urls=" + url,
@@ -258,9 +267,10 @@ public final class ControlPlane implements AutoCloseable {
         "--unsafe-no-fsync");
   }
 
-  private Process start(String name, String... options) throws IOException {
-    List<String> command =
-        Stream.concat(Stream.of(Peers.program(name).toString()), Stream.of(options)).toList();
+  private Process start(String name, List<String> more, String... options) throws IOException {
+    List<String> command = new ArrayList<>(List.of(Peers.program(name).toString()));
+    command.addAll(List.of(options));
+    command.addAll(more);
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve(name + ".log").toFile()))

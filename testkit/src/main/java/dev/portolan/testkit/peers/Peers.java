@@ -4,12 +4,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Finds the programs that {@code ./dev peers} built. */
+/** Finds and runs the programs that {@code ./dev peers} built. */
 public final class Peers {
+  private static final int PATIENCE_SECONDS = 120;
+
   private Peers() {}
 
   /** The program {@code name}, in the newest version that is there. */
@@ -33,6 +38,46 @@ public final class Peers {
     return find(name)
         .orElseThrow(() ->
             new IllegalStateException(name + " is not in " + folder() + "; ./dev peers builds it"));
+  }
+
+  /**
+   * Runs a program that {@code ./dev peers} built; returns what it printed.
+   *
+   * @throws IllegalStateException with its complaint, where it fails
+   */
+  public static String run(String name, String input, List<String> words) {
+    List<String> command = new ArrayList<>(List.of(program(name).toString()));
+    command.addAll(words);
+    try {
+      Path in = Files.writeString(Files.createTempFile(name, ".in"), input);
+      Path out = Files.createTempFile(name, ".out");
+      Path errors = Files.createTempFile(name, ".err");
+      try {
+        Process process =
+            new ProcessBuilder(command)
+                .redirectInput(in.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(errors.toFile())
+                .start();
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+          throw new IllegalStateException(command + " does not end");
+        }
+        if (process.exitValue() != 0) {
+          throw new IllegalStateException(command + " failed: " + Files.readString(errors));
+        }
+        return Files.readString(out);
+      } finally {
+        Files.deleteIfExists(in);
+        Files.deleteIfExists(out);
+        Files.deleteIfExists(errors);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while running " + command, e);
+    }
   }
 
   /** Where they are. */

@@ -80,6 +80,11 @@ final class FamilyTables {
     return programs != null;
   }
 
+  /** Whether the kernel has services in chains of our names, whoever wrote them. */
+  boolean isThere() {
+    return KernelRules.read(programs()).hasChain(Chains.NAT, Chains.SERVICES);
+  }
+
   /** Whether something of ours may be in the kernel. */
   boolean isApplied() {
     return applied != 0;

@@ -117,6 +117,14 @@ public final class IptablesBackend implements Backend {
     throwFirst(failures(List.copyOf(tables.values()), FamilyTables::tidy));
   }
 
+  /** Chains of these names serve, whether we wrote them or a kube-proxy. */
+  @Override
+  public synchronized boolean isBlank() {
+    return tables.values().stream()
+        .filter(FamilyTables::hasPrograms)
+        .noneMatch(FamilyTables::isThere);
+  }
+
   /** What a change leaves over mostly goes with the next one, so there is no haste to tidy. */
   @Override
   public Upkeep upkeep() {

@@ -98,6 +98,20 @@ public record IptablesOptions(
         programs);
   }
 
+  /** The same with another bit for masquerading. */
+  public IptablesOptions withMasqueradeBit(int bit) {
+    return new IptablesOptions(
+        bit,
+        localhostNodePorts,
+        variant,
+        lockWait,
+        lookEvery,
+        largeClusterEndpoints,
+        conntrackLiberal,
+        namespace,
+        programs);
+  }
+
   /** The same with one kind of iptables. */
   public IptablesOptions with(Variant kind) {
     return new IptablesOptions(

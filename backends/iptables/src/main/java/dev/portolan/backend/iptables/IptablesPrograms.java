@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The programs of one family, all of one kind: one that lists, one that saves, one that restores.
@@ -69,12 +70,13 @@ record IptablesPrograms(
    * The programs that this host uses for {@code family}; says what is missing where there are none.
    */
   static IptablesPrograms find(IptablesOptions options, IpFamily family) {
-    String prefix = family == IpFamily.IPV4 ? "iptables" : "ip6tables";
+    String prefix = prefix(family);
     Optional<IptablesPrograms> found =
         switch (options.variant()) {
           case NFT, LEGACY -> ofVariant(options, prefix, options.variant());
           case AUTO ->
-              hinted(options, family, prefix)
+              hinted(options)
+                  .flatMap(variant -> ofVariant(options, prefix, variant))
                   .or(() -> named(options, prefix))
                   .or(() -> ofVariant(options, prefix, Variant.NFT))
                   .or(() -> ofVariant(options, prefix, Variant.LEGACY));
@@ -92,19 +94,33 @@ record IptablesPrograms(
         + "; install the package iptables, or use another mode";
   }
 
-  /** The kind in which the kubelet has left its mark; in a container that is the host's kind. */
-  private static Optional<IptablesPrograms> hinted(
-      IptablesOptions options, IpFamily family, String prefix) {
-    Optional<IptablesPrograms> nft = ofVariant(options, prefix, Variant.NFT);
-    Optional<IptablesPrograms> legacy = ofVariant(options, prefix, Variant.LEGACY);
+  /**
+   * The kind in which the kubelet has left its mark; in a container that is the host's kind. A mark
+   * in one family stands for both, or the rules of one would be taken for another proxy's.
+   */
+  private static Optional<Variant> hinted(IptablesOptions options) {
+    return Stream.of(IpFamily.IPV4, IpFamily.IPV6)
+        .flatMap(each -> hintedIn(options, each).stream())
+        .findFirst();
+  }
+
+  private static Optional<Variant> hintedIn(IptablesOptions options, IpFamily family) {
+    Optional<IptablesPrograms> nft = ofVariant(options, prefix(family), Variant.NFT);
+    Optional<IptablesPrograms> legacy = ofVariant(options, prefix(family), Variant.LEGACY);
     if (nft.isEmpty() || legacy.isEmpty()) {
       return Optional.empty();
     }
     if (hasHint(nft.get())) {
-      return nft;
+      return Optional.of(Variant.NFT);
     }
     // Asking iptables-legacy about an unused table would create it.
-    return usesLegacyMangle(options, family) && hasHint(legacy.get()) ? legacy : Optional.empty();
+    return usesLegacyMangle(options, family) && hasHint(legacy.get())
+        ? Optional.of(Variant.LEGACY)
+        : Optional.empty();
+  }
+
+  private static String prefix(IpFamily family) {
+    return family == IpFamily.IPV4 ? "iptables" : "ip6tables";
   }
 
   private static boolean hasHint(IptablesPrograms programs) {

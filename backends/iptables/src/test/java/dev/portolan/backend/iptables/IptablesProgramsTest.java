@@ -91,6 +91,21 @@ class IptablesProgramsTest {
   }
 
   @Test
+  void aMarkInOneFamilyStandsForBoth() throws IOException {
+    for (String name : List.of("iptables", "ip6tables")) {
+      install(name, name + " v1.8.9 (legacy)", "true", "true");
+      install(name + "-legacy", name + " v1.8.9 (legacy)", "true", "true");
+      install(name + "-nft", name + " v1.8.9 (nf_tables)", "true", "true");
+    }
+    script("iptables-nft-save", "echo '*mangle'; echo ':KUBE-IPTABLES-HINT - [0:0]'");
+    for (IpFamily family : IpFamily.values()) {
+      assertThat(IptablesPrograms.find(options(Variant.AUTO), family).version().nft())
+          .as(family.toString())
+          .isTrue();
+    }
+  }
+
+  @Test
   void aKernelThatDoesNotTakePartIsNamed() throws IOException {
     install(
         "iptables",

@@ -201,6 +201,20 @@ public final class NftablesBackend implements Backend {
   }
 
   @Override
+  public boolean isBlank() {
+    try {
+      for (IpFamily family : IpFamily.values()) {
+        if (kernel.tables(FamilyTable.netlink(family)).contains(options.table())) {
+          return false;
+        }
+      }
+      return true;
+    } catch (NetlinkException e) {
+      throw new BackendException("nftables: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
   public Upkeep upkeep() {
     return UPKEEP;
   }

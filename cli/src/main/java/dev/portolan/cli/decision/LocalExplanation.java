@@ -1,0 +1,105 @@
+package dev.portolan.cli.decision;
+
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeView;
+import dev.portolan.brain.explain.Explainer;
+import dev.portolan.brain.explain.Explanation;
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.cluster.Source;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.options.NodeOptions;
+import dev.portolan.options.SourceOptions;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Text;
+import dev.portolan.terminal.view.Explained;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** What happens to connections in a cluster that this process reads. */
+public final class LocalExplanation {
+  private final ExplainQuestion question;
+  private final SourceOptions source;
+  private final Remarks remarks;
+  private final DecisionSettings settings;
+  private final Dataplane dataplane;
+  private final NodeChoice choice;
+
+  /** They stay open, so that nothing is warned of twice. */
+  private final Map<String, NodeView> views = new HashMap<>();
+
+  private List<String> nodes = List.of();
+  private boolean answered;
+
+  /** Answers {@code question} about the cluster of {@code source}. */
+  public LocalExplanation(
+      ExplainQuestion question, SourceOptions source, NodeOptions options, Remarks remarks) {
+    this.question = question;
+    this.source = source;
+    this.remarks = remarks;
+    this.settings = options.settings(question.mode(), remarks);
+    this.dataplane = options.dataplane(question.mode(), remarks);
+    this.choice = NodeChoice.of(source, options, remarks);
+  }
+
+  /** The answer about the cluster as it is now. */
+  public Explained read() {
+    SourceOptions.Reading reading = source.read(remarks);
+    reading.warnings().forEach(remarks::warn);
+    nodes = question.nodes(reading.image(), choice);
+    Brain brain = LocalDecision.brain(settings.cluster(), reading, remarks);
+    return explain(brain, object -> Optional.ofNullable(reading.places().get(object)));
+  }
+
+  /**
+   * The answer now, and after each change of the cluster, until nothing reads it any more. A
+   * question that makes no sense at first is a mistake; later, it may make sense again.
+   */
+  public void follow(Consumer<Explained> answers, Terminal terminal) {
+    Source cluster = source.open(remarks);
+    Consumer<Brain> reader =
+        brain -> {
+          try {
+            if (question.allNodes() || nodes.isEmpty()) {
+              nodes = question.nodes(brain.cluster(), choice);
+            }
+            answers.accept(explain(brain, cluster::place));
+            answered = true;
+          } catch (IllegalArgumentException e) {
+            String sentence = Text.printable(String.valueOf(e.getMessage()));
+            if (!answered) {
+              throw CommandFailure.usage(sentence);
+            }
+            remarks.warn(sentence);
+          }
+        };
+    new Follower(cluster, settings.cluster(), reader, terminal, remarks).run();
+  }
+
+  private Explained explain(Brain brain, Function<ObjectRef, Optional<String>> places) {
+    views
+        .entrySet()
+        .removeIf(entry -> {
+          boolean gone = !nodes.contains(entry.getKey());
+          if (gone) {
+            entry.getValue().close();
+          }
+          return gone;
+        });
+    List<Explanation> explanations = new ArrayList<>();
+    for (String node : nodes) {
+      NodeView view = views.computeIfAbsent(node, name -> brain.open(name, settings.node()));
+      explanations.addAll(
+          new Explainer(view.decision(), dataplane).explain(question.target(), question.client()));
+    }
+    return new Explained(
+        question.target().toString(), dataplane.name(), question.allNodes(), explanations, places);
+  }
+}

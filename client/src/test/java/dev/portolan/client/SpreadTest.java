@@ -1,0 +1,76 @@
+package dev.portolan.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenAddress;
+import dev.portolan.server.Options;
+import dev.portolan.server.access.Access;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Brains that share a name share the nodes, and one that is away is passed over. */
+final class SpreadTest {
+  private static final int CLIENTS = 32;
+
+  /** A process of its own, because the JVM reads the file of host names only once. */
+  @Test
+  void clientsOfANameWithTwoAddressesUseBoth(@TempDir Path folder) throws Exception {
+    Path hosts = Files.writeString(folder.resolve("hosts"), "127.0.0.1 brains\n127.0.0.2 brains\n");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djdk.net.hosts.file=" + hosts,
+                "-cp",
+                System.getProperty("java.class.path"),
+                SpreadTest.class.getName())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(output).isEqualTo("[first, second]\n[second]\n");
+  }
+
+  /** Prints which brains clients found: of two, and after the first of them has ended. */
+  public static void main(String[] args) throws Exception {
+    BrainServer first = serve("127.0.0.1", 0, "first");
+    int port = ((Address.Tcp) first.addresses().getFirst()).port();
+    try (BrainServer second = serve("127.0.0.2", port, "second")) {
+      System.out.println(found(port));
+      first.close();
+      System.out.println(found(port));
+      assertThat(second.addresses()).hasSize(1);
+    }
+  }
+
+  private static BrainServer serve(String host, int port, String name) {
+    return BrainServer.start(
+        new World().brain,
+        Options.builder()
+            .listen(ListenAddress.plain(new Address.Tcp(host, port)))
+            .access(Access.DEFAULT.withInsecureLoopback())
+            .source(name)
+            .build());
+  }
+
+  private static Set<String> found(int port) throws Exception {
+    Set<String> names = new TreeSet<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      try (Connection connection =
+          Connection.open(new Address.Tcp("brains", port), Optional.empty())) {
+        names.add(connection.nodes().getSource());
+      }
+    }
+    return names;
+  }
+}

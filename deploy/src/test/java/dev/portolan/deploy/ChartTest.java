@@ -1,0 +1,95 @@
+package dev.portolan.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.testkit.peers.NeedsBuilt;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What the chart becomes, one file each in {@code golden}. With {@code
+ * -Dportolan.golden.write=true} the files are rewritten; review the changes.
+ */
+@NeedsBuilt("helm")
+final class ChartTest {
+  private static final Path GOLDEN = Path.of("src/test/resources/golden");
+
+  @ParameterizedTest
+  @MethodSource("dev.portolan.deploy.Chart#all")
+  void theObjectsAreAsTheyWere(Chart.Values values) throws IOException {
+    Path file = GOLDEN.resolve(values.name() + ".yaml");
+    String text = Chart.template(values.set());
+    if (Boolean.getBoolean("portolan.golden.write")) {
+      Files.writeString(file, text);
+    }
+    assertThat(text).isEqualTo(Files.readString(file));
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.portolan.deploy.Chart#all")
+  void helmFindsNothingToComplainOf(Chart.Values values) {
+    assertThat(Chart.helm("lint", values.set(), "--strict")).contains("0 chart(s) failed");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          shape=ipvs | at '/shape': value must be one of 'own', 'takeover', 'brain'
+          mode=ipvs | at '/mode': value must be one of '', 'nftables', 'iptables'
+          shapes=own | additional properties 'shapes' not allowed
+          nodeSocket=maybe | at '/nodeSocket': got string, want boolean
+          brain.replicas=0 | at '/brain/replicas': minimum: got 0, want 1
+          healthPort=70000 | at '/healthPort': maximum: got 70,000, want 65,535
+          rollout.nodes=0 | at '/rollout/nodes'
+          mode=nftables | shape own: apiServer is required; set it to the API server's own address, as in --set apiServer=https://10.0.0.10:6443
+          apiServer=10.0.0.10 | apiServer: '10.0.0.10' is not valid; write an address such as https://10.0.0.10:6443
+          clusterCIDR=10.244.0.0 | clusterCIDR: '10.244.0.0' is not valid; write a range such as 10.244.0.0/16
+          nodeTaint=a=b:NoSchedule | nodeTaint: 'a=b:NoSchedule' is not valid; write a key such as portolan.dev/not-ready
+          config.mode=iptables | config.mode: use the value mode instead
+          shape=takeover,mode=nftables | shape takeover: mode has no effect, because kubeadm's ConfigMap kube-proxy is used
+          shape=brain,apiServer=https://10.0.0.10 | shape brain: nodes cannot find 'portolan-brain' without the cluster's DNS; set brain.addresses
+          shape=brain,apiServer=https://10.0.0.10,brain.host=a.b,nodeTaint=x | shape brain: nodeTaint needs the right to patch Nodes
+          """)
+  void aWrongValueIsRefusedWithASentence(String set, String sentence) {
+    assertThatThrownBy(() -> Chart.template(List.of(set))).hasMessageContaining(sentence);
+  }
+
+  @Test
+  void aTakeoverIsForKubeSystem() {
+    assertThatThrownBy(() -> Chart.helm("template", List.of("shape=takeover")))
+        .hasMessageContaining(
+            "kubeadm's kube-proxy is in kube-system; add --namespace kube-system");
+  }
+
+  @Test
+  void theImageIsOfThisVersion() throws IOException {
+    Matcher version =
+        Pattern.compile("<revision>(.*?)(-SNAPSHOT)?</revision>")
+            .matcher(Files.readString(Path.of("../pom.xml")));
+    assertThat(version.find()).isTrue();
+    String own = version.group(1);
+    assertThat(Files.readAllLines(Path.of("chart/portolan/Chart.yaml")))
+        .contains("version: " + own, "appVersion: " + own);
+    try (Stream<Path> files = Files.walk(Path.of("kustomize"))) {
+      for (Path file : files.filter(path -> path.endsWith("kustomization.yaml")).toList()) {
+        for (String line : Files.readAllLines(file)) {
+          if (line.contains("newTag:") || line.contains("kube-proxy=portolan:")) {
+            assertThat(line).as(file.toString()).contains(own);
+          }
+        }
+      }
+    }
+  }
+}
