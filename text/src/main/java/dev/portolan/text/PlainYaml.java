@@ -119,8 +119,8 @@ final class PlainYaml {
 
   private void nextLine() {
     start = next;
-    int newline = text.indexOf('\n', start);
-    stop = newline < 0 || newline >= end ? end : newline;
+    int newline = text.indexOf('\n', start, end);
+    stop = newline < 0 ? end : newline;
     next = Math.min(end, stop + 1);
     line++;
     if (events == null) {
@@ -298,10 +298,9 @@ final class PlainYaml {
   }
 
   private void quoted(int at, char quote) {
-    int close = text.indexOf(quote, at + 1);
-    require(close > 0 && close < stop && blank(close + 1));
-    int escape = quote == '"' ? text.indexOf('\\', at + 1) : NONE;
-    require(escape < 0 || escape > close);
+    int close = text.indexOf(quote, at + 1, stop);
+    require(close > 0 && blank(close + 1));
+    require(quote == '\'' || text.indexOf('\\', at + 1, close) < 0);
     emit(text, at + 1, close, true, at);
   }
 

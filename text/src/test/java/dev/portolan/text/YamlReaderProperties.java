@@ -13,6 +13,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Documents are read alike by the quick way and by the parser of all of YAML. */
 class YamlReaderProperties {
@@ -237,5 +239,16 @@ class YamlReaderProperties {
       String text = Files.readString(file);
       assertThat(Notes.of(true, text)).as(file.toString()).isEqualTo(Notes.of(false, text));
     }
+  }
+
+  /**
+   * So many that a step which looks at the whole text for each would not end within the timeout;
+   * one that looks at each once ends in a small part of it.
+   */
+  @Test
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+  void manyValuesAreReadInOnePass() {
+    String text = "- \"a\"\n- 'b'\n- c\n".repeat(200_000);
+    assertThat(Notes.of(true, text)).hasSize(600_004);
   }
 }
