@@ -21,7 +21,7 @@ nodes=(node-1 node-2)
 node_packages=(
   bash dash coreutils grep sed mawk findutils mount util-linux kmod procps
   runc containernetworking-plugins catatonit
-  iproute2 iptables nftables conntrack busybox-static curl netcat-openbsd socat
+  iproute2 iptables nftables conntrack busybox wget curl netcat-openbsd socat
 )
 
 # Which of upstream's tests say something about a service proxy, and which of these need more than the cluster has: a
@@ -110,9 +110,10 @@ need_tree() {
     ln -s xtables-nft-multi "$work/tree/usr/sbin/$program"
   done
   ln -s mawk "$work/tree/usr/bin/awk"
-  ln -s ../../bin/busybox "$work/tree/usr/bin/wget"
   ln -s ../../bin/busybox "$work/tree/usr/bin/nslookup"
   ln -s nc.openbsd "$work/tree/bin/nc"
+  # Upstream's image has a wget that does not try again.
+  echo 'tries = 1' >>"$work/tree/etc/wgetrc"
   echo 'root:x:0:0:root:/root:/bin/bash' >"$work/tree/etc/passwd"
   echo 'root:x:0:' >"$work/tree/etc/group"
   mv "$work/tree" "$tree"
