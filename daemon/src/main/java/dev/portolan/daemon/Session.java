@@ -4,7 +4,6 @@ import dev.portolan.apiserver.ApiException;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
@@ -48,7 +47,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The daemon under one configuration: from its start until it ends or has to start again. */
 final class Session {
-  private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
   private static final Duration FOR_NODE = Duration.ofSeconds(30);
   private static final Duration FOR_POD_CIDRS = Duration.ofMinutes(5);
 
@@ -95,7 +93,7 @@ final class Session {
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
-    this.localhost = localhost(plan);
+    this.localhost = ConfiguredRules.localhost(plan);
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
@@ -312,7 +310,8 @@ final class Session {
   }
 
   private ModeBackend openMode() {
-    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan), localhost);
+    ModeBackend mode =
+        ModeBackend.open(configuration, ConfiguredRules.nftables(plan, Optional.empty()));
     mode.counting().accept(backendMetrics);
     return mode;
   }
@@ -321,14 +320,6 @@ final class Session {
   private void begin(Upstream upstream) {
     health.updated(0);
     upstream.events().aboutNode("Normal", "Starting", "");
-  }
-
-  /** Where nodePorts are served on localhost, if this mode does that by the gate. */
-  private static Optional<LocalhostFamilies> localhost(StartPlan plan) {
-    ProxyConfiguration configuration = plan.configuration();
-    return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
-        ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
-        : Optional.empty();
   }
 
   /** Registers metrics that are read on request. */
