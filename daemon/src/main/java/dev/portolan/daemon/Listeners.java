@@ -9,7 +9,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.text.Json;
-import dev.portolan.daemon.pages.ManagementServer;
+import dev.portolan.status.pages.ManagementServer;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyHealthServer;
 import dev.portolan.status.ProxyMetrics;

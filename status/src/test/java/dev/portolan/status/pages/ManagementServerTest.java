@@ -1,4 +1,4 @@
-package dev.portolan.daemon.pages;
+package dev.portolan.status.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

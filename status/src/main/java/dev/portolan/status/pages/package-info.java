@@ -1,5 +1,5 @@
 /** The daemon's pages for operators: metrics, configuration, status, profiles. */
 @NullMarked
-package dev.portolan.daemon.pages;
+package dev.portolan.status.pages;
 
 import org.jspecify.annotations.NullMarked;

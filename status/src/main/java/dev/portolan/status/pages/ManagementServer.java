@@ -1,4 +1,4 @@
-package dev.portolan.daemon.pages;
+package dev.portolan.status.pages;
 
 import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.telemetry.http.Request;
