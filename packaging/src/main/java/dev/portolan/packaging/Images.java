@@ -38,7 +38,7 @@ record Images(Project project, InstallationTree tree) {
 
   /** Writes both, compressed in each of the ways. */
   List<Written> write(List<Compression> ways, Path dist) throws IOException {
-    Path work = project.root().resolve("packaging/target/image");
+    Path work = tree.folder().resolveSibling("image");
     Files.createDirectories(work);
     Files.createDirectories(dist);
     ImageLayers image = new ImageLayers(tree);
