@@ -10,6 +10,9 @@ containerd_version=2.4.2
 coredns_version=1.14.6
 agnhost_version=2.66.1
 ginkgo_version=2.32.0
+# Further images that upstream's tests use: two for the programs of a Debian, and one of its own.
+e2e_debian_images='registry.k8s.io/build-image/distroless-iptables:v0.9.7 registry.k8s.io/e2e-test-images/busybox:1.37.0-2'
+e2e_conntrack_image=registry.k8s.io/e2e-test-images/regression-issue-74839:1.5
 cluster=$root/target/cluster
 nodes=(node-1 node-2)
 
@@ -18,12 +21,12 @@ nodes=(node-1 node-2)
 node_packages=(
   bash dash coreutils grep sed mawk findutils mount util-linux kmod procps
   runc containernetworking-plugins catatonit
-  iproute2 iptables nftables conntrack curl netcat-openbsd socat
+  iproute2 iptables nftables conntrack busybox wget curl netcat-openbsd socat
 )
 
 # Which of upstream's tests say something about a service proxy, and which of these need more than the cluster has: a
 # cloud, DNS from elsewhere, IPv6, feature gates, or a disturbance of the whole cluster.
-e2e_focus='\[sig-network\] (Services|Endpoint|Conntrack|HostPort|KubeProxy|LocalhostNodePorts|Networking|NoSNAT|Connectivity|Proxy|Service |Topology|Traffic|API Server)'
+e2e_focus='\[sig-network\] (Services|Endpoint|Conntrack|HostPort|KubeProxy|LocalhostNodePorts|Networking|NoSNAT|Connectivity|Service |Topology|Traffic|API Server)'
 e2e_skip='\[Feature:|\[FeatureGate:|\[Serial\]|\[Disruptive\]|\[Slow\]|\[Alpha\]|LoadBalancer|DNS|IPv6|SSH|Internet'
 
 cluster_usage() {
@@ -54,6 +57,7 @@ cluster_peers=(
   "kubeadm-$kubernetes_version" k8s.io/kubernetes cmd/kubeadm
   "coredns-$coredns_version" github.com/coredns/coredns ''
   "agnhost-$kubernetes_version" k8s.io/kubernetes test/images/agnhost
+  "e2e-conntrack-$kubernetes_version" k8s.io/kubernetes test/images/regression-issue-74839
 )
 
 has_cluster_peers() {
@@ -83,7 +87,7 @@ build_e2e() {
 # programs stand on. It is unpacked, not installed: no script of a package runs.
 need_tree() {
   local work package program
-  tree=$peers/debian-$(printf '%s\n' "${node_packages[@]}" | sha256sum | cut -c -12)
+  tree=$peers/debian-$({ declare -f need_tree && printf '%s\n' "${node_packages[@]}"; } | sha256sum | cut -c -12)
   [[ ! -d $tree ]] || return 0
   type -P apt-get >/dev/null || fail "a node is made of Debian's packages, which apt-get gets."
   say "unpacking Debian's packages for the nodes"
@@ -106,7 +110,10 @@ need_tree() {
     ln -s xtables-nft-multi "$work/tree/usr/sbin/$program"
   done
   ln -s mawk "$work/tree/usr/bin/awk"
+  ln -s ../../bin/busybox "$work/tree/usr/bin/nslookup"
   ln -s nc.openbsd "$work/tree/bin/nc"
+  # Upstream's image has a wget that does not try again.
+  echo 'tries = 1' >>"$work/tree/etc/wgetrc"
   echo 'root:x:0:0:root:/root:/bin/bash' >"$work/tree/etc/passwd"
   echo 'root:x:0:' >"$work/tree/etc/group"
   mv "$work/tree" "$tree"
@@ -127,10 +134,12 @@ need_images() {
   done
   write_image "$(kubeadm_image etcd)" "" "$peers/etcd-$etcd_version" /usr/local/bin/etcd
   write_image "$(kubeadm_image coredns)" "" "$peers/coredns-$coredns_version" /coredns '"Entrypoint": ["/coredns"]'
-  write_image "$(kubeadm_image kube-proxy)" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
+  write_image "$(kubeadm_image kube-proxy) $e2e_debian_images" "$work/debian.tar" "$peers/kube-proxy-$kubernetes_version" /usr/local/bin/kube-proxy
   write_image "$(kubeadm_image pause)" "" "$tree/usr/bin/catatonit" /pause '"Entrypoint": ["/pause", "-P"]'
   write_image "registry.k8s.io/e2e-test-images/agnhost:$agnhost_version" "$work/debian.tar" \
     "$peers/agnhost-$kubernetes_version" /agnhost '"Entrypoint": ["/agnhost"], "Cmd": ["pause"]'
+  write_image "$e2e_conntrack_image" "" "$peers/e2e-conntrack-$kubernetes_version" /main '"Entrypoint": ["/main"]'
+  rm -rf "$peers"/images-*
   mv "$work/images" "$images"
   rm -rf "$work"
 }
@@ -141,10 +150,10 @@ kubeadm_image() {
     grep "/$1:"
 }
 
-# write_image NAME BASE PROGRAM PATH [CONFIG]: writes an OCI archive with one program, on the layer BASE if it isn't
+# write_image NAMES BASE PROGRAM PATH [CONFIG]: writes an OCI archive with one program, on the layer BASE if it isn't
 # empty. CONFIG are fields of the image's configuration in JSON.
 write_image() {
-  local name=$1 base=$2 program=$3 path=$4 fields=${5:-} layers=() descriptors=() diffs=() layer config manifest
+  local names=$1 name entries=() base=$2 program=$3 path=$4 fields=${5:-} layers=() descriptors=() diffs=() layer config manifest
   local type=application/vnd.oci.image work=$work/image
   rm -rf "$work"
   mkdir -p "$work/blobs/sha256" "$work/layer${path%/*}"
@@ -161,8 +170,11 @@ write_image() {
     /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${fields:+, $fields}" "$(commas "${diffs[@]}")")
   manifest=$(printf '{"schemaVersion": 2, "mediaType": "%s.manifest.v1+json", "config": %s, "layers": [%s]}' \
     "$type" "$(blob "$type.config.v1+json" <(echo "$config"))" "$(commas "${descriptors[@]}")")
-  printf '{"schemaVersion": 2, "manifests": [%s, "annotations": {"io.containerd.image.name": "%s"}}]}' \
-    "$(blob "$type.manifest.v1+json" <(echo "$manifest") | sed 's/}$//')" "$name" >"$work/index.json"
+  manifest=$(blob "$type.manifest.v1+json" <(echo "$manifest"))
+  for name in $names; do
+    entries+=("${manifest%\}}, \"annotations\": {\"io.containerd.image.name\": \"$name\"}}")
+  done
+  printf '{"schemaVersion": 2, "manifests": [%s]}' "$(commas "${entries[@]}")" >"$work/index.json"
   echo '{"imageLayoutVersion": "1.0.0"}' >"$work/oci-layout"
   tar -C "$work" -cf "$work/../images/$(basename "$program").tar" oci-layout index.json blobs
 }
@@ -351,12 +363,13 @@ node_ip() { echo "172.18.0.1${1#node-}"; }
 
 # ---- what runs in it
 
-# Sets $version, that of the images, and builds these if something is newer than they are.
+# Sets $version and $architecture, those of the images, and builds these if something is newer than they are.
 need_portolan_images() {
   local archive
+  architecture=$(dpkg --print-architecture)
   version=$(sed -n 's/.*<revision>\(.*\)<\/revision>.*/\1/p' "$root/pom.xml")
-  archive=$(find "$root/dist" -name "portolan-$version-iptables-linux-*.oci.tar" 2>/dev/null)
-  if [[ -z $archive || -n $(find "$root" -path '*/src/main/*' -type f -newer "$archive" -print -quit) ]]; then
+  archive=$root/dist/portolan-$version-iptables-linux-$architecture.oci.tar
+  if [[ ! -e $archive || -n $(find "$root" -path '*/src/main/*' -type f -newer "$archive" -print -quit) ]]; then
     "$root/dev" image
   fi
 }
@@ -443,7 +456,7 @@ cluster_up() {
   }
   on node-1 cat /etc/kubernetes/admin.conf >"$cluster/admin.conf"
   for name in "${nodes[@]:1}"; do
-    import "$name" "$images"/{kube-proxy,catatonit,agnhost,coredns}*.tar
+    import "$name" "$images"/{kube-proxy,catatonit,agnhost,coredns,e2e}*.tar
     say "$name: kubeadm join"
     on "$name" kubeadm join --config /etc/kubeadm.yaml >"$cluster/kubeadm.log" 2>&1 || {
       tail -n 30 "$cluster/kubeadm.log" >&2
@@ -452,7 +465,7 @@ cluster_up() {
   done
   connect_pods
   for name in "${nodes[@]}"; do
-    [[ $proxy == none ]] || import "$name" "$root"/dist/portolan-"$version"{,-iptables}-linux-*.oci.tar
+    [[ $proxy == none ]] || import "$name" "$root/dist/portolan-$version"{,-iptables}"-linux-$architecture.oci.tar"
   done
   kubectl wait --for=condition=Ready nodes --all --timeout=120s >/dev/null
   case $proxy in
@@ -541,8 +554,9 @@ cluster_takeover() {
     step "set image: Portolan" set_proxy "portolan:$version-iptables"
     step "Portolan, another pod" add_pod
     step "set image: kube-proxy" set_proxy "$(kubeadm_image kube-proxy)"
-    step "portolan cleanup" clean_nodes
+    # The tables that Portolan left must not come first.
     step "kube-proxy, another pod" add_pod
+    step "portolan cleanup" clean_nodes
     stop_traffic
   done
   takeover_table "$@"

@@ -104,7 +104,7 @@ END
     "$jdk/bin/jar" --create --no-manifest --date=2026-01-01T00:00:00Z --file "$messages/$name-py3-none-any.whl" ./*
   ) || fail "could not pack the wheel."
   rm -rf "$messages/wheel"
-  say "wrote ${release#"$root/"}/$name-py3-none-any.whl and $name.tar.gz"
+  say "wrote ${messages#"$root/"}/$name-py3-none-any.whl and $name.tar.gz"
 }
 
 # digest FILE: its SHA-256 as wheels write it.
@@ -138,7 +138,7 @@ build_go_messages() {
   }
   rm "$messages/log"
   pack "$name" "$name-$version.tar.gz"
-  say "wrote ${release#"$root/"}/$name and $name-$version.tar.gz"
+  say "wrote ${messages#"$root/"}/$name and $name-$version.tar.gz"
 }
 
 # Sets PORTOLAN_PYTHON, a Python with the library that the messages need, in the cache, for the tests.

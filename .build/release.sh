@@ -23,8 +23,11 @@ check_release() {
 # The jars of the libraries with their sources and documentation, and of the program; from nothing, because a jar would
 # otherwise contain classes whose sources are gone.
 build_jars() {
+  local modules
+  mapfile -t modules < <(modules 'bench|deploy|examples|testkit')
+  modules=("${modules[@]#"$root/"}")
   rm -rf "$app"
-  maven -q -P launcher,release -pl '!bench,!deploy,!examples,!testkit' -Dexec.skip clean package ||
+  maven -q -P launcher,release -pl "$(IFS=, && echo "${modules[*]}")" -Dexec.skip clean package ||
     fail "the build failed, see above."
 }
 
@@ -37,7 +40,7 @@ build_chart() {
   sed -Ei "s/^(version|appVersion): .*/\1: $revision/" "$chart/portolan/Chart.yaml"
   helm=$(find "$peers" -maxdepth 1 -name 'helm-*' -perm -u+x | sort | tail -n 1)
   if [[ $helm ]]; then
-    "$helm" lint --strict --quiet "$chart/portolan" >&2 || fail "the chart has mistakes, see above."
+    "$helm" lint --strict --quiet --set apiServer=https://192.0.2.1:6443 "$chart/portolan" >&2 || fail "the chart has mistakes, see above."
   else
     say "the chart was not checked: ./dev peers builds helm"
   fi

@@ -1,6 +1,7 @@
 package dev.portolan.apiserver;
 
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.tls.Expiry;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -12,7 +13,6 @@ import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
 import java.util.Optional;
@@ -41,8 +41,26 @@ final class ApiErrors {
   }
 
   /** The request failed because of {@code cause}. */
-  static ApiException because(ApiAccess access, @Nullable Throwable cause) {
-    return unreachable(access.server() + ": " + sentence(access, cause), cause);
+  static ApiException because(ApiAccess access, Login login, @Nullable Throwable cause) {
+    boolean refused =
+        Expiry.in(cause).isEmpty()
+            && (find(cause, SSLException.class).isPresent() || isClosed(cause));
+    return (refused ? expired(access, login) : Optional.<ApiException>empty())
+        .orElseGet(() -> unreachable(access.server() + ": " + sentence(access, cause), cause));
+  }
+
+  /** Why the server does not accept the client, where that is because its certificate is old. */
+  static Optional<ApiException> expired(ApiAccess access, Login login) {
+    return login
+        .identity()
+        .flatMap(identity ->
+            Expiry.of(identity)
+                .map(end ->
+                    new ApiException(
+                        ErrorCode.CREDENTIALS,
+                        "%s: the server does not accept the client, whose %s expired on %s; renew it (client-certificate)"
+                            .formatted(access.server(), identity, end),
+                        null)));
   }
 
   private static ApiException unreachable(String sentence, @Nullable Throwable cause) {
@@ -68,15 +86,20 @@ final class ApiErrors {
     if (refused.isPresent()) {
       return refused(text(refused.get()));
     }
-    if (find(cause, EOFException.class).isPresent()
-        || text(cause).contains("received no bytes")
-        || text(cause).contains("Connection reset")) {
+    if (isClosed(cause)) {
       return "the server closed the connection without an answer; "
           + (access.isSecure()
               ? "does it want another client certificate?"
               : "does it speak TLS? then write https://");
     }
     return "no answer: " + text(cause);
+  }
+
+  /** Whether the server closed the connection without a word. */
+  private static boolean isClosed(@Nullable Throwable cause) {
+    return find(cause, EOFException.class).isPresent()
+        || text(cause).contains("received no bytes")
+        || text(cause).contains("Connection reset");
   }
 
   private static String refused(String text) {
@@ -86,8 +109,11 @@ final class ApiErrors {
   }
 
   private static String tls(ApiAccess access, @Nullable Throwable cause) {
-    if (find(cause, CertificateExpiredException.class).isPresent()) {
-      return "the server's certificate has expired; renew it, or correct this machine's clock";
+    Optional<String> expired = Expiry.in(cause);
+    if (expired.isPresent()) {
+      return "the server's certificate expired on "
+          + expired.get()
+          + "; renew it, or correct this machine's clock";
     }
     if (find(cause, CertificateNotYetValidException.class).isPresent()) {
       return "the server's certificate is not valid yet; correct this machine's clock";

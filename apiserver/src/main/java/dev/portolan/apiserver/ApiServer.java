@@ -151,6 +151,11 @@ public final class ApiServer implements AutoCloseable {
       throw e;
     }
     if (renewed.equals(login)) {
+      Optional<ApiException> expired = ApiErrors.expired(access, login);
+      if (expired.isPresent()) {
+        answer.close();
+        throw expired.get();
+      }
       return answer;
     }
     answer.close();
@@ -179,7 +184,7 @@ public final class ApiServer implements AutoCloseable {
       abandon(future);
       throw e;
     } catch (ExecutionException e) {
-      throw ApiErrors.because(access, e.getCause());
+      throw ApiErrors.because(access, login, e.getCause());
     } finally {
       observer.ended(
           built.method(), built.uri(), status, Duration.ofNanos(System.nanoTime() - start));

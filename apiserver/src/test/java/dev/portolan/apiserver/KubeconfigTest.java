@@ -77,6 +77,24 @@ class KubeconfigTest {
   }
 
   @Test
+  void an_expired_certificate_is_named_with_its_date() throws Exception {
+    Path file =
+        user(
+            "client-certificate-data: "
+                + base64(CERTIFICATES.certificate("expired"))
+                + "\n    client-key-data: "
+                + base64(CERTIFICATES.key("expired")));
+    assertThatThrownBy(() -> ask(file))
+        .isInstanceOf(ApiException.class)
+        .hasMessage(
+            "%s: the server does not accept the client, whose certificate of CN=expired expired on"
+                    .formatted(server.address())
+                + " "
+                + CERTIFICATES.end("expired").toInstant()
+                + "; renew it (client-certificate)");
+  }
+
+  @Test
   void a_new_certificate_in_the_file_is_shown_on_new_connections() throws Exception {
     Path certificate = folder.resolve("client.crt");
     Path key = folder.resolve("client.key");

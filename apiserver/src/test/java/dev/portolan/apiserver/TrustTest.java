@@ -59,7 +59,9 @@ class TrustTest {
     try (TestServer server = TestServer.secure("expired")) {
       assertNoAnswer(
           ApiAccess.of(server.address(), signedBy("authority")),
-          "the server's certificate has expired; renew it, or correct this machine's clock");
+          "the server's certificate expired on "
+              + Certificates.made().end("expired")
+              + "; renew it, or correct this machine's clock");
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -36,6 +37,8 @@ final class FleetBench {
   private static final int CHANGES_A_SECOND = 5;
   private static final int SECONDS = 60;
   private static final int STARTS = 10;
+  private static final int AT_ONCE =
+      Integer.parseInt(System.getenv().getOrDefault("BENCH_AT_ONCE", "1000"));
   private static final int PATIENCE_SECONDS = 600;
 
   private final Report report;
@@ -87,9 +90,12 @@ final class FleetBench {
         String.format(
             Locale.ROOT, "%,d nodes, %,d services of %d endpoints", NODES, SERVICES, ENDPOINTS));
     api.apply(cluster.all());
-    daemons();
-    for (String count : System.getenv().getOrDefault("BENCH_BRAINS", "1,3").split(",", -1)) {
-      brains(Integer.parseInt(count));
+    for (String brains : System.getenv().getOrDefault("BENCH_BRAINS", "0,1,3").split(",", -1)) {
+      if (brains.equals("0")) {
+        daemons();
+      } else {
+        brains(Integer.parseInt(brains));
+      }
     }
   }
 
@@ -157,11 +163,13 @@ final class FleetBench {
     }
   }
 
-  /** All at the same moment, as after a restart of a brain. */
+  /** Many at the same moment, as after a restart of a brain. */
   private void connect(List<FleetBrain> brains, TlsFiles files, List<Connection> connections)
       throws IOException, InterruptedException, TlsException {
     CountDownLatch all = new CountDownLatch(NODES);
+    Semaphore places = new Semaphore(AT_ONCE);
     for (int i = 0; i < NODES; i++) {
+      require(places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS));
       Connection connection =
           Connection.open(brains.get(i % brains.size()).address(), Optional.of(files));
       connections.add(connection);
@@ -173,6 +181,7 @@ final class FleetBench {
           time -> {
             if (first[0]) {
               first[0] = false;
+              places.release();
               all.countDown();
             } else {
               round.get().countDown();

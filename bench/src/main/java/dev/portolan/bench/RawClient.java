@@ -7,6 +7,7 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.client.Connection;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import java.util.concurrent.atomic.LongAdder;
@@ -14,37 +15,41 @@ import java.util.function.LongConsumer;
 
 /** A client that asks, reads and forgets: a thousand of them fit into one process. */
 final class RawClient extends ClientCall.Listener<StreamItem> {
+  private final Connection connection;
   private final ClientCall<WatchReq, StreamItem> call;
-  private final WatchReq request;
+  private final String node;
   private final LongAdder bytes;
   private final LongConsumer synced;
 
-  private RawClient(
-      ClientCall<WatchReq, StreamItem> call, String node, LongAdder bytes, LongConsumer synced) {
-    this.call = call;
+  private RawClient(Connection connection, String node, LongAdder bytes, LongConsumer synced) {
+    this.connection = connection;
+    this.call =
+        connection
+            .channel()
+            .newCall(Methods.encoded(Methods.LOCAL_WATCH), CallOptions.DEFAULT.withWaitForReady());
+    this.node = node;
     this.bytes = bytes;
     this.synced = synced;
-    this.request =
+  }
+
+  /**
+   * Follows {@code node}, again where that ends; {@code synced} is called when each set of changes
+   * is complete, and what was read is added to {@code bytes}.
+   */
+  static void follow(Connection connection, String node, LongAdder bytes, LongConsumer synced) {
+    RawClient client = new RawClient(connection, node, bytes, synced);
+    client.call.start(client, new Metadata());
+    client.call.request(64);
+    client.ask();
+  }
+
+  private void ask() {
+    call.sendMessage(
         WatchReq.newBuilder()
             .setNodeName(node)
             .addSets(Set.ServicesSet)
             .addSets(Set.NodeFactsSet)
-            .build();
-  }
-
-  /**
-   * Follows {@code node}; {@code synced} is called when each set of changes is complete, and what
-   * was read is added to {@code bytes}.
-   */
-  static void follow(Connection connection, String node, LongAdder bytes, LongConsumer synced) {
-    ClientCall<WatchReq, StreamItem> call =
-        connection
-            .channel()
-            .newCall(Methods.encoded(Methods.LOCAL_WATCH), CallOptions.DEFAULT.withWaitForReady());
-    RawClient client = new RawClient(call, node, bytes, synced);
-    call.start(client, new Metadata());
-    call.request(64);
-    call.sendMessage(client.request);
+            .build());
   }
 
   @Override
@@ -53,14 +58,15 @@ final class RawClient extends ClientCall.Listener<StreamItem> {
     bytes.add(item.size());
     if (item.isSync()) {
       synced.accept(System.nanoTime());
-      call.sendMessage(request);
+      ask();
     }
   }
 
   @Override
   public void onClose(Status status, Metadata trailers) {
-    if (status.getCode() != Status.Code.UNAVAILABLE && status.getCode() != Status.Code.CANCELLED) {
+    if (connection.channel() instanceof ManagedChannel channel && !channel.isShutdown()) {
       System.err.println("bench: a client was ended: " + status);
+      follow(connection, node, bytes, synced);
     }
   }
 }

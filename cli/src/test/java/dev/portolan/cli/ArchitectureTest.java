@@ -626,7 +626,7 @@ final class ArchitectureTest {
             .doNotHaveFullyQualifiedName("dev.portolan.apiserver.ExecPlugin")
             // A plugin of kubectl asks kubectl.
             .and()
-            .haveNameNotMatching("dev[.]portolan[.]commandline[.]kubectl[.]Kubectl([$].*)?")
+            .haveNameNotMatching("dev[.]portolan[.]commandline[.]kubectl[.]KubectlProgram([$].*)?")
             // A backend may be a program, or need those of iptables.
             .and()
             .haveNameNotMatching(

@@ -169,7 +169,8 @@ final class AwaitNodesTest {
         .endsWith(
             """
             portolan: timed out after 1s: 2 of 3 nodes have no rule to %s
-              worker-3: no backend that reports is connected (--ignore-missing passes over such nodes, --nodes names some)
+              worker-3: no backend that reports is connected
+              (--ignore-missing passes over such nodes, --nodes names those that count)
             """
                 .formatted(ENDPOINT));
     Result two = Shell.run("wait", api, "--without", ENDPOINT, "--nodes=worker-1,worker-2");

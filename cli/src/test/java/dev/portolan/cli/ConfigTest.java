@@ -208,7 +208,7 @@ final class ConfigTest {
     Files.write(Path.of(long1), new byte[(1 << 20) + 1]);
     for (String command : List.of("convert", "validate")) {
       fails(command, missing, "portolan: " + missing + ": no such file");
-      fails(command, folder.toString(), "portolan: " + folder + ": cannot be read (");
+      fails(command, folder.toString(), "portolan: " + folder + ": is a folder and has ");
       fails(command, latin, "portolan: " + latin + ": is not UTF-8; save it as UTF-8");
       fails(command, long1, "portolan: " + long1 + ": is larger than 1 MiB, so it is not a");
       fails(command, "\0", "portolan: \ufffd: no such file");

@@ -295,6 +295,40 @@ final class ExplainTest {
   }
 
   @Test
+  void theDaemonItselfAnswersOnLocalhostWithTheGate(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("config.yaml");
+    String text =
+        """
+        apiVersion: kubeproxy.config.k8s.io/v1alpha1
+        kind: KubeProxyConfiguration
+        mode: nftables
+        clusterCIDR: 10.244.0.0/16
+        nodePortAddresses: [%s, 192.168.10.0/24]
+        featureGates: {KubeProxyNFTablesLocalhostNodePorts: true}
+        """;
+    Files.writeString(file, text.formatted("127.0.0.0/8"));
+    String[] config = {"--config=" + file};
+    Result served = explain(config, "127.0.0.1:30080");
+    assertThat(served.status()).isZero();
+    assertThat(served.out().replaceAll("\\s+", " "))
+        .contains("the daemon itself listens there, and passes bytes on to an endpoint");
+    assertThat(explain(config, "30080").out().replaceAll(" +", " "))
+        .contains("127.0.0.1:30080/TCP NodePort node forward 1 of 1");
+    assertThat(explain(config, "127.0.0.2:30080").out()).contains("→  none");
+
+    Result local = Shell.shop("worker-2", "explain", config[0], "127.0.0.1:30443");
+    assertThat(local.out()).contains("→  reject");
+    assertThat(local.out().replaceAll("\\s+", " "))
+        .contains("it takes only endpoints on this node", "so it does not listen: refused");
+
+    Files.writeString(file, text.formatted("10.0.0.0/8"));
+    Result rejected = explain(config, "127.0.0.1:30080");
+    assertThat(rejected.out()).contains("→  reject");
+    assertThat(rejected.out().replaceAll("\\s+", " "))
+        .contains("(--nodeport-addresses names none), and the rules reject it there");
+  }
+
+  @Test
   void rulesOfIptablesServeNodePortsOnAllAddresses() {
     assertThat(Shell.shop("worker-1", "render", "--backend=iptables", "--family=ipv4").out())
         .contains("--dst-type LOCAL -j KUBE-NODEPORTS")

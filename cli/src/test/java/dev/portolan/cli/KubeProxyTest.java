@@ -177,7 +177,7 @@ final class KubeProxyTest {
     assertThat(result.err())
         .isEqualTo(
             """
-            error: /no/such/file: no such file
+            error: /no/such/file: no such file; its folder does not exist: if it is to be a ConfigMap, mount it there
             portolan: kube-proxy cannot start: 1 error [PORT-101]
             """);
   }

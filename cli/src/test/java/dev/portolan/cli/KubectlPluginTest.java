@@ -210,7 +210,7 @@ final class KubectlPluginTest {
 
   @Test
   void aBrainIsAskedAboutItsNodes() throws IOException {
-    assertThat(kubectl("nodes").err()).contains("no brain runs in this cluster");
+    assertThat(kubectl("nodes").err()).contains("no brain was found in this cluster");
     pod(
         "brain-a",
         """
@@ -220,6 +220,9 @@ final class KubectlPluginTest {
 
     assertThat(kubectl("nodes", "-o", "wide").out()).isEqualTo("3 nodes\n");
     assertThat(asked()).endsWith("brain-a -c brain -- /usr/local/bin/portolan nodes -o wide");
+    // It also answers for a node whose daemon only follows it.
+    assertThat(kubectl("show", "-A").out()).isEqualTo("3 nodes\n");
+    assertThat(asked()).endsWith("/usr/local/bin/portolan show -A --node=worker-1");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.portolan.client;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.tls.Expiry;
 import io.grpc.Status;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.net.ConnectException;
@@ -64,6 +65,12 @@ final class Trouble {
     String causes = causes(status).map(Throwable::toString).reduce("", (a, b) -> a + " " + b);
     if (has(status, NotSslRecordException.class)) {
       return "the server does not use certificates; remove --tls-key, --tls-crt and --tls-ca";
+    }
+    Optional<String> expired = Expiry.in(status.getCause());
+    if (expired.isPresent()) {
+      return "the server's certificate expired on "
+          + expired.get()
+          + "; renew it, or correct this machine's clock";
     }
     if (has(status, SSLException.class)
         && last(status, SSLException.class).contains("Received fatal alert")) {

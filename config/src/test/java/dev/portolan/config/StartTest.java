@@ -9,10 +9,13 @@ import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.core.net.IpFamily;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -74,6 +77,22 @@ class StartTest {
   }
 
   @Test
+  void aConfigMapThatIsMountedOtherwiseIsDescribed(@TempDir Path folder) throws Exception {
+    Files.createDirectory(folder.resolve("..data"));
+    Path file = folder.resolve("config.yaml");
+    assertThatThrownBy(() -> ConfigText.read(file.toString()))
+        .hasMessageContaining(
+            file
+                + ": no such file; its folder is mounted and empty; each key of a ConfigMap is a"
+                + " file");
+    Files.writeString(folder.resolve("config.conf"), "");
+    assertThatThrownBy(() -> ConfigText.read(file.toString()))
+        .hasMessageContaining("its folder is mounted and has config.conf; each key");
+    assertThatThrownBy(() -> ConfigText.read(folder.toString()))
+        .hasMessageContaining(folder + ": is a folder and has config.conf; name a file in it");
+  }
+
+  @Test
   void whatIsInEffectIsWrittenInTheLatestVersion() {
     StartPlan plan =
         (StartPlan)
@@ -112,6 +131,8 @@ class StartTest {
     List<String> arguments = List.of("--config=/no/such/file");
     assertThatThrownBy(() -> Start.of(arguments, ConfigText::read, Platform.LINUX))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("/no/such/file: no such file");
+        .hasMessage(
+            "/no/such/file: no such file; its folder does not exist: if it is to be a ConfigMap,"
+                + " mount it there");
   }
 }

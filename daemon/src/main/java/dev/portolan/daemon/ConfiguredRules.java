@@ -2,8 +2,12 @@ package dev.portolan.daemon;
 
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.localhost.LocalhostFamilies;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,12 +15,23 @@ import java.util.Optional;
  * or write the same rules.
  */
 public final class ConfiguredRules {
+  private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
+
   private ConfiguredRules() {}
 
-  /** How mode nftables writes its tables, which have the name {@code table}. */
-  public static NftablesOptions nftables(
-      ProxyConfiguration configuration, String table, Optional<Path> namespace) {
-    return new NftablesOptions(table, configuration.nftables().masqueradeBit(), namespace);
+  /** How mode nftables writes its tables in {@code namespace}. */
+  public static NftablesOptions nftables(StartPlan plan, Optional<Path> namespace) {
+    return new NftablesOptions(
+            KubeProxy.table(plan), plan.configuration().nftables().masqueradeBit(), namespace)
+        .rejectingOnLocalhost(localhost(plan).map(LocalhostFamilies::rejected).orElse(Map.of()));
+  }
+
+  /** Where the daemon itself serves nodePorts on localhost, if mode nftables does by the gate. */
+  public static Optional<LocalhostFamilies> localhost(StartPlan plan) {
+    ProxyConfiguration configuration = plan.configuration();
+    return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
+        ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
+        : Optional.empty();
   }
 
   /** How mode iptables writes its chains. */

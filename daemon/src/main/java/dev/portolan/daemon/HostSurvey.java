@@ -72,7 +72,7 @@ public record HostSurvey(
   /** Why the mode cannot be opened; where that is for want of privileges it is not known. */
   private static Optional<String> obstacle(ProxyConfiguration configuration, List<String> unread) {
     try {
-      ModeBackend.open(configuration, NftablesOptions.DEFAULT.table()).backend().close();
+      ModeBackend.open(configuration, NftablesOptions.DEFAULT).backend().close();
       return Optional.empty();
     } catch (BackendException e) {
       if (e.code() != ErrorCode.PRIVILEGES) {

@@ -15,13 +15,10 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.RestoreStatus;
-import dev.portolan.localhost.LocalhostFamilies;
 import dev.portolan.netlink.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -41,18 +38,12 @@ record ModeBackend(
     Consumer<BackendMetrics> counting) {
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
 
-  /** Opens the backend of the configured mode, which leaves localhost alone. */
-  static ModeBackend open(ProxyConfiguration configuration, String table) {
-    return open(configuration, table, Optional.empty());
-  }
-
   /**
    * Opens the backend of the configured mode; nothing is written yet.
    *
-   * @param localhost where mode nftables serves nodePorts on localhost, if it does
+   * @param options how mode nftables writes its tables
    */
-  static ModeBackend open(
-      ProxyConfiguration configuration, String table, Optional<LocalhostFamilies> localhost) {
+  static ModeBackend open(ProxyConfiguration configuration, NftablesOptions options) {
     if (configuration.mode() == ProxyMode.IPTABLES) {
       IptablesOptions wanted = ConfiguredRules.iptables(configuration);
       IptablesBackend backend = new IptablesBackend(wanted);
@@ -63,9 +54,6 @@ record ModeBackend(
           () -> backend.tookOver() ? List.of("iptables chains") : List.of(),
           metrics -> count(backend.counts(), metrics));
     }
-    NftablesOptions options =
-        ConfiguredRules.nftables(configuration, table, Optional.empty())
-            .rejectingOnLocalhost(localhost.map(LocalhostFamilies::rejected).orElse(Map.of()));
     NftablesBackend backend = new NftablesBackend(options);
     return new ModeBackend(
         backend,

@@ -4,6 +4,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.server.BrainServer;
@@ -86,7 +87,14 @@ final class NodeApi implements Observer, AutoCloseable {
       } catch (ListenException e) {
         String sentence = String.valueOf(e.getMessage());
         if (!sentence.equals(problem)) {
-          log.error("The API is not served yet", "cause", sentence, "retry", RETRY);
+          log.error(
+              "The API is not served yet",
+              "code",
+              ErrorCode.LISTEN,
+              "cause",
+              sentence,
+              "retry",
+              RETRY);
           problem = sentence;
         }
       }

@@ -1,5 +1,6 @@
 package dev.portolan.daemon;
 
+import dev.portolan.brain.UrgentServices;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
@@ -56,6 +57,7 @@ final class NodePlan {
         .flows(
             TcpCleaning.parse(plan.flags().text("conntrack-clean-tcp")).orElseThrow(),
             Optional.empty())
+        .urgent(UrgentServices::contain)
         .takeover(takeover);
   }
 

@@ -4,7 +4,6 @@ import dev.portolan.apiserver.ApiException;
 import dev.portolan.config.NodeAddresses;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
@@ -48,7 +47,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The daemon under one configuration: from its start until it ends or has to start again. */
 final class Session {
-  private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
   private static final Duration FOR_NODE = Duration.ofSeconds(30);
   private static final Duration FOR_POD_CIDRS = Duration.ofMinutes(5);
 
@@ -95,7 +93,7 @@ final class Session {
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
-    this.localhost = localhost(plan);
+    this.localhost = ConfiguredRules.localhost(plan);
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
@@ -213,7 +211,11 @@ final class Session {
     }
     log.info("Starting", "version", version, "node", node, "server", upstream.address());
     lock.hold(configuration.mode().toString(), plan.flags().truth("wait-lock"), log::info);
-    try (Listeners listeners =
+    OtherProxy beside =
+        new OtherProxy(ProxySearch.of(configuration.metricsBindAddress()), events, registry, log);
+    boolean _ = beside.isThere();
+    try (beside;
+        Listeners listeners =
             new Listeners(plan, logs, version, registry, metrics, health, upstream);
         LocalhostNodePorts ports =
             new LocalhostNodePorts(
@@ -229,13 +231,14 @@ final class Session {
               ports,
               note -> upstream.events().aboutNode("Warning", "RulesContested", note));
       switch (upstream) {
-        case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry);
-        case BrainUpstream brain -> program(brain, listeners, telemetry);
+        case ApiServerUpstream server -> decideAndProgram(server, listeners, telemetry, beside);
+        case BrainUpstream brain -> program(brain, listeners, telemetry, beside);
       }
     }
   }
 
-  private void decideAndProgram(ApiServerUpstream server, Listeners listeners, Telemetry telemetry)
+  private void decideAndProgram(
+      ApiServerUpstream server, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
     try (Intake intake = new Intake(server.source(), node, new OwnNode())) {
       listeners.open();
@@ -263,7 +266,7 @@ final class Session {
               decided,
               mode.backend(),
               () -> {
-                afterFirstSync(mode);
+                afterFirstSync(mode, beside);
                 server.open();
               });
       Observer[] observers =
@@ -279,7 +282,8 @@ final class Session {
   }
 
   /** The brain has decided; all else is done here as ever. */
-  private void program(BrainUpstream brain, Listeners listeners, Telemetry telemetry)
+  private void program(
+      BrainUpstream brain, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
     List<String> ignored = BrainAccess.ignored(plan);
     if (!ignored.isEmpty()) {
@@ -300,13 +304,14 @@ final class Session {
     begin(brain);
     brain.keep(
         mode.backend(),
-        NodePlan.keeping(plan, () -> afterFirstSync(mode)),
+        NodePlan.keeping(plan, () -> afterFirstSync(mode, beside)),
         telemetry,
         new FirstSync());
   }
 
   private ModeBackend openMode() {
-    ModeBackend mode = ModeBackend.open(configuration, KubeProxy.table(plan), localhost);
+    ModeBackend mode =
+        ModeBackend.open(configuration, ConfiguredRules.nftables(plan, Optional.empty()));
     mode.counting().accept(backendMetrics);
     return mode;
   }
@@ -315,14 +320,6 @@ final class Session {
   private void begin(Upstream upstream) {
     health.updated(0);
     upstream.events().aboutNode("Normal", "Starting", "");
-  }
-
-  /** Where nodePorts are served on localhost, if this mode does that by the gate. */
-  private static Optional<LocalhostFamilies> localhost(StartPlan plan) {
-    ProxyConfiguration configuration = plan.configuration();
-    return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
-        ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
-        : Optional.empty();
   }
 
   /** Registers metrics that are read on request. */
@@ -389,12 +386,21 @@ final class Session {
   }
 
   /** Most of the heap is by now what the start left; it is given back once. */
-  private void afterFirstSync(ModeBackend mode) {
+  private void afterFirstSync(ModeBackend mode, OtherProxy beside) {
     for (String what : mode.replaced().get()) {
       log.warn("Replaced rules that another program wrote", "what", what);
     }
-    takeOver(mode.own());
+    // What still runs would only write its rules again.
+    if (!beside.isThere()) {
+      takeOver(mode.own());
+    }
+    beside.watch(() -> hasLeftovers(mode.own()), () -> takeOver(mode.own()));
     Thread.ofVirtual().name("tidy").start(System::gc);
+  }
+
+  private boolean hasLeftovers(Own own) {
+    return !plan.flags().truth("keep-leftovers")
+        && !Takeover.find(KubeProxy.leftovers(plan, own)).isEmpty();
   }
 
   /** Our rules are in place; what a kube-proxy left may go. */

@@ -160,7 +160,7 @@ public final class StartCheck {
       return;
     }
     try {
-      ModeBackend.open(wanted, KubeProxy.table(next)).backend().close();
+      ModeBackend.open(wanted, ConfiguredRules.nftables(next, Optional.empty())).backend().close();
     } catch (BackendException e) {
       add("mode", e.getMessage());
     }

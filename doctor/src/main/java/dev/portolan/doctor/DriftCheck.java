@@ -71,11 +71,18 @@ record DriftCheck(Subject subject, ProxyMode mode) {
   private CheckResult compare(Connection connection, String node) throws InterruptedException {
     if (mode == ProxyMode.IPTABLES) {
       try (IptablesBackend backend = new IptablesBackend(subject.iptables())) {
-        return compare(connection, node, backend::differences);
+        // A chain that nothing jumps to is no drift: it goes with the next change.
+        return compare(
+            connection,
+            node,
+            image ->
+                backend.preview(image).stream()
+                    .filter(line -> !line.startsWith("- chain "))
+                    .toList());
       }
     }
     try (NftablesBackend backend = new NftablesBackend(subject.nftables())) {
-      return compare(connection, node, backend::differences);
+      return compare(connection, node, backend::preview);
     }
   }
 
@@ -100,7 +107,7 @@ record DriftCheck(Subject subject, ProxyMode mode) {
             + revision
             + " of "
             + node
-            + ": to repair it one would "
+            + "; a repair would change: "
             + String.join("; ", found.subList(0, Math.min(SHOWN, found.size())))
             + (found.size() > SHOWN ? "; and " + (found.size() - SHOWN) + " more" : ""),
         "see the daemon's log: it repairs such changes by itself, so another program may undo that;"

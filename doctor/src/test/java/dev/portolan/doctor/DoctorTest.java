@@ -3,6 +3,9 @@ package dev.portolan.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.backend.iptables.IptablesBackend;
+import dev.portolan.backend.iptables.IptablesOptions;
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.brain.Brain;
@@ -11,6 +14,7 @@ import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeChange;
+import dev.portolan.doctor.bundle.Bundle;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.server.BrainServer;
@@ -193,11 +197,45 @@ final class DoctorTest {
       namespace.nft("flush map ip portolan service-ips\n");
       CheckResult drifted = find("rules.drift");
       assertRemedied(drifted, CheckStatus.FAIL);
-      assertThat(drifted.finding()).contains("add elements of service-ips");
+      assertThat(drifted.finding())
+          .contains("a repair would change: + element ip portolan service-ips { ");
       assertThat(find("rules.drift").status()).isEqualTo(CheckStatus.FAIL);
 
       reported.failed("the kernel says no");
       assertThat(find("rules.drift").finding()).contains("the kernel says no");
+    }
+  }
+
+  @Test
+  void driftOfIptablesIsFoundWithTheDaemonsSettings() throws Exception {
+    Brain brain = new Brain(warning -> {});
+    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, Manifests.read(SHOP).image()));
+    NodeView view = brain.open("worker-1", NodeSettings.DEFAULT);
+    String configuration = "mode: iptables\niptables: {masqueradeBit: 5}\n";
+    IptablesOptions options =
+        IptablesOptions.DEFAULT.withMasqueradeBit(5).with(Variant.NFT).in(namespace.path());
+    try (IptablesBackend backend = new IptablesBackend(options);
+        BrainServer server =
+            BrainServer.start(
+                brain,
+                Options.builder()
+                    .only(view)
+                    .listen(ListenAddress.plain(new Address.Unix(folder.resolve("node.sock"))))
+                    .build())) {
+      backend.sync(NodeChange.to(view.image()));
+      server.backend("worker-1", "iptables").applied(view.image().revision());
+      CheckResult same = find("rules.drift", examine(configuration));
+      assertThat(same.status()).as(same.toString()).isEqualTo(CheckStatus.OK);
+
+      Subject subject = Patient.of(namespace.path(), folder.resolve("node.sock"), configuration);
+      assertThat(Bundle.of(subject, List.of("1")).files())
+          .contains("rules/decided.iptables")
+          .doesNotContain("rules/decided.nft");
+
+      namespace.run("iptables-nft", "-t", "nat", "-F", "KUBE-POSTROUTING");
+      CheckResult drifted = find("rules.drift", examine(configuration));
+      assertThat(drifted.status()).isEqualTo(CheckStatus.FAIL);
+      assertThat(drifted.finding()).contains("+ rule nat KUBE-POSTROUTING (IPv4) ");
     }
   }
 

@@ -159,7 +159,11 @@ public final class NodeSettingsOptions {
         mode.isEmpty() ? file.map(configured -> configured.mode().toString()).orElse("") : mode;
     Dataplane iptables =
         file.map(ConfiguredRules::iptables).orElse(IptablesOptions.DEFAULT).dataplane();
-    Dataplane nftables = NftablesOptions.DEFAULT.dataplane();
+    Dataplane nftables =
+        plan(remarks)
+            .map(read -> ConfiguredRules.nftables(read, Optional.empty()))
+            .orElse(NftablesOptions.DEFAULT)
+            .dataplane();
     if (!meant.isEmpty() && !MODES.contains(meant)) {
       remarks.warn(
           config + ": the mode " + meant + " cannot be explained; what follows is of nftables");

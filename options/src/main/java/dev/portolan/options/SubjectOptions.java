@@ -69,8 +69,7 @@ public final class SubjectOptions {
         namespace.path(),
         plan,
         running.isPresent() || !config.isEmpty(),
-        ConfiguredRules.nftables(
-            plan.configuration(), plan.flags().text("nftables-table"), namespace.path()),
+        ConfiguredRules.nftables(plan, namespace.path()),
         ConfiguredRules.iptables(plan.configuration()).in(namespace.path()),
         socket(),
         () -> access(files, plan.master()),

@@ -7,8 +7,12 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Backoff;
 import dev.portolan.core.backend.Upkeep;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeSnapshot;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +62,9 @@ public final class Keeper implements AutoCloseable {
 
   /** A regular audit is put off by so many of its periods at most. */
   private static final int MOST_PERIODS = 10;
+
+  /** A first sync of more services than this takes so long that the most urgent go ahead of it. */
+  private static final int MANY = 1_000;
 
   private final NodeFeed feed;
   private final Backend backend;
@@ -100,31 +108,49 @@ public final class Keeper implements AutoCloseable {
    *     for a backend that does without connection tracking
    * @param namespace the network namespace whose flows end; empty for this process's own
    * @param takeover done once, after the first sync: what a predecessor left may go now
+   * @param urgent the services that all else on the node needs: where there are many services and
+   *     none is served yet, these are written before the others
    */
   public record Options(
-      Pace pace, TcpCleaning tcp, Optional<Path> namespace, Runnable takeover, SyncClock clock) {
+      Pace pace,
+      TcpCleaning tcp,
+      Optional<Path> namespace,
+      Runnable takeover,
+      Predicate<NodeService> urgent,
+      SyncClock clock) {
     /** As fast as the backend can, in this process's own network namespace. */
     public static final Options DEFAULT =
-        new Options(Pace.DEFAULT, TcpCleaning.NEVER, Optional.empty(), () -> {}, SyncClock.SYSTEM);
+        new Options(
+            Pace.DEFAULT,
+            TcpCleaning.NEVER,
+            Optional.empty(),
+            () -> {},
+            service -> false,
+            SyncClock.SYSTEM);
 
     /** The same at another pace. */
     public Options pace(Pace other) {
-      return new Options(other, tcp, namespace, takeover, clock);
+      return new Options(other, tcp, namespace, takeover, urgent, clock);
     }
 
     /** The same with a say in which flows end, and where. */
     public Options flows(TcpCleaning ofTcp, Optional<Path> where) {
-      return new Options(pace, ofTcp, where, takeover, clock);
+      return new Options(pace, ofTcp, where, takeover, urgent, clock);
     }
 
     /** The same with something to do once, after the first sync. */
     public Options takeover(Runnable once) {
-      return new Options(pace, tcp, namespace, once, clock);
+      return new Options(pace, tcp, namespace, once, urgent, clock);
+    }
+
+    /** The same with services that are written before all others. */
+    public Options urgent(Predicate<NodeService> first) {
+      return new Options(pace, tcp, namespace, takeover, first, clock);
     }
 
     /** The same by another clock. */
     public Options clock(SyncClock other) {
-      return new Options(pace, tcp, namespace, takeover, other);
+      return new Options(pace, tcp, namespace, takeover, urgent, other);
     }
   }
 
@@ -212,6 +238,7 @@ public final class Keeper implements AutoCloseable {
     NodeChange change = isPast(nextFull) ? difference.inFull() : difference;
     NodeChange forFlows =
         isSame(flowsEnded, applied) ? change : NodeChange.between(flowsEnded, newest);
+    syncUrgent(newest.image());
     Duration took = sync(change, newest);
     endStaleFlows(forFlows, newest);
     takeOver();
@@ -221,6 +248,31 @@ public final class Keeper implements AutoCloseable {
   @SuppressWarnings("ReferenceEquality") // Whether it is the very one; comparing content costs.
   private static boolean isSame(NodeSnapshot one, NodeSnapshot other) {
     return one == other;
+  }
+
+  /**
+   * Before a long first sync, writes the few services that the others depend on, where nothing is
+   * served yet: over rules that are there already, an image of a few services would take the rest
+   * away. Nobody is told, and a failure is left to the sync that follows.
+   */
+  private void syncUrgent(NodeImage image) {
+    if (applied.image().isSynced() || image.services().size() <= MANY) {
+      return;
+    }
+    PersistentMap<NamespacedName, NodeService> urgent = PersistentMap.empty();
+    for (NodeService service : image.services()) {
+      urgent = options.urgent.test(service) ? urgent.with(service.name(), service) : urgent;
+    }
+    NodeImage first = NodeImage.of(image.revision(), image.facts().withoutServiceCidrs(), urgent);
+    try {
+      attempt(() -> {
+        if (first.services().size() > 0 && backend.isBlank()) {
+          backend.sync(NodeChange.to(first));
+        }
+      });
+    } catch (BackendException e) {
+      // The sync of everything fails for the same reason, and says so.
+    }
   }
 
   private Duration sync(NodeChange change, NodeSnapshot newest) {

@@ -7,12 +7,16 @@ import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** A backend that notes when it was called, and fails when it is told to. */
 final class FakeBackend implements Backend {
   private final FakeClock clock;
   private final Consumer<String> notes;
+  final List<NodeImage> images = new ArrayList<>();
+  boolean blank;
   int failures;
   int auditFailures;
   int damage;
@@ -35,6 +39,7 @@ final class FakeBackend implements Backend {
   @Override
   public void sync(NodeChange change) {
     note("sync " + words(change));
+    images.add(change.after());
     clock.pass(works);
     during.run();
     if (failures > 0) {
@@ -49,6 +54,11 @@ final class FakeBackend implements Backend {
         + "-"
         + change.after().revision()
         + (change.isFull() ? " full" : "");
+  }
+
+  @Override
+  public boolean isBlank() {
+    return blank;
   }
 
   @Override

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.brain.UrgentServices;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,11 +22,13 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
 /** What a keeper does, and when: each line is a moment in milliseconds, and what happened then. */
 final class KeeperTest {
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final List<String> ALL = List.of("all");
 
   private final List<String> notes = new ArrayList<>();
   private final FakeClock clock = new FakeClock();
@@ -72,6 +78,77 @@ final class KeeperTest {
     notes.clear();
     keeper.once();
     assertThat(notes).startsWith("0 sync 1-3").contains("0 flows 1-3", "0 applied 1-3 in 0");
+  }
+
+  @Test
+  void overNothingTheUrgentServicesAreWrittenBeforeManyOthers() {
+    backend.blank = true;
+    services(1_000);
+    keeper().once();
+    assertThat(written()).containsExactly(List.of("default/kubernetes", "kube-system/dns"), ALL);
+    assertThat(backend.images.getFirst().facts().serviceCidrs())
+        .as("what is not written yet is not rejected")
+        .isEmpty();
+    assertThat(backend.images.getLast()).isEqualTo(view.image());
+    assertThat(notes.stream().filter(note -> note.contains("applied"))).hasSize(1);
+  }
+
+  @Test
+  void overRulesThatServeAllServicesAreWrittenAtOnce() {
+    services(1_000);
+    keeper().once();
+    assertThat(written()).containsExactly(ALL);
+  }
+
+  @Test
+  void fewServicesAreWrittenAtOnce() {
+    backend.blank = true;
+    services(998);
+    keeper().once();
+    assertThat(written()).containsExactly(ALL);
+  }
+
+  @Test
+  void whatFailsWithTheUrgentServicesIsReportedOnceWithAll() {
+    backend.blank = true;
+    backend.failures = 1;
+    services(1_000);
+    keeper().once();
+    assertThat(written()).hasSize(2).last().isEqualTo(ALL);
+    assertThat(notes).noneMatch(note -> note.contains("failed"));
+  }
+
+  /** The names in each image that was written, or that it was all of them. */
+  private List<List<String>> written() {
+    int all = view.image().services().size();
+    return backend.images.stream()
+        .map(image ->
+            image.services().size() == all
+                ? ALL
+                : StreamSupport.stream(image.services().spliterator(), false)
+                    .map(service -> service.name().toString())
+                    .toList())
+        .toList();
+  }
+
+  /** So many services, and DNS and the API server's. */
+  private void services(int number) {
+    ClusterDelta.Builder delta =
+        ClusterDelta.builder()
+            .set(new ServiceCidr("kubernetes", List.of("10.96.0.0/12")))
+            .set(service("default", "kubernetes", "10.96.0.1", 443))
+            .set(service("kube-system", "dns", "10.96.0.10", 53));
+    for (int i = 0; i < number; i++) {
+      delta.set(service("many", "s" + i, "10.97." + i / 250 + "." + (1 + i % 250), 80));
+    }
+    brain.apply(delta.build());
+  }
+
+  private static Service service(String namespace, String name, String address, int port) {
+    return Service.named(namespace, name)
+        .clusterIps(List.of(address))
+        .ports(List.of(new Service.Port("", Protocol.TCP, port, 0)))
+        .build();
   }
 
   @Test
@@ -500,7 +577,11 @@ final class KeeperTest {
           }
         };
     Keeper.Options options =
-        Keeper.Options.DEFAULT.pace(pace).clock(clock).takeover(() -> note("takeover"));
+        Keeper.Options.DEFAULT
+            .pace(pace)
+            .clock(clock)
+            .urgent(UrgentServices::contain)
+            .takeover(() -> note("takeover"));
     return new Keeper(view, backend, options, Optional.of(flows), new Notes());
   }
 

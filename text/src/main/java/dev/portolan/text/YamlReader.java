@@ -32,6 +32,12 @@ public final class YamlReader {
    */
   private static final int LARGEST_BUFFER = 1 << 20;
 
+  /** What documents start with, but the first. */
+  private static final String SEPARATOR = "---";
+
+  /** What a parser may take for the end of a line, and the mark that a text may start with. */
+  private static final String OTHER_BREAKS = "\r\u0085\u2028\u2029\ufeff";
+
   private final String what;
   private final String text;
   private final YamlEvents events;
@@ -48,13 +54,73 @@ public final class YamlReader {
    * @param what the text is, for messages: {@code a manifest}
    */
   public static void read(String what, String text, YamlEvents events) {
-    YamlReader reader = new YamlReader(what, text, events);
+    if (isOneDocument(text)) {
+      readAll(what, text, events);
+      return;
+    }
+    int line = 1;
+    for (int from = 0; from < text.length(); ) {
+      int end = separator(text, from);
+      events.reached(from);
+      if (!PlainYaml.read(text, from, end, line, events)) {
+        if (!text.startsWith(SEPARATOR, from) && isComment(text, from, end)) {
+          end = separator(text, end);
+        }
+        // With the line that ends it, as that may be what is wrong with it.
+        int newline = text.indexOf('\n', end);
+        String document = text.substring(from, newline < 0 ? text.length() : newline);
+        new YamlReader(what, document, new Shifted(events, from, line - 1)).read();
+      }
+      for (int i = text.indexOf('\n', from); i >= 0 && i < end; i = text.indexOf('\n', i + 1)) {
+        line++;
+      }
+      from = end;
+    }
+  }
+
+  /** Whether there is something in {@code text} by which it cannot be split at "---". */
+  private static boolean isOneDocument(String text) {
+    return text.startsWith("%")
+        || text.startsWith("...")
+        || text.contains("\n%")
+        || text.contains("\n...")
+        || OTHER_BREAKS.chars().anyMatch(c -> text.indexOf(c) >= 0);
+  }
+
+  /** Where the next document starts after {@code from}. */
+  private static int separator(String text, int from) {
+    int at = text.indexOf("\n" + SEPARATOR, from);
+    while (at >= 0 && at + 4 < text.length() && !isSpace(text.charAt(at + 4))) {
+      at = text.indexOf("\n" + SEPARATOR, at + 4);
+    }
+    return at < 0 ? text.length() : at + 1;
+  }
+
+  private static boolean isSpace(char c) {
+    return c == ' ' || c == '\n' || c == '\t';
+  }
+
+  /** Whether there are only comments: a document follows, but none is here. */
+  private static boolean isComment(String text, int from, int end) {
+    return text.substring(from, end)
+        .lines()
+        .map(String::strip)
+        .allMatch(line -> line.isEmpty() || line.startsWith("#"));
+  }
+
+  /** The same with a parser of all of YAML alone. */
+  static void readAll(String what, String text, YamlEvents events) {
+    new YamlReader(what, text, events).read();
+  }
+
+  /** Reads one document, or a text that cannot be split. */
+  private void read() {
     try {
-      reader.run();
+      run();
     } catch (ReaderException e) {
-      throw reader.forbidden(e);
+      throw forbidden(e);
     } catch (MarkedYamlEngineException e) {
-      throw reader.invalid(e);
+      throw invalid(e);
     } catch (YamlEngineException e) {
       throw events.wrong(1, 1, "not valid YAML: " + Quotes.brief(String.valueOf(e.getMessage())));
     }
@@ -68,8 +134,14 @@ public final class YamlReader {
             .build();
     Iterator<Event> parsed =
         new Parse(settings).parseReader(new Pieces(text, events::reached)).iterator();
+    boolean document = false;
     while (parsed.hasNext()) {
-      take(parsed.next());
+      Event event = parsed.next();
+      if (document && event instanceof DocumentStartEvent && events instanceof Shifted) {
+        return; // The next document is read by itself.
+      }
+      document |= event instanceof DocumentStartEvent;
+      take(event);
     }
   }
 
@@ -149,6 +221,60 @@ public final class YamlReader {
 
   private static @Nullable String tag(Optional<String> tag) {
     return tag.orElse(null);
+  }
+
+  /** Events of a document that does not stand at the start of its text. */
+  private record Shifted(YamlEvents events, int characters, int lines) implements YamlEvents {
+    @Override
+    public void startDocument(int line, int column) {
+      events.startDocument(line + lines, column);
+    }
+
+    @Override
+    public void mapping(@Nullable String tag, @Nullable String anchor, int line, int column) {
+      events.mapping(tag, anchor, line + lines, column);
+    }
+
+    @Override
+    public void sequence(@Nullable String tag, @Nullable String anchor, int line, int column) {
+      events.sequence(tag, anchor, line + lines, column);
+    }
+
+    @Override
+    public void end() {
+      events.end();
+    }
+
+    @Override
+    public void scalar(
+        String text,
+        boolean quoted,
+        @Nullable String tag,
+        @Nullable String anchor,
+        int line,
+        int column) {
+      events.scalar(text, quoted, tag, anchor, line + lines, column);
+    }
+
+    @Override
+    public void alias(String anchor, int line, int column) {
+      events.alias(anchor, line + lines, column);
+    }
+
+    @Override
+    public void endDocument() {
+      events.endDocument();
+    }
+
+    @Override
+    public void reached(int count) {
+      events.reached(characters + count);
+    }
+
+    @Override
+    public RuntimeException wrong(int line, int column, String text) {
+      return events.wrong(line + lines, column, text);
+    }
   }
 
   /**

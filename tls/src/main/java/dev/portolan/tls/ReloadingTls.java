@@ -76,6 +76,10 @@ public final class ReloadingTls {
               + "; use a key and a certificate that belong together",
           null);
     }
+    Expiry.of(identity)
+        .ifPresent(end ->
+            log.accept(
+                files.certificate() + ": this certificate expired on " + end + "; renew it"));
     return new State(identity, read(files.ca(), Authorities::trusted));
   }
 

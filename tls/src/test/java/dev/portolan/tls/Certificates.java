@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Date;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
@@ -112,6 +114,11 @@ public final class Certificates {
   /** The certificate of {@code alias}, alone. */
   public byte[] certificate(String alias) throws Exception {
     return pem("CERTIFICATE", store.getCertificate(alias).getEncoded());
+  }
+
+  /** When the certificate of {@code alias} expires. */
+  public Date end(String alias) throws Exception {
+    return ((X509Certificate) store.getCertificate(alias)).getNotAfter();
   }
 
   /** The key of {@code alias} in PKCS#8. */

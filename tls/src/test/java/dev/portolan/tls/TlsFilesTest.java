@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,20 @@ class TlsFilesTest {
       TlsFiles files = new TlsFiles(key, certificate, authority);
       assertThat(files.load(line -> {}).keyManager()).isNotNull();
     }
+  }
+
+  @Test
+  void anExpiredCertificateIsNamedWithItsDate() throws Exception {
+    Files.write(key, CERTIFICATES.key("expired"));
+    Files.write(certificate, CERTIFICATES.certificate("expired"));
+    List<String> said = new ArrayList<>();
+    new TlsFiles(key, certificate, authority).load(said::add);
+    assertThat(said)
+        .containsExactly(
+            certificate
+                + ": this certificate expired on "
+                + CERTIFICATES.end("expired").toInstant()
+                + "; renew it");
   }
 
   @Test

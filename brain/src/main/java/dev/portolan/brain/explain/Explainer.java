@@ -215,10 +215,13 @@ public final class Explainer {
       }
     }
     boolean fromNode = client.isEmpty() || client.get() instanceof Client.Host;
-    if (fromNode
-        && port.family() == IpFamily.IPV4
-        && ServedAddress.servesNodePorts(facts, dataplane, ServedAddress.LOCALHOST)) {
-      found.add(at(ServedAddress.LOCALHOST, port.nodePort(), port.name().protocol(), client));
+    Protocol protocol = port.name().protocol();
+    for (Ip localhost : ServedAddress.LOCALHOST) {
+      if (fromNode
+          && port.family() == localhost.family()
+          && ServedAddress.servesNodePorts(facts, dataplane, localhost, protocol)) {
+        found.add(at(localhost, port.nodePort(), protocol, client));
+      }
     }
     if (found.isEmpty() && !own.isEmpty()) {
       String subject =

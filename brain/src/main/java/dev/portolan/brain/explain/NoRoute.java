@@ -8,6 +8,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
@@ -169,6 +170,23 @@ final class NoRoute {
               .orElseGet(() -> Step.of("no service has this nodePort", node, "status.addresses")));
     }
     ServicePort port = owner.get();
+    if (address.isLoopback() && isRejected(to)) {
+      return new End(
+          Verdict.REJECT,
+          Step.of(
+              to.port()
+                  + " is the nodePort of "
+                  + port.name()
+                  + ", but the daemon does not listen for it on "
+                  + address.family()
+                  + " loopback addresses ("
+                  + (to.protocol() == Protocol.TCP
+                      ? "--nodeport-addresses names none"
+                      : "only for TCP")
+                  + "), and the rules reject it there",
+              node,
+              "status.addresses"));
+    }
     String mode = dataplane.name().isEmpty() ? "" : " of mode " + dataplane.name();
     String where =
         address.isLoopback()
@@ -199,6 +217,13 @@ final class NoRoute {
               "status.addresses"));
     }
     return none(Step.of(elsewhere, node, "status.addresses"));
+  }
+
+  /** Whether rules reject at a loopback address what the daemon does not listen for. */
+  private boolean isRejected(Destination to) {
+    return dataplane.listeners().isPresent()
+        && (to.protocol() != Protocol.TCP
+            || !dataplane.listeners().get().contains(to.address().family()));
   }
 
   /** That the address is another node's, whose rules are asked there. */

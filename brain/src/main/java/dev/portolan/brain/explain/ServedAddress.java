@@ -10,13 +10,14 @@ import dev.portolan.core.node.NodePortAddresses;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /** One of the addresses at which a service port is found. */
 record ServedAddress(ServicePort port, ServiceAddress address) {
-  /** The address at which a node reaches itself. */
-  static final Ip LOCALHOST = Ip.of("127.0.0.1");
+  /** The addresses at which a node reaches itself. */
+  static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
   /** What answers at an address on this node: a service's own address goes before nodePorts. */
   static Optional<ServedAddress> find(
@@ -27,7 +28,7 @@ record ServedAddress(ServicePort port, ServiceAddress address) {
             protocol,
             address ->
                 !address.isNodePort() && address.address().equals(ip) && address.port() == number);
-    return own.isPresent() || !servesNodePorts(image.facts(), dataplane, ip)
+    return own.isPresent() || !servesNodePorts(image.facts(), dataplane, ip, protocol)
         ? own
         : ofNodePort(image, ip.family(), number, protocol);
   }
@@ -39,9 +40,12 @@ record ServedAddress(ServicePort port, ServiceAddress address) {
   }
 
   /** Whether nodePorts are served on {@code ip}, loopback addresses included. */
-  static boolean servesNodePorts(NodeFacts facts, Dataplane dataplane, Ip ip) {
+  static boolean servesNodePorts(NodeFacts facts, Dataplane dataplane, Ip ip, Protocol protocol) {
     if (!ip.isLoopback()) {
       return facts.servesNodePorts(ip);
+    }
+    if (dataplane.listensOn(ip, protocol)) {
+      return true;
     }
     NodePortAddresses addresses = facts.nodePorts(ip.family());
     return dataplane.servesLocalhost()

@@ -67,6 +67,9 @@ final class ServiceWalk {
       steps.add(Step.of(to.address() + " never leaves the client"));
       return explanation(to, Verdict.NONE, List.of(), List.of());
     }
+    if (to.address().isLoopback() && dataplane.listensOn(to.address(), to.protocol())) {
+      return answeredByListener(to);
+    }
     if (isShutOut()) {
       return explanation(to, Verdict.DROP, List.of(), List.of());
     }
@@ -92,6 +95,38 @@ final class ServiceWalk {
     }
     boolean masquerade = explainMasquerade(traffic);
     return explanation(to, verdict, shares(endpoints, traffic, masquerade), leftOut(traffic));
+  }
+
+  /** What a process of the node does that listens there: it only takes endpoints for others. */
+  private Explanation answeredByListener(Destination to) {
+    steps.add(
+        Step.of(
+            "no rule can send a packet for "
+                + to.address()
+                + " elsewhere: the daemon itself listens there, and passes bytes on to an"
+                + " endpoint, which sees the node's address"));
+    Traffic traffic = Traffic.EXTERNAL;
+    boolean local = frontend.externalPolicy() == TrafficPolicy.LOCAL;
+    step(
+        local
+            ? "externalTrafficPolicy is Local: it takes only endpoints on this node"
+            : "externalTrafficPolicy is Cluster: it takes endpoints on any node",
+        "spec.externalTrafficPolicy");
+    Verdict verdict = served.port().verdict(traffic);
+    List<Endpoint> endpoints = served.port().endpoints(traffic);
+    if (verdict != Verdict.FORWARD) {
+      steps.add(Step.of("there is no such endpoint, so it does not listen: refused"));
+      return explanation(to, Verdict.REJECT, List.of(), leftOut(traffic));
+    }
+    explainChoice(traffic, verdict, endpoints);
+    if (frontend.affinitySeconds() > 0) {
+      step(
+          "all clients of this node stay with one endpoint while one returns within "
+              + frontend.affinitySeconds()
+              + " s",
+          "spec.sessionAffinity");
+    }
+    return explanation(to, verdict, shares(endpoints, traffic, false), leftOut(traffic));
   }
 
   /** Whether source ranges keep the client from the load balancer's address. */

@@ -1,5 +1,6 @@
 package dev.portolan.cli.command;
 
+import dev.portolan.brain.UrgentServices;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.cli.decision.NodeChoice;
 import dev.portolan.cli.decision.RemoteDecision;
@@ -209,6 +210,7 @@ public final class RunCommand implements Callable<Integer> {
   private static Keeper.Options keeping(Chosen chosen, Opened opened, RunLog log) {
     return chosen
         .keeping()
+        .urgent(UrgentServices::contain)
         .takeover(() -> {
           for (String what : opened.replaced().get()) {
             log.say("replaced " + what + " that another program wrote");

@@ -1,8 +1,8 @@
 package dev.portolan.commandline.kubectl;
 
-import dev.portolan.commandline.kubectl.Kubectl.Ended;
-import dev.portolan.commandline.kubectl.Kubectl.Listing;
-import dev.portolan.commandline.kubectl.Kubectl.Pod;
+import dev.portolan.commandline.kubectl.KubectlProgram.Ended;
+import dev.portolan.commandline.kubectl.KubectlProgram.Listing;
+import dev.portolan.commandline.kubectl.KubectlProgram.Pod;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -106,8 +106,8 @@ public final class KubectlPlugin {
     return new PluginCompletion(commands, kubectl(before), terminal).run(typed);
   }
 
-  private Kubectl kubectl(List<String> words) {
-    return new Kubectl(program, PluginWords.connection(words));
+  private KubectlProgram kubectl(List<String> words) {
+    return new KubectlProgram(program, PluginWords.connection(words));
   }
 
   /** What was typed, if it is a question: neither wrong nor a call for help. */
@@ -153,7 +153,7 @@ public final class KubectlPlugin {
   }
 
   private int askNode(ParseResult line, List<String> words) {
-    Kubectl kubectl = kubectl(words);
+    KubectlProgram kubectl = kubectl(words);
     boolean isOnlyThere = line.commandSpec().name().equals("doctor");
     if (!isOnlyThere && !isAskable(line)) {
       return decide(line, words, isGiven(line, "--all-nodes") ? "" : node(line, kubectl));
@@ -178,7 +178,7 @@ public final class KubectlPlugin {
             ? reason
             : "no pod of Portolan runs on " + place;
     if (daemon.isPresent()) {
-      Ended ended = exec(kubectl, daemon.get(), "kube-proxy", words);
+      Ended ended = exec(kubectl, daemon.get(), "kube-proxy", PluginWords.withoutConnection(words));
       if (isAnswer(ended)) {
         return ended.status();
       }
@@ -187,6 +187,20 @@ public final class KubectlPlugin {
     if (isOnlyThere) {
       throw CommandFailure.refused(
           "cannot check node " + Text.printable(node) + ": " + Text.printable(trouble));
+    }
+    Optional<Pod> brain = brain(kubectl);
+    if (brain.isPresent() && !node.isEmpty()) {
+      // Where nodes only ask a brain, that has decided.
+      Ended ended =
+          exec(
+              kubectl,
+              brain.get(),
+              "brain",
+              plus(PluginWords.withoutConnection(words), PluginWords.NODE + "=" + node));
+      if (isAnswer(ended)) {
+        return ended.status();
+      }
+      trouble = trouble + "; " + brain.get() + ": " + ended.reason();
     }
     terminal.remark(
         "the daemon was not asked ("
@@ -207,27 +221,25 @@ public final class KubectlPlugin {
   }
 
   private int askBrain(List<String> words) {
-    Kubectl kubectl = kubectl(words);
-    Listing pods =
-        kubectl.list("/api/v1/pods", OWN + ",app.kubernetes.io/component=brain", "", SOME);
-    switch (pods) {
-      case Listing.Failed(String reason) ->
-          throw CommandFailure.refused("cannot find a brain: " + Text.printable(reason));
-      case Listing.Found(List<Field> items) -> {
-        Pod brain =
-            first(items)
-                .orElseThrow(() ->
-                    CommandFailure.missing(
-                        "no brain runs in this cluster (no running pod has the labels of one);"
-                            + " install the shape 'brain', or name one with --api"));
-        Ended ended = exec(kubectl, brain, "brain", words);
-        if (!isAnswer(ended)) {
-          throw CommandFailure.refused(
-              "cannot ask " + brain + ": " + Text.printable(ended.reason()));
-        }
-        return ended.status();
-      }
+    KubectlProgram kubectl = kubectl(words);
+    Pod brain =
+        brain(kubectl)
+            .orElseThrow(() ->
+                CommandFailure.missing(
+                    "no brain was found in this cluster (no running pod that you may list has"
+                        + " its labels); install the shape 'brain', or name one with --api"));
+    Ended ended = exec(kubectl, brain, "brain", PluginWords.withoutConnection(words));
+    if (!isAnswer(ended)) {
+      throw CommandFailure.refused("cannot ask " + brain + ": " + Text.printable(ended.reason()));
     }
+    return ended.status();
+  }
+
+  private static Optional<Pod> brain(KubectlProgram kubectl) {
+    return kubectl.list("/api/v1/pods", OWN + ",app.kubernetes.io/component=brain", "", SOME)
+            instanceof Listing.Found(List<Field> items)
+        ? first(items)
+        : Optional.empty();
   }
 
   /** Runs the command here. */
@@ -245,7 +257,7 @@ public final class KubectlPlugin {
   }
 
   /** The node that was named, or that of the pod that was; empty if neither was. */
-  private static String node(ParseResult line, Kubectl kubectl) {
+  private static String node(ParseResult line, KubectlProgram kubectl) {
     if (isGiven(line, PluginWords.NODE)) {
       return text(line, PluginWords.NODE);
     }
@@ -265,7 +277,7 @@ public final class KubectlPlugin {
             "metadata.name=" + pod.substring(slash + 1),
             1);
     return pods instanceof Listing.Found(List<Field> items) && !items.isEmpty()
-        ? Kubectl.pod(items.getFirst()).node()
+        ? KubectlProgram.pod(items.getFirst()).node()
         : "";
   }
 
@@ -275,7 +287,7 @@ public final class KubectlPlugin {
   }
 
   /** The daemons of {@code node}, or some of any node: those of our own names, else kubeadm's. */
-  private static Listing daemons(Kubectl kubectl, String node) {
+  private static Listing daemons(KubectlProgram kubectl, String node) {
     String fields = node.isEmpty() ? "" : "spec.nodeName=" + node;
     Listing own =
         kubectl.list("/api/v1/pods", OWN + ",app.kubernetes.io/component=node", fields, SOME);
@@ -286,20 +298,20 @@ public final class KubectlPlugin {
 
   private static Optional<Pod> first(List<Field> pods) {
     return pods.stream()
-        .map(Kubectl::pod)
+        .map(KubectlProgram::pod)
         .filter(Pod::isRunning)
         .min(Comparator.comparing(Pod::node).thenComparing(Pod::name));
   }
 
-  private static String firstNode(Kubectl kubectl) {
+  private static String firstNode(KubectlProgram kubectl) {
     return kubectl.list("/api/v1/nodes", "", "", 1) instanceof Listing.Found(List<Field> items)
             && !items.isEmpty()
         ? items.getFirst().at("metadata").at("name").text("")
         : "";
   }
 
-  private Ended exec(Kubectl kubectl, Pod pod, String container, List<String> words) {
-    List<String> there = PluginWords.withoutConnection(words);
+  private Ended exec(KubectlProgram kubectl, Pod pod, String container, List<String> words) {
+    List<String> there = words;
     if (terminal.colours() && there.stream().noneMatch(word -> word.startsWith("--color"))) {
       there = plus(there, "--color=always");
     }

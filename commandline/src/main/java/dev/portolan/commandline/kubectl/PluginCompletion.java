@@ -23,10 +23,10 @@ final class PluginCompletion {
   private static final Set<String> OF_KUBECTL = Set.of("-n", "--namespace", "--context", "--as");
 
   private final CommandLine commands;
-  private final Kubectl kubectl;
+  private final KubectlProgram kubectl;
   private final Terminal terminal;
 
-  PluginCompletion(CommandLine commands, Kubectl kubectl, Terminal terminal) {
+  PluginCompletion(CommandLine commands, KubectlProgram kubectl, Terminal terminal) {
     this.commands = commands;
     this.kubectl = kubectl;
     this.terminal = terminal;
@@ -117,7 +117,7 @@ final class PluginCompletion {
     words.addAll(kubectl.connection());
     words.addAll(rest);
     List<String> lines = new ArrayList<>();
-    new Kubectl(kubectl.program(), List.of()).run(words, lines::add);
+    new KubectlProgram(kubectl.program(), List.of()).run(words, lines::add);
     if (lines.isEmpty()) {
       lines.add(NOTHING_ELSE);
     }

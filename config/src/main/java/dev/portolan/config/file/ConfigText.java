@@ -14,6 +14,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Gets the text of a configuration; what goes wrong is a {@link ConfigException}. */
 public final class ConfigText {
@@ -21,6 +22,11 @@ public final class ConfigText {
   private static final int LONGEST = 1 << 20;
 
   private static final String STANDARD_INPUT = "-";
+
+  /** What the kubelet puts into each folder that it mounts a ConfigMap at. */
+  private static final String MOUNTED = "..data";
+
+  private static final int MOST_NAMED = 10;
 
   private ConfigText() {}
 
@@ -39,14 +45,51 @@ public final class ConfigText {
     if (!isFile(file)) {
       return read(name(file), System.in);
     }
+    checkNoFolder(file);
     try (InputStream stream = Files.newInputStream(Path.of(file))) {
       return read(file, stream);
-    } catch (NoSuchFileException | InvalidPathException e) {
-      throw unreadable(file, "no such file");
+    } catch (NoSuchFileException e) {
+      throw unreadable(file, "no such file" + around(Path.of(file).toAbsolutePath()));
     } catch (AccessDeniedException e) {
       throw unreadable(file, "cannot be read (permission denied); check its permissions");
     } catch (IOException e) {
       throw unreadable(file, "cannot be read (" + e.getMessage() + ")");
+    }
+  }
+
+  /** In place of a key that a ConfigMap does not have, the kubelet may mount an empty folder. */
+  private static void checkNoFolder(String file) {
+    try {
+      if (Files.isDirectory(Path.of(file))) {
+        throw unreadable(file, "is a folder" + files(Path.of(file)) + "; name a file in it");
+      }
+    } catch (InvalidPathException e) {
+      throw unreadable(file, "no such file");
+    }
+  }
+
+  /** What is there in place of a file that is not; a ConfigMap is mostly not mounted as thought. */
+  private static String around(Path file) {
+    Path folder = file.getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      return "; its folder does not exist: if it is to be a ConfigMap, mount it there";
+    }
+    return Files.exists(folder.resolve(MOUNTED))
+        ? "; its folder is mounted" + files(folder) + "; each key of a ConfigMap is a file"
+        : "";
+  }
+
+  private static String files(Path folder) {
+    try (Stream<Path> all = Files.list(folder)) {
+      List<String> names =
+          all.map(path -> path.getFileName().toString())
+              .filter(name -> !name.startsWith(".."))
+              .sorted()
+              .limit(MOST_NAMED)
+              .toList();
+      return names.isEmpty() ? " and empty" : " and has " + String.join(", ", names);
+    } catch (IOException e) {
+      return "";
     }
   }
 

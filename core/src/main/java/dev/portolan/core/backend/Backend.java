@@ -29,6 +29,16 @@ public interface Backend extends AutoCloseable {
   void cleanup();
 
   /**
+   * Whether nothing serves the node's services through this backend yet, so that a first sync of a
+   * few of them takes nothing away. A backend that does not look says no.
+   *
+   * @throws BackendException where that cannot be found out
+   */
+  default boolean isBlank() {
+    return false;
+  }
+
+  /**
    * Whether connections are left to the kernel's connection tracking; flows that a change makes
    * stale are then ended after each sync.
    */

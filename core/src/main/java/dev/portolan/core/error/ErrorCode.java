@@ -45,6 +45,8 @@ public enum ErrorCode {
   LOCKED(308),
   /** Another program keeps changing the rules back. */
   CONTESTED(309),
+  /** A kube-proxy runs beside this one. */
+  OTHER_PROXY(310),
 
   /** An address cannot be listened on. */
   LISTEN(401),

@@ -1,5 +1,12 @@
 package dev.portolan.core.node;
 
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
 /**
  * Where the rules that different backends write treat the same packet differently, although the
  * same was decided: packets that no endpoint gets. A backend describes itself with it, so that an
@@ -17,6 +24,9 @@ package dev.portolan.core.node;
  *     address of the node; otherwise only on those that serve nodePorts
  * @param servesLocalhost whether nodePorts are served on IPv4 loopback addresses, if these are
  *     among the nodePort addresses
+ * @param listeners where it is not the rules that serve localhost: the families whose TCP nodePorts
+ *     a process of the node answers for, on 127.0.0.1 and ::1; all other nodePorts are rejected on
+ *     loopback addresses. Empty where nothing is done about localhost beside the rules
  */
 public record Dataplane(
     String name,
@@ -24,9 +34,17 @@ public record Dataplane(
     boolean filtersWithoutEndpoints,
     boolean endsOwnConnections,
     boolean endsNodePortsEverywhere,
-    boolean servesLocalhost) {
+    boolean servesLocalhost,
+    Optional<Set<IpFamily>> listeners) {
+  private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
+
   /** Does to every packet what was decided for its address, and leaves localhost alone. */
-  public static final Dataplane EXACT = new Dataplane("", true, true, true, false, false);
+  public static final Dataplane EXACT =
+      new Dataplane("", true, true, true, false, false, Optional.empty());
+
+  public Dataplane {
+    listeners = listeners.map(Set::copyOf);
+  }
 
   /** The same under a name. */
   public Dataplane named(String other) {
@@ -36,17 +54,26 @@ public record Dataplane(
         filtersWithoutEndpoints,
         endsOwnConnections,
         endsNodePortsEverywhere,
-        servesLocalhost);
+        servesLocalhost,
+        listeners);
   }
 
-  /** The same with nodePorts on localhost, or without. */
-  public Dataplane withLocalhost(boolean served) {
+  /** The same where a process listens on the loopback addresses of these families. */
+  public Dataplane listening(Set<IpFamily> families) {
     return new Dataplane(
         name,
         guardsClusterIps,
         filtersWithoutEndpoints,
         endsOwnConnections,
         endsNodePortsEverywhere,
-        served);
+        servesLocalhost,
+        Optional.of(families));
+  }
+
+  /** Whether a process of the node answers for the nodePorts at a loopback address. */
+  public boolean listensOn(Ip address, Protocol protocol) {
+    return protocol == Protocol.TCP
+        && LOCALHOST.contains(address)
+        && listeners.map(families -> families.contains(address.family())).orElse(false);
   }
 }

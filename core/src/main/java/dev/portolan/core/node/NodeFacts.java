@@ -62,6 +62,25 @@ public record NodeFacts(
         false);
   }
 
+  /** The same where it is not known which addresses could be services': none is rejected. */
+  public NodeFacts withoutServiceCidrs() {
+    return new NodeFacts(
+        name,
+        known,
+        families,
+        primaryIps,
+        addresses,
+        zone,
+        podCidrs,
+        nodePortsV4,
+        nodePortsV6,
+        detectorV4,
+        detectorV6,
+        List.of(),
+        eligible,
+        masqueradeAll);
+  }
+
   /**
    * Whether the cluster is known to have no object for the node. A server that speaks KPNG's part
    * of the API alone says nothing of Nodes: such a node is not known, but counts as eligible.

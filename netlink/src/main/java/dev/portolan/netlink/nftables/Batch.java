@@ -163,11 +163,6 @@ public final class Batch {
     return operations.size();
   }
 
-  /** What it does, operation by operation, in words. */
-  public List<String> operations() {
-    return List.copyOf(operations);
-  }
-
   /** What the message with this sequence number was to do. */
   String operation(int sequence) {
     return sequence >= 1 && sequence <= operations.size()

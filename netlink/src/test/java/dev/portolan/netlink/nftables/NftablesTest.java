@@ -12,7 +12,7 @@ import dev.portolan.netlink.nftables.SetSpec.Kind;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -150,36 +150,35 @@ final class NftablesTest {
             .addTable("")
             .addSet(addresses("large"))
             .addElements("large", elements(0, 2_000)));
-    AtomicBoolean done = new AtomicBoolean();
+    // One change for each time the set is read, at some moment of it; so a reader never starves.
+    int times = 50;
+    Semaphore changes = new Semaphore(0);
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread other =
         Thread.ofPlatform()
             .start(() -> {
               try (Nftables theirs = new Nftables(place.path())) {
-                for (int i = 0; i < 2_000 && !done.get(); i++) {
+                for (int i = 0; i < times; i++) {
+                  changes.acquire();
                   theirs.commit(
                       new Batch("lab")
-                          .deleteElements("large", elements(i % 2 * 100, 100))
-                          .addElements("large", elements(2_000 + i % 2 * 100, 100)));
-                  theirs.commit(
-                      new Batch("lab")
-                          .deleteElements("large", elements(2_000 + i % 2 * 100, 100))
-                          .addElements("large", elements(i % 2 * 100, 100)));
-                  Thread.sleep(60);
+                          .deleteElements("large", elements(i % 2 * 2_000, 100))
+                          .addElements("large", elements((i + 1) % 2 * 2_000, 100)));
                 }
               } catch (Throwable e) {
                 failure.set(e);
               }
             });
     try {
-      for (int i = 0; i < 50; i++) {
+      for (int i = 0; i < times; i++) {
+        changes.release();
         assertThat(nftables.elements(AddressFamily.IPV4, "lab", "large"))
             .hasSize(2_000)
             .doesNotHaveDuplicates();
       }
     } finally {
-      done.set(true);
-      other.join(10_000);
+      changes.release(times);
+      other.join();
     }
     assertThat(failure.get()).isNull();
   }

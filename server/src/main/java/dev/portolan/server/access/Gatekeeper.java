@@ -60,9 +60,10 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
       refuse(connection, "the limit of %d connections is reached".formatted(most));
     } else {
       connection.closeFuture().addListener(closed -> connections.decrementAndGet());
-      context
-          .executor()
-          .schedule(() -> closeUnknown(connection), handshake.toNanos(), TimeUnit.NANOSECONDS);
+      var _ =
+          context
+              .executor()
+              .schedule(() -> closeUnknown(connection), handshake.toNanos(), TimeUnit.NANOSECONDS);
       context.fireChannelRead(accepted);
     }
   }
@@ -71,7 +72,7 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
   private static void closeUnknown(Channel connection) {
     SslHandler tls = connection.pipeline().get(SslHandler.class);
     if (tls != null && !tls.handshakeFuture().isDone()) {
-      connection.close();
+      var _ = connection.close();
     }
   }
 

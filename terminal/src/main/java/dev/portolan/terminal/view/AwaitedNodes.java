@@ -114,11 +114,8 @@ public record AwaitedNodes(
       lines.add("  and " + (behind - nodesBehind.size()) + " more");
     }
     if (!missing.isEmpty()) {
-      lines.add(
-          "  %s: no backend that reports is connected%s"
-              .formatted(
-                  named(missing),
-                  " (--ignore-missing passes over such nodes, --nodes names some)"));
+      lines.add("  " + named(missing) + ": no backend that reports is connected");
+      lines.add("  (--ignore-missing passes over such nodes, --nodes names those that count)");
     }
     return lines;
   }

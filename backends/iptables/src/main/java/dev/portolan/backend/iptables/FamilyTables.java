@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -78,6 +77,11 @@ final class FamilyTables {
   /** Whether the host has programs for this family. */
   boolean hasPrograms() {
     return programs != null;
+  }
+
+  /** Whether the kernel has services in chains of our names, whoever wrote them. */
+  boolean isThere() {
+    return KernelRules.read(programs()).hasChain(Chains.NAT, Chains.SERVICES);
   }
 
   /** Whether something of ours may be in the kernel. */
@@ -288,32 +292,6 @@ final class FamilyTables {
   List<String> missing() {
     FamilySetting now = setting;
     return !isApplied() || now == null ? List.of() : new Look(programs(), now).missing();
-  }
-
-  /** What of an image is missing in the kernel: what a look shows, and chains of services. */
-  List<String> differences(NodeImage image) {
-    FamilySetting now =
-        FamilySetting.of(image.facts(), family, options, FamilySetting.Ability.USUAL);
-    List<String> found = new ArrayList<>();
-    new Look(programs(), now).missing().forEach(missing -> found.add("add " + missing));
-    Map<String, Integer> there = new HashMap<>();
-    programs().save(line -> count(line, there));
-    Map<String, Integer> wanted = new LinkedHashMap<>();
-    IptablesText.render(image, family, options).lines().forEach(line -> count(line, wanted));
-    wanted.forEach((chain, rules) -> {
-      if (!rules.equals(there.getOrDefault(chain, 0))) {
-        found.add("write chain " + chain + " (" + family + ")");
-      }
-    });
-    return found;
-  }
-
-  /** Counts a rule of a chain of a service. */
-  private static void count(String line, Map<String, Integer> rules) {
-    String[] words = line.split(" ", 3);
-    if (words.length == 3 && words[0].equals("-A") && Chains.isOfService(words[1])) {
-      rules.merge(words[1], 1, Integer::sum);
-    }
   }
 
   /** Writes everything again. */

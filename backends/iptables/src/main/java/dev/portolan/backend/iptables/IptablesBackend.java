@@ -63,8 +63,9 @@ public final class IptablesBackend implements Backend {
   }
 
   /**
-   * What a first sync to {@code image} would change, one line per chain or rule: a sign, {@code +}
-   * or {@code -}, and the object. Nothing is written.
+   * What a sync of a new process to {@code image} would change, one line per chain or rule: a sign,
+   * {@code +} or {@code -}, and the object. Nothing is written. Chains of services that are gone
+   * are among them while they wait for the next change.
    */
   public synchronized List<String> preview(NodeImage image) {
     List<String> lines = new ArrayList<>();
@@ -99,22 +100,18 @@ public final class IptablesBackend implements Backend {
             missing.size(), "a flush by another program: missing " + String.join(", ", missing));
   }
 
-  /**
-   * What of {@code image} is missing in the kernel, or has another number of rules there, in words;
-   * nothing is changed.
-   */
-  public synchronized List<String> differences(NodeImage image) {
-    List<String> found = new ArrayList<>();
-    for (IpFamily family : image.facts().families()) {
-      found.addAll(Objects.requireNonNull(tables.get(family)).differences(image));
-    }
-    return found;
-  }
-
   /** Removes what the last change left over. */
   @Override
   public synchronized void tidy() {
     throwFirst(failures(List.copyOf(tables.values()), FamilyTables::tidy));
+  }
+
+  /** Chains of these names serve, whether we wrote them or a kube-proxy. */
+  @Override
+  public synchronized boolean isBlank() {
+    return tables.values().stream()
+        .filter(FamilyTables::hasPrograms)
+        .noneMatch(FamilyTables::isThere);
   }
 
   /** What a change leaves over mostly goes with the next one, so there is no haste to tidy. */

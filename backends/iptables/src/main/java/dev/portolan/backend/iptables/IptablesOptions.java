@@ -81,7 +81,8 @@ public record IptablesOptions(
 
   /** What the rules do with packets that no endpoint gets. */
   public Dataplane dataplane() {
-    return new Dataplane("iptables", false, false, false, true, localhostNodePorts);
+    return new Dataplane(
+        "iptables", false, false, false, true, localhostNodePorts, Optional.empty());
   }
 
   /** The same in another network namespace. */

@@ -10,13 +10,17 @@ import dev.portolan.conformance.clusters.RandomCluster;
 import dev.portolan.conformance.packets.Small;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.source.file.Manifests;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -59,6 +63,36 @@ class IptablesBackendTest extends KernelFixture {
     }
     assertThat(IptablesText.render(view.image(), options()))
         .contains("# iptables-restore --noflush\n*mangle\n", "# ip6tables-restore --noflush\n");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Variant.class,
+      names = {"NFT", "LEGACY"})
+  void aFewServicesMayBeWrittenFirstWhereNoneIsServed(Variant chosen) {
+    use(chosen);
+    assertThat(backend.isBlank()).isTrue();
+    brain.apply(Manifests.read(Path.of("../../examples/shop")).image());
+    NodeImage image = view.image();
+    NamespacedName dns = new NamespacedName("kube-system", "kube-dns");
+    backend.sync(
+        NodeChange.to(
+            NodeImage.of(
+                image.revision(),
+                image.facts().withoutServiceCidrs(),
+                PersistentMap.<NamespacedName, NodeService>empty().with(dns, image.service(dns)))));
+    assertThat(saved(IpFamily.IPV4).lines().toString())
+        .contains("kube-system/kube-dns:dns")
+        .doesNotContain("shop/web");
+    assertThat(backend.isBlank()).isFalse();
+    sync();
+    assertThat(backend.differences(image)).isEmpty();
+  }
+
+  @Test
+  void chainsOfAKubeProxyServeToo() {
+    namespace.run("iptables-nft", "-t", "nat", "-N", "KUBE-SERVICES");
+    assertThat(backend.isBlank()).isFalse();
   }
 
   /** Printing does not know whether the kernel has counters. */

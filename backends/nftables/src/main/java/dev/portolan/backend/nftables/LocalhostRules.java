@@ -34,12 +34,6 @@ final class LocalhostRules {
     return REJECT + protocol.lower();
   }
 
-  /** Whether an operation of a transaction is about one of these chains. */
-  static boolean concerns(String operation) {
-    return operation.startsWith("flush chain " + INPUT)
-        || operation.startsWith("flush chain " + REJECT);
-  }
-
   private static Set<Protocol> rejected(TableState table, NftablesOptions options) {
     return options.rejectedOnLocalhost().getOrDefault(table.family(), Set.of());
   }

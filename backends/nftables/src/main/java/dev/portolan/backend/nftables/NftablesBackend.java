@@ -107,26 +107,28 @@ public final class NftablesBackend implements Backend {
   }
 
   /**
-   * What a first sync to {@code image} would change, one line per object: a sign, {@code +}, {@code
-   * -} or {@code ~}, and the object. Nothing is written.
+   * What a sync of a new process to {@code image} would change, one line per object: a sign, {@code
+   * +}, {@code -} or {@code ~}, and the object. Nothing is written. It is what {@code --dry-run}
+   * prints, and what is wrong with the rules of a process that has applied {@code image}.
    */
   public List<String> preview(NodeImage image) {
     List<String> lines = new ArrayList<>();
-    int _ =
-        attempt(() -> {
-          KernelOrder.adopt(kernel, options.table(), image, order);
-          for (IpFamily family : IpFamily.values()) {
-            if (image.facts().families().contains(family)) {
-              TableState wanted = render(image, family, options, order);
-              Reconciliation.describing(kernel, options.table(), wanted, lines::add)
-                  .repair(new Batch(options.table()));
-            } else if (kernel.tables(FamilyTable.netlink(family)).contains(options.table())) {
-              lines.add("- table " + FamilyTable.netlink(family).word() + " " + options.table());
-            }
-          }
-          return 0;
-        });
-    return lines;
+    try {
+      EndpointOrder there = new EndpointOrder();
+      KernelOrder.adopt(kernel, options.table(), image, there);
+      for (IpFamily family : IpFamily.values()) {
+        if (image.facts().families().contains(family)) {
+          TableState wanted = render(image, family, options, there);
+          Reconciliation.describing(kernel, options.table(), wanted, lines::add)
+              .repair(new Batch(options.table()));
+        } else if (kernel.tables(FamilyTable.netlink(family)).contains(options.table())) {
+          lines.add("- table " + FamilyTable.netlink(family).word() + " " + options.table());
+        }
+      }
+      return lines;
+    } catch (NetlinkException e) {
+      throw new BackendException(ErrorCode.RULES_REJECTED, "nftables: " + e.getMessage(), e);
+    }
   }
 
   @Override
@@ -134,29 +136,6 @@ public final class NftablesBackend implements Backend {
     tidy();
     int repaired = attempt(() -> reconcile(applied));
     return repaired == 0 ? Audit.CLEAN : new Audit(repaired, "");
-  }
-
-  /**
-   * What would have to be done to the kernel's tables to make them equal to {@code image}; nothing
-   * is. Order and leftovers of the last change are as the kernel has them.
-   */
-  public List<String> differences(NodeImage image) {
-    try {
-      EndpointOrder there = new EndpointOrder();
-      KernelOrder.adopt(kernel, options.table(), image, there);
-      Batch batch = new Batch(options.table());
-      for (IpFamily family : image.facts().families()) {
-        TableState wanted = render(image, family, options, there);
-        new Reconciliation(kernel, options.table(), wanted).repair(batch);
-      }
-      // Whoever asks may not know whether the daemon rejects nodePorts on localhost.
-      boolean unknown = options.rejectedOnLocalhost().isEmpty();
-      return batch.operations().stream()
-          .filter(operation -> !(unknown && LocalhostRules.concerns(operation)))
-          .toList();
-    } catch (NetlinkException e) {
-      throw new BackendException(ErrorCode.RULES_REJECTED, "nftables: " + e.getMessage(), e);
-    }
   }
 
   /**
@@ -198,6 +177,20 @@ public final class NftablesBackend implements Backend {
       kernel.commit(batch);
       return 0;
     });
+  }
+
+  @Override
+  public boolean isBlank() {
+    try {
+      for (IpFamily family : IpFamily.values()) {
+        if (kernel.tables(FamilyTable.netlink(family)).contains(options.table())) {
+          return false;
+        }
+      }
+      return true;
+    } catch (NetlinkException e) {
+      throw new BackendException("nftables: " + e.getMessage(), e);
+    }
   }
 
   @Override

@@ -4,9 +4,11 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How the backend works.
@@ -46,7 +48,17 @@ public record NftablesOptions(
 
   /** What the rules do with packets that no endpoint gets. */
   public Dataplane dataplane() {
-    return Dataplane.EXACT.named("nftables");
+    Dataplane rules = Dataplane.EXACT.named("nftables");
+    return rejectedOnLocalhost.isEmpty()
+        ? rules
+        : rules.listening(
+            Arrays.stream(IpFamily.values())
+                .filter(family -> !rejected(family).contains(Protocol.TCP))
+                .collect(Collectors.toSet()));
+  }
+
+  private Set<Protocol> rejected(IpFamily family) {
+    return rejectedOnLocalhost.getOrDefault(family, Set.of());
   }
 
   /** The bit as a number. */

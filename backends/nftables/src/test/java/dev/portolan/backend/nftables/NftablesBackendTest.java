@@ -14,10 +14,12 @@ import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
@@ -78,6 +80,26 @@ class NftablesBackendTest {
       assertThat(kernel.tables(AddressFamily.IPV6)).doesNotContain("portolan");
     }
     assertThat(audit()).isZero();
+  }
+
+  @Test
+  void aFewServicesMayBeWrittenFirstWhereNoneIsServed() {
+    assertThat(backend.isBlank()).isTrue();
+    brain.apply(Manifests.read(Path.of("../../examples/shop")).image());
+    NodeImage image = view.image();
+    NamespacedName dns = new NamespacedName("kube-system", "kube-dns");
+    backend.sync(
+        NodeChange.to(
+            NodeImage.of(
+                image.revision(),
+                image.facts().withoutServiceCidrs(),
+                PersistentMap.<NamespacedName, NodeService>empty().with(dns, image.service(dns)))));
+    assertThat(backend.isBlank()).isFalse();
+    sync();
+    assertThat(audit()).isZero();
+    try (NftablesBackend later = new NftablesBackend(options(namespace))) {
+      assertThat(later.isBlank()).isFalse();
+    }
   }
 
   private static NftablesOptions options(TestNamespace place) {

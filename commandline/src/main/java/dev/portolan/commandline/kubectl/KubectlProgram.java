@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  * @param program what is run
  * @param connection the options that choose the cluster and the user
  */
-record Kubectl(String program, List<String> connection) {
+record KubectlProgram(String program, List<String> connection) {
   /** What kubectl says where a program that it started elsewhere failed. */
   private static final Pattern ENDED = Pattern.compile("command terminated with exit code (\\d+)");
 
