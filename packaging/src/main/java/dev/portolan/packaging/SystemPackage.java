@@ -79,7 +79,8 @@ record SystemPackage(Path folder) {
     for (String name : names) {
       Files.createSymbolicLink(
           programs.resolve(name),
-          Path.of("../..").resolve(InstallationTree.HOME).resolve("bin").resolve(name));
+          // Links from one folder of the root to another are absolute, by Debian's policy.
+          Path.of("/").resolve(InstallationTree.HOME).resolve("bin").resolve(name));
     }
   }
 

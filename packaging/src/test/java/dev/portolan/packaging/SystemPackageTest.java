@@ -157,13 +157,14 @@ final class SystemPackageTest {
 
   @Test
   void whatWasInstalledRuns() {
-    assertThat(Subprocess.output(installed.resolve("usr/bin/portolan").toString(), "version"))
+    assertThat(
+            Subprocess.output(installed.resolve("opt/portolan/bin/portolan").toString(), "version"))
         .contains("kubernetes");
-    assertThat(Subprocess.output(installed.resolve("usr/bin/kubectl-portolan").toString()))
+    assertThat(Subprocess.output(installed.resolve("opt/portolan/bin/kubectl-portolan").toString()))
         .contains("Usage: kubectl portolan COMMAND");
     assertThat(
             Subprocess.output(
-                installed.resolve("usr/bin/kubectl_complete-portolan").toString(), "expl"))
+                installed.resolve("opt/portolan/bin/kubectl_complete-portolan").toString(), "expl"))
         .startsWith("explain\t");
   }
 
@@ -171,7 +172,7 @@ final class SystemPackageTest {
   void theConfigurationIsValid() {
     assertThat(
             Subprocess.output(
-                installed.resolve("usr/bin/portolan").toString(),
+                installed.resolve("opt/portolan/bin/portolan").toString(),
                 "config",
                 "validate",
                 installed.resolve("etc/portolan/config.yaml").toString()))
