@@ -86,7 +86,7 @@ class IptablesBackendTest extends KernelFixture {
         .doesNotContain("shop/web");
     assertThat(backend.isBlank()).isFalse();
     sync();
-    assertThat(backend.differences(image)).isEmpty();
+    assertThat(backend.preview(image)).isEmpty();
   }
 
   @Test
