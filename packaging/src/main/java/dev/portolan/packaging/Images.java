@@ -38,7 +38,7 @@ record Images(Project project, InstallationTree tree) {
 
   /** Writes both, compressed in each of the ways. */
   List<Written> write(List<Compression> ways, Path dist) throws IOException {
-    Path work = project.root().resolve("packaging/target/image");
+    Path work = tree.folder().resolveSibling("image");
     Files.createDirectories(work);
     Files.createDirectories(dist);
     ImageLayers image = new ImageLayers(tree);
@@ -63,7 +63,7 @@ record Images(Project project, InstallationTree tree) {
     String architecture = Project.architecture();
     Path archive =
         dist.resolve(
-            "%s-%s-linux-%s%s.oci.tar"
+            "%s-%s-linux-%s.oci%s.tar"
                 .formatted(NAME, tag, architecture, way == Compression.GZIP ? "" : "-zstd"));
     new OciArchive(NAME, tag, architecture, project.time()).write(layers, way, work, archive);
     return new Written(tag, way, layers, archive);

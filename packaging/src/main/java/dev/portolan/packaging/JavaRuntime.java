@@ -30,9 +30,10 @@ final class JavaRuntime {
 
   /** Links a runtime for {@code jars} into {@code folder}, which must not exist yet. */
   static void link(List<Path> jars, Path folder) throws IOException {
-    tool(
-        "jlink",
-        List.of(
+    // In a process of its own: a second run in one JVM writes some classes in another way.
+    var _ =
+        Subprocess.output(
+            Path.of(System.getProperty("java.home"), "bin/jlink").toString(),
             "--add-modules",
             String.join(",", modules(jars)),
             // Smaller than with a compression of its own once it is in a compressed layer or
@@ -42,7 +43,7 @@ final class JavaRuntime {
             "--no-header-files",
             "--no-man-pages",
             "--output",
-            folder.toString()));
+            folder.toString());
     for (String program : UNUSED_PROGRAMS) {
       Files.deleteIfExists(folder.resolve("bin").resolve(program));
     }

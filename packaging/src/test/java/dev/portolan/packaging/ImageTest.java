@@ -32,6 +32,7 @@ final class ImageTest {
 
   @BeforeAll
   static void build() throws IOException {
+    FileTree.delete(WORK);
     InstallationTree tree = new InstallationTree(WORK.resolve("tree"));
     tree.build(PROJECT);
     images = new Images(PROJECT, tree).write(List.of(Compression.GZIP), WORK.resolve("dist"));

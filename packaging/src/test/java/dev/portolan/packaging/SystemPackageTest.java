@@ -71,7 +71,7 @@ final class SystemPackageTest {
         Attributes.Name.CLASS_PATH,
         String.join(
             " ",
-            Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(entry -> Path.of(entry).toUri().toString())
                 .toList()));
     new JarOutputStream(Files.newOutputStream(jar), manifest).close();

@@ -173,11 +173,18 @@ final class TrainingServer {
                   new DefaultHttp2Headers().status("200").set("content-type", "application/json")));
       String resource = path.replaceAll("[?].*", "").replaceAll(".*/", "");
       boolean watch = path.contains("watch=");
-      objects(resource).forEach(object -> event(context, "ADDED", object));
       if (!watch) {
-        var _ = context.writeAndFlush(new DefaultHttp2DataFrame(true));
+        // A busy machine may let the first watch time out, and then everything is listed.
+        String list =
+            "{\"metadata\":{\"resourceVersion\":\"10\"},\"items\":["
+                + String.join(",", objects(resource))
+                + "]}";
+        var _ =
+            context.writeAndFlush(
+                new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(list.getBytes(UTF_8)), true));
         return;
       }
+      objects(resource).forEach(object -> event(context, "ADDED", object));
       event(
           context,
           "BOOKMARK",
