@@ -27,7 +27,7 @@ build_jars() {
   mapfile -t modules < <(modules 'bench|deploy|examples|testkit')
   modules=("${modules[@]#"$root/"}")
   rm -rf "$app"
-  maven -q -P launcher,release -pl "$(IFS=, && echo "${modules[*]}")" -Dexec.skip clean package ||
+  maven -q -P launcher,release -pl ".,$(IFS=, && echo "${modules[*]}")" -Dexec.skip clean package ||
     fail "the build failed, see above."
 }
 
