@@ -7,8 +7,6 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Backoff;
 import dev.portolan.core.backend.Upkeep;
-import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
@@ -259,11 +257,7 @@ public final class Keeper implements AutoCloseable {
     if (applied.image().isSynced() || image.services().size() <= MANY) {
       return;
     }
-    PersistentMap<NamespacedName, NodeService> urgent = PersistentMap.empty();
-    for (NodeService service : image.services()) {
-      urgent = options.urgent.test(service) ? urgent.with(service.name(), service) : urgent;
-    }
-    NodeImage first = NodeImage.of(image.revision(), image.facts().withoutServiceCidrs(), urgent);
+    NodeImage first = image.only(options.urgent);
     try {
       attempt(() -> {
         if (first.services().size() > 0 && backend.isBlank()) {

@@ -2,6 +2,7 @@ package dev.portolan.core.node;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,18 @@ public record NodeImage(long revision, NodeFacts facts, NodeServices services) {
   public static NodeImage of(
       long revision, NodeFacts facts, PersistentMap<NamespacedName, NodeService> services) {
     return new NodeImage(revision, facts, NodeServices.of(services));
+  }
+
+  /**
+   * What stands here of the services that are {@code wanted}. The ranges of service addresses are
+   * left out: addresses in them that have no service here may have one all the same.
+   */
+  public NodeImage only(Predicate<NodeService> wanted) {
+    PersistentMap<NamespacedName, NodeService> some = PersistentMap.empty();
+    for (NodeService service : services) {
+      some = wanted.test(service) ? some.with(service.name(), service) : some;
+    }
+    return of(revision, facts.withoutServiceCidrs(), some);
   }
 
   /** The service under {@code name}, or null. */
