@@ -38,6 +38,6 @@ say_dist() {
   for pattern in "$@"; do
     while IFS= read -r file; do
       say "dist/${file##*/}, $(($(stat -c %s "$file") / 1000)) kB"
-    done < <(find "$root/dist" -maxdepth 1 -name "$pattern" | LC_ALL=C sort)
+    done < <(find "$root/dist" -maxdepth 1 -type f -name "$pattern" | LC_ALL=C sort)
   done
 }
