@@ -30,6 +30,12 @@ import java.util.function.Supplier;
 
 /** The methods that are served; each call has a virtual thread of its own. */
 final class Calls {
+  /**
+   * So much of what a client has not read is kept for it. Each message takes a buffer of 4 kB,
+   * however short it is, so that gRPC's own 32 kB may be ten times as many.
+   */
+  private static final int UNREAD_BYTES = 4096;
+
   private final Options options;
   private final Served served;
   private final Supplier<NodesReply> nodes;
@@ -147,6 +153,7 @@ final class Calls {
       BiPredicate<Q, ClientProgress> aside, Body<Q, A> body) {
     return (call, headers) -> {
       Caller caller = Caller.of(call.getAttributes(), options.access());
+      call.setOnReadyThreshold(UNREAD_BYTES);
       Conversation<Q, A> conversation =
           new Conversation<>(call, options.limits(), timer, Resets.ofThisCall());
       ClientProgress client = new ClientProgress(caller.peer());
