@@ -15,12 +15,6 @@ import java.util.List;
  * @param level how hard it is compressed, as zstd counts it
  */
 record DebianPackage(String version, String architecture, int level) {
-  /** How Debian calls the machine that runs this. */
-  static String ownArchitecture() {
-    String name = System.getProperty("os.arch");
-    return name.equals("aarch64") ? "arm64" : name;
-  }
-
   /** As {@code portolan_0.2.0_amd64.deb}. */
   String fileName() {
     return "portolan_" + version + "_" + architecture + ".deb";

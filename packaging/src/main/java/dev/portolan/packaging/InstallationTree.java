@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -58,7 +57,7 @@ record InstallationTree(Path folder) {
 
   /** Makes all but the caches: what is the same in every build. */
   void buildUntrained(Project project) throws IOException {
-    delete(folder);
+    FileTree.delete(folder);
     Files.createDirectories(lib());
     JavaRuntime.link(project.jars(), runtime());
     for (Path jar : project.jars()) {
@@ -116,16 +115,6 @@ record InstallationTree(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).toList()) {
         Files.getFileAttributeView(file, BasicFileAttributeView.class).setTimes(time, null, null);
-      }
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (Files.exists(folder)) {
-      try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
       }
     }
   }

@@ -33,7 +33,7 @@ record SystemPackage(Path folder) {
   /** Writes the .deb and the .tar.gz into the project's folder {@code dist}. */
   static void writeAll(Project project, InstallationTree tree) throws IOException {
     String version = project.version();
-    String architecture = DebianPackage.ownArchitecture();
+    String architecture = Project.architecture();
     Path dist = Files.createDirectories(project.root().resolve("dist"));
     SystemPackage files = new SystemPackage(project.root().resolve("packaging/target/package"));
     files.build(project, tree);
