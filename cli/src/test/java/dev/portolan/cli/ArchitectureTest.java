@@ -77,6 +77,7 @@ final class ArchitectureTest {
             "backend.iptables",
             "backend.nftables",
             "takeover",
+            "modes",
             "migration",
             "daemon",
             "apiserver",
