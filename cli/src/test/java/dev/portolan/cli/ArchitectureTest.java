@@ -555,6 +555,7 @@ final class ArchitectureTest {
                   "dev.portolan.daemon..",
                   "dev.portolan.migration..",
                   "dev.portolan.takeover..",
+                  "dev.portolan.modes..",
                   "dev.portolan.demo..",
                   "dev.portolan.doctor..",
                   "dev.portolan.options..",
