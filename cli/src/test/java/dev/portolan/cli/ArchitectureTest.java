@@ -75,6 +75,7 @@ final class ArchitectureTest {
             "localhost",
             "backend.exec",
             "backend.iptables",
+            "backend.ipvs",
             "backend.nftables",
             "takeover",
             "modes",
