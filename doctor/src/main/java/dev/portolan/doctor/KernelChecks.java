@@ -45,7 +45,9 @@ record KernelChecks(Subject subject, ProxyMode mode) {
 
   private CheckResult part(KernelMode checked) {
     String id = "kernel." + checked.kernelPart();
-    return switch (checked.rules(subject.settings()).probe(SampleNode.image(subject))) {
+    return switch (checked
+        .rules(subject.settings())
+        .probe(SampleNode.image(subject), checked.mode() == mode)) {
       case KernelProbe.Works(String finding) -> CheckResult.ok(id, finding);
       case KernelProbe.Forbidden() ->
           CheckResult.unknown(

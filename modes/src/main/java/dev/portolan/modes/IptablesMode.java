@@ -144,7 +144,7 @@ record IptablesMode() implements KernelMode {
 
     /** Which of the two kinds of iptables are installed and work. */
     @Override
-    public KernelProbe probe(NodeImage sample) {
+    public KernelProbe probe(NodeImage sample, boolean used) {
       List<String> there = new ArrayList<>();
       List<String> problems = new ArrayList<>();
       for (Variant variant : List.of(Variant.AUTO, Variant.NFT, Variant.LEGACY)) {

@@ -5,7 +5,7 @@ import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 
 /** A mode in which a kernel is programmed: what is true of it whatever its settings. */
-public sealed interface KernelMode permits NftablesMode, IptablesMode {
+public sealed interface KernelMode permits NftablesMode, IptablesMode, IpvsMode {
   /** The mode as a configuration has it. */
   ProxyMode mode();
 

@@ -7,7 +7,8 @@ import java.util.Optional;
 /** The list of modes. A new backend is a line here and a class that implements its mode. */
 public final class KernelModes {
   /** All of them; the first is the one to use where nothing is said. */
-  public static final List<KernelMode> ALL = List.of(new NftablesMode(), new IptablesMode());
+  public static final List<KernelMode> ALL =
+      List.of(new NftablesMode(), new IptablesMode(), new IpvsMode());
 
   private KernelModes() {}
 

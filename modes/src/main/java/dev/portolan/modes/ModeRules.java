@@ -33,8 +33,9 @@ public interface ModeRules {
    * Asks the kernel, and the programs that are needed, whether they can do what the rules need.
    *
    * @param sample an image whose services need every kind of rule
+   * @param used whether the node is in this mode; for another one nothing is loaded
    */
-  KernelProbe probe(NodeImage sample);
+  KernelProbe probe(NodeImage sample, boolean used);
 
   /** What the kernel has of this mode, for a support case. */
   String dump();

@@ -2,15 +2,17 @@ package dev.portolan.modes;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
-import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.localhost.LocalhostFamilies;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -63,7 +65,8 @@ public record ModeSettings(
 
   /** As rules are written where no configuration says anything. */
   public static ModeSettings byDefault() {
-    return of(ProxyConfiguration.of(Settings.empty(ConfigVersion.latest())));
+    StartPlan nothing = (StartPlan) Start.of(List.of(), _ -> "", Platform.LINUX);
+    return of(nothing.configuration());
   }
 
   /** Where the daemon itself serves nodePorts on localhost, if mode nftables does by the gate. */

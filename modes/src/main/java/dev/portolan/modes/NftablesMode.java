@@ -115,7 +115,7 @@ record NftablesMode() implements KernelMode {
 
     /** Has the kernel check every kind of set, map and rule that we write, without keeping any. */
     @Override
-    public KernelProbe probe(NodeImage sample) {
+    public KernelProbe probe(NodeImage sample, boolean used) {
       NftablesOptions probed =
           new NftablesOptions(PROBED_TABLE, options.masqueradeBit(), options.namespace());
       Optional<String> refused;

@@ -117,8 +117,8 @@ final class ServiceWalk {
               + dataplane.name()
               + " then uses those of all nodes"
               + (external && !origin.pod() && !origin.host()
-                  ? "; the client's address is kept, so an endpoint on another node answers it"
-                      + " directly, which a client outside the cluster does not understand"
+                  ? "; the client's address is kept, so the answer of an endpoint on another node"
+                      + " bypasses this one, and a client outside the cluster drops it"
                   : ""),
           external ? "spec.externalTrafficPolicy" : "spec.internalTrafficPolicy");
     }
@@ -236,7 +236,7 @@ final class ServiceWalk {
                     + " that holds for pods and the node itself too"
                 : shortcut
                     ? "externalTrafficPolicy is Local, but pods and the node itself may use"
-                          + " endpoints on any node"
+                        + " endpoints on any node"
                     : local
                         ? "externalTrafficPolicy is Local: only endpoints on this node may answer"
                         : "externalTrafficPolicy is Cluster: endpoints on any node may answer",

@@ -70,6 +70,18 @@ public final class IpvsBackend implements Backend {
     }
   }
 
+  /** Sets what the kernel needs beside virtual servers; returns what was done, in sentences. */
+  public List<String> init() {
+    IpvsProblems problems = new IpvsProblems();
+    sysctls.set(problems);
+    problems.check();
+    return List.of(
+        "IPVS has the scheduler "
+            + options.scheduler()
+            + ": "
+            + String.join(", ", sysctls.lines()));
+  }
+
   @Override
   public void sync(NodeChange change) {
     attempt(() -> {
