@@ -27,6 +27,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -95,6 +96,8 @@ final class Transport {
               services);
       SocketFile.protect(address.path(), options.access().ownGroup());
       return new Open(server, address);
+    } catch (UncheckedIOException e) {
+      throw cannotListen(address, e.getCause());
     } catch (IOException e) {
       throw cannotListen(address, e);
     }
