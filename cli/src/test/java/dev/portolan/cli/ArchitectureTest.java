@@ -65,8 +65,9 @@ final class ArchitectureTest {
             "source.objects",
             "source.union",
             "netlink",
-            "netlink.nftables",
             "netlink.conntrack",
+            "nftables",
+            "nftables.table",
             "conntrack",
             "telemetry.http",
             "telemetry.log",
@@ -292,6 +293,7 @@ final class ArchitectureTest {
                         "dev.portolan.core.collection..",
                         "dev.portolan.core.text..",
                         "dev.portolan.netlink..",
+                        "dev.portolan.nftables..",
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
@@ -321,6 +323,34 @@ final class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void tablesKnowTheKernelAndDecidedValues() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.nftables")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.nftables", "dev.portolan.netlink", "java..", "org.jspecify.."));
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.nftables.table..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.nftables..",
+                        "dev.portolan.netlink",
+                        "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.core.net..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(carriedByNodeValues())));
   }
 
   @Test
@@ -472,8 +502,8 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
-                                "dev.portolan.backend.nftables..",
                                 "dev.portolan.netlink..",
+                                "dev.portolan.nftables..",
                                 "dev.portolan.core.backend..",
                                 "dev.portolan.core.net..")))));
   }
