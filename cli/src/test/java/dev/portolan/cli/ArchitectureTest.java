@@ -76,6 +76,7 @@ final class ArchitectureTest {
             "localhost",
             "backend.exec",
             "backend.iptables",
+            "backend.ipvs",
             "backend.nftables",
             "takeover",
             "migration",
