@@ -61,8 +61,9 @@ final class ArchitectureTest {
             "source.objects",
             "source.union",
             "netlink",
-            "netlink.nftables",
             "netlink.conntrack",
+            "nftables",
+            "nftables.table",
             "conntrack",
             "telemetry.http",
             "telemetry.log",
@@ -71,6 +72,7 @@ final class ArchitectureTest {
             "localhost",
             "backend.exec",
             "backend.iptables",
+            "backend.ipvs",
             "backend.nftables",
             "takeover",
             "migration",
@@ -288,6 +290,7 @@ final class ArchitectureTest {
                         "dev.portolan.core.collection..",
                         "dev.portolan.core.text..",
                         "dev.portolan.netlink..",
+                        "dev.portolan.nftables..",
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
@@ -317,6 +320,34 @@ final class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void tablesKnowTheKernelAndDecidedValues() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.nftables")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.nftables", "dev.portolan.netlink", "java..", "org.jspecify.."));
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.nftables.table..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.nftables..",
+                        "dev.portolan.netlink",
+                        "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.core.net..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(carriedByNodeValues())));
   }
 
   @Test
@@ -468,8 +499,8 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
-                                "dev.portolan.backend.nftables..",
                                 "dev.portolan.netlink..",
+                                "dev.portolan.nftables..",
                                 "dev.portolan.core.backend..",
                                 "dev.portolan.core.net..")))));
   }
