@@ -96,9 +96,7 @@ final class Transport {
               services);
       SocketFile.protect(address.path(), options.access().ownGroup());
       return new Open(server, address);
-    } catch (UncheckedIOException e) {
-      throw cannotListen(address, e.getCause());
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw cannotListen(address, e);
     }
   }
@@ -209,7 +207,7 @@ final class Transport {
     }
   }
 
-  private static ListenException cannotListen(Address address, IOException e) {
+  private static ListenException cannotListen(Address address, Exception e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return new ListenException(
         "%s: cannot listen: %s; choose another address".formatted(address, cause.getMessage()), e);
