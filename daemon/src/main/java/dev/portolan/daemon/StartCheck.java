@@ -14,6 +14,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.telemetry.http.BindAddress;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -129,7 +130,7 @@ final class StartCheck {
     }
     try {
       address.probe();
-    } catch (IOException e) {
+    } catch (PortUnavailableException e) {
       add(path, "cannot listen on " + address + ": " + e.getMessage() + "; choose a free port");
     }
   }

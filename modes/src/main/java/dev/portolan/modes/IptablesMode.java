@@ -15,7 +15,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.nftables.Nftables;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;

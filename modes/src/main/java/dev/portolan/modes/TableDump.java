@@ -1,10 +1,10 @@
 package dev.portolan.modes;
 
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.nftables.Element;
-import dev.portolan.netlink.nftables.NftVerdict;
-import dev.portolan.netlink.nftables.Nftables;
-import dev.portolan.netlink.nftables.TableName;
+import dev.portolan.nftables.Element;
+import dev.portolan.nftables.NftVerdict;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.TableName;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;

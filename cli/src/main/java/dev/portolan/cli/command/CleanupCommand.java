@@ -8,7 +8,7 @@ import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.netlink.nftables.Nftables.TableInfo;
+import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;

@@ -1,7 +1,7 @@
 package dev.portolan.doctor.bundle;
 
-import dev.portolan.netlink.nftables.BaseChain;
-import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.nftables.BaseChain;
+import dev.portolan.nftables.Nftables;
 import java.nio.file.Path;
 import java.util.Optional;
 
