@@ -32,10 +32,6 @@ import dev.portolan.core.collection.PersistentMap;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Holds the arrows between the rooms of the house. */
@@ -817,23 +813,6 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.portolan.conformance.."));
-  }
-
-  @Test
-  void aModuleHasOneStyleOfExceptions() {
-    Map<String, Set<Boolean>> styles = new TreeMap<>();
-    for (JavaClass type : HOUSE) {
-      if (type.isAssignableTo(Exception.class)) {
-        String room = type.getPackageName().replaceFirst("^dev\\.portolan\\.", "");
-        // A backend or a source is a module; elsewhere the first name is.
-        String module = room.replaceFirst("^((?:backend|source)\\.)?([^.]*).*", "$1$2");
-        styles
-            .computeIfAbsent(module, any -> new TreeSet<>())
-            .add(type.isAssignableTo(RuntimeException.class));
-      }
-    }
-    assertThat(styles).hasSizeGreaterThan(10);
-    assertThat(styles).allSatisfy((module, unchecked) -> assertThat(unchecked).hasSize(1));
   }
 
   @Test
