@@ -36,6 +36,13 @@ public final class ApiAccess {
     this.headers = List.copyOf(headers);
   }
 
+  /** Finds the way to a server. */
+  @FunctionalInterface
+  public interface Search {
+    /** The way; says what is wrong where there is none. */
+    ApiAccess find() throws ApiException;
+  }
+
   /** The server at {@code server}, trusted as the system says, without credentials. */
   public static ApiAccess of(URI server) {
     return of(server, Trust.SYSTEM);

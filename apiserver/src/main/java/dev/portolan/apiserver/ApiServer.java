@@ -1,6 +1,5 @@
 package dev.portolan.apiserver;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -81,7 +80,7 @@ public final class ApiServer implements AutoCloseable {
    * @throws ApiException if there is no answer
    */
   public ApiResponse get(String pathAndQuery, String accept)
-      throws IOException, InterruptedException {
+      throws ApiException, InterruptedException {
     return send(request(pathAndQuery).header("Accept", accept).GET());
   }
 
@@ -91,7 +90,7 @@ public final class ApiServer implements AutoCloseable {
    * @throws ApiException if there is no answer
    */
   public ApiResponse post(String path, String contentType, byte[] body)
-      throws IOException, InterruptedException {
+      throws ApiException, InterruptedException {
     return send("POST", path, contentType, body);
   }
 
@@ -101,12 +100,12 @@ public final class ApiServer implements AutoCloseable {
    * @throws ApiException if there is no answer
    */
   public ApiResponse patch(String path, String contentType, byte[] body)
-      throws IOException, InterruptedException {
+      throws ApiException, InterruptedException {
     return send("PATCH", path, contentType, body);
   }
 
   private ApiResponse send(String method, String path, String contentType, byte[] body)
-      throws IOException, InterruptedException {
+      throws ApiException, InterruptedException {
     return send(
         request(path)
             .header("Content-Type", contentType)
@@ -136,7 +135,7 @@ public final class ApiServer implements AutoCloseable {
     return request;
   }
 
-  private ApiResponse send(HttpRequest.Builder request) throws IOException, InterruptedException {
+  private ApiResponse send(HttpRequest.Builder request) throws ApiException, InterruptedException {
     bucket.take();
     Login login = access.credentials().login();
     ApiResponse answer = send(request, login);
@@ -146,7 +145,7 @@ public final class ApiServer implements AutoCloseable {
     Login renewed;
     try {
       renewed = access.credentials().renew(login);
-    } catch (IOException | InterruptedException e) {
+    } catch (ApiException | InterruptedException e) {
       answer.close();
       throw e;
     }
@@ -163,7 +162,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private ApiResponse send(HttpRequest.Builder request, Login login)
-      throws IOException, InterruptedException {
+      throws ApiException, InterruptedException {
     login.authorization().ifPresent(value -> request.setHeader("Authorization", value));
     HttpClient client = connections.of(login);
     HttpRequest built = request.build();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.portolan.text.Field;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.Optional;
 
@@ -23,7 +24,7 @@ final class EntryData {
   @FunctionalInterface
   interface Check {
     /** Returns normally if the bytes are valid. */
-    void check(byte[] content) throws Exception;
+    void check(byte[] content) throws GeneralSecurityException, ApiException;
   }
 
   /** The data of {@code key}, if there is any; a relative path begins at {@code kubeconfig}. */
@@ -51,7 +52,7 @@ final class EntryData {
       return material;
     } catch (ApiException e) {
       throw field.wrong(e.getMessage() + "; correct the path or the file");
-    } catch (Exception e) {
+    } catch (GeneralSecurityException e) {
       String text = isFile ? material.describe() + ": " + e.getMessage() : e.getMessage();
       throw field.wrong(text + "; " + (isFile ? "correct the path or the file" : "write it again"));
     }

@@ -1,7 +1,7 @@
 package dev.portolan.apiserver;
 
 import dev.portolan.tls.SmallFile;
-import java.io.IOException;
+import dev.portolan.tls.TlsException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -62,11 +62,11 @@ final class Material {
       stamp = now;
       readAt = System.nanoTime();
       return fresh;
-    } catch (IOException e) {
+    } catch (TlsException e) {
       if (last != null) {
         return last;
       }
-      throw new ApiException(SmallFile.sentence(path, e), e);
+      throw new ApiException(String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.portolan.apiserver;
 
 import dev.portolan.tls.Authorities;
 import dev.portolan.tls.Identity;
-import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
@@ -47,13 +46,13 @@ record Trust(Optional<Material> authority, boolean isInsecure, Optional<String> 
     } catch (CertificateException e) {
       String origin = authority.map(Material::describe).orElse("");
       throw new ApiException(origin + ": " + e.getMessage(), e);
-    } catch (GeneralSecurityException | IOException e) {
+    } catch (GeneralSecurityException e) {
       throw new ApiException("this Java cannot do TLS: " + e.getMessage(), e);
     }
   }
 
   private TrustManager @Nullable [] managers(byte[] authorityBytes)
-      throws GeneralSecurityException, IOException {
+      throws GeneralSecurityException {
     if (isInsecure) {
       return new TrustManager[] {new Anybody()};
     }

@@ -1,7 +1,7 @@
 package dev.portolan.bench;
 
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.nftables.Nftables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package dev.portolan.bench;
 
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.backend.nftables.TableText;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
@@ -20,6 +19,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.nftables.table.TableText;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.view.Excerpt;
 import dev.portolan.terminal.view.Explained;

@@ -10,7 +10,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.nftables.Nftables;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;

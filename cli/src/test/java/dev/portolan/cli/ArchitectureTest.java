@@ -32,10 +32,6 @@ import dev.portolan.core.collection.PersistentMap;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Holds the arrows between the rooms of the house. */
@@ -65,8 +61,9 @@ final class ArchitectureTest {
             "source.objects",
             "source.union",
             "netlink",
-            "netlink.nftables",
             "netlink.conntrack",
+            "nftables",
+            "nftables.table",
             "conntrack",
             "telemetry.http",
             "telemetry.log",
@@ -75,6 +72,7 @@ final class ArchitectureTest {
             "localhost",
             "backend.exec",
             "backend.iptables",
+            "backend.ipvs",
             "backend.nftables",
             "takeover",
             "migration",
@@ -292,6 +290,7 @@ final class ArchitectureTest {
                         "dev.portolan.core.collection..",
                         "dev.portolan.core.text..",
                         "dev.portolan.netlink..",
+                        "dev.portolan.nftables..",
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
@@ -321,6 +320,34 @@ final class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void tablesKnowTheKernelAndDecidedValues() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.nftables")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.nftables", "dev.portolan.netlink", "java..", "org.jspecify.."));
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.nftables.table..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.nftables..",
+                        "dev.portolan.netlink",
+                        "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.core.net..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(carriedByNodeValues())));
   }
 
   @Test
@@ -472,8 +499,8 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
-                                "dev.portolan.backend.nftables..",
                                 "dev.portolan.netlink..",
+                                "dev.portolan.nftables..",
                                 "dev.portolan.core.backend..",
                                 "dev.portolan.core.net..")))));
   }
@@ -786,23 +813,6 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.portolan.conformance.."));
-  }
-
-  @Test
-  void aModuleHasOneStyleOfExceptions() {
-    Map<String, Set<Boolean>> styles = new TreeMap<>();
-    for (JavaClass type : HOUSE) {
-      if (type.isAssignableTo(Exception.class)) {
-        String room = type.getPackageName().replaceFirst("^dev\\.portolan\\.", "");
-        // A backend or a source is a module; elsewhere the first name is.
-        String module = room.replaceFirst("^((?:backend|source)\\.)?([^.]*).*", "$1$2");
-        styles
-            .computeIfAbsent(module, any -> new TreeSet<>())
-            .add(type.isAssignableTo(RuntimeException.class));
-      }
-    }
-    assertThat(styles).hasSizeGreaterThan(10);
-    assertThat(styles).allSatisfy((module, unchecked) -> assertThat(unchecked).hasSize(1));
   }
 
   @Test

@@ -41,7 +41,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.logging.Level;
@@ -248,19 +247,18 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * What happens to a connection on a node, and why. A server that does not know its cluster yet
-   * answers when it does.
+   * What happens to a connection on a node, and why; empty if no answer came within {@code
+   * longest}. A server that does not know its cluster yet answers when it does.
    *
    * @throws IllegalArgumentException with the server's sentence, where the request makes no sense
-   * @throws TimeoutException where no answer came within {@code longest}
    */
-  public ExplainReply explain(ExplainRequest request, Duration longest)
-      throws ConnectionException, TimeoutException {
+  public Optional<ExplainReply> explain(ExplainRequest request, Duration longest)
+      throws ConnectionException {
     try {
-      return call(Methods.EXPLAIN, request, longest);
+      return Optional.of(call(Methods.EXPLAIN, request, longest));
     } catch (StatusRuntimeException e) {
       if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
-        throw new TimeoutException(e.getStatus().getDescription());
+        return Optional.empty();
       }
       throw unexplained(e, "cannot explain", "explain its cluster here");
     }

@@ -15,7 +15,7 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.RestoreStatus;
-import dev.portolan.netlink.nftables.Nftables.TableInfo;
+import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.Arrays;
 import java.util.List;

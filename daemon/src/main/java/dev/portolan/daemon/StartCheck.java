@@ -13,6 +13,7 @@ import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.telemetry.http.BindAddress;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -149,7 +150,7 @@ public final class StartCheck {
     }
     try {
       address.probe();
-    } catch (IOException e) {
+    } catch (PortUnavailableException e) {
       add(path, "cannot listen on " + address + ": " + e.getMessage() + "; choose a free port");
     }
   }

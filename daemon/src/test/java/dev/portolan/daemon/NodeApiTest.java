@@ -105,7 +105,7 @@ final class NodeApiTest {
   void theDaemonExplainsItsOwnNodeAndNoOther() throws Exception {
     api.open(brain, view);
     try (Connection connection = connect()) {
-      ExplainReply reply = connection.explain(question(""), LONGEST);
+      ExplainReply reply = connection.explain(question(""), LONGEST).orElseThrow();
       assertThat(reply.getNode()).isEqualTo("worker-1");
       assertThat(reply.getRevision()).isEqualTo(view.image().revision());
       assertThat(reply.getExplanations(0).getSubject()).isEqualTo("10.96.0.20:80/TCP");

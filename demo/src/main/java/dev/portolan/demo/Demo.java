@@ -7,7 +7,7 @@ import dev.portolan.lab.Actor;
 import dev.portolan.lab.LabException;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.nftables.Nftables;
 import dev.portolan.terminal.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;

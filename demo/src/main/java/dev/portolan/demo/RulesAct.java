@@ -2,8 +2,8 @@ package dev.portolan.demo;
 
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.nftables.Nftables;
-import dev.portolan.netlink.nftables.Nftables.SetInfo;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.Nftables.SetInfo;
 import java.util.List;
 import java.util.Optional;
 

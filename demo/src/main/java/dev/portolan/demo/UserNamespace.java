@@ -1,5 +1,6 @@
 package dev.portolan.demo;
 
+import dev.portolan.terminal.CommandFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs this program again as root of a new user namespace, for users other than root. It has its
@@ -58,21 +60,23 @@ public final class UserNamespace {
   }
 
   /** Runs this process's own command line inside, to its end; returns its exit status. */
-  public static int runInside() throws IOException {
+  public static int runInside() {
     ProcessHandle.Info self = ProcessHandle.current().info();
     List<String> words = new ArrayList<>(UNSHARE);
     words.addAll(List.of("sh", "-c", PLACE + " && exec \"$@\"", "sh"));
-    words.add(
-        self.command()
-            .orElseThrow(() -> new IOException("cannot determine the path of this program")));
+    words.add(self.command().orElseThrow(() -> unstarted("the path of this program is unknown")));
     words.addAll(
         List.of(
             self.arguments()
-                .orElseThrow(
-                    () -> new IOException("cannot determine the arguments of this program"))));
+                .orElseThrow(() -> unstarted("the arguments of this program are unknown"))));
     ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
     builder.environment().put(INSIDE, "1");
-    Process process = builder.start();
+    Process process;
+    try {
+      process = builder.start();
+    } catch (IOException e) {
+      throw unstarted(e.getMessage());
+    }
     while (true) {
       try {
         return process.waitFor();
@@ -80,6 +84,10 @@ public final class UserNamespace {
         process.destroy();
       }
     }
+  }
+
+  private static CommandFailure unstarted(@Nullable String why) {
+    return CommandFailure.refused("the demo could not be started: " + why);
   }
 
   /** Whether this process was started by {@link #runInside}. */

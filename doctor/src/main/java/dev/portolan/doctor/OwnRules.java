@@ -4,7 +4,7 @@ import dev.portolan.backend.iptables.Chains;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.netlink.nftables.Nftables;
+import dev.portolan.nftables.Nftables;
 import java.util.Optional;
 
 /** Which mode's rules a kernel has. */

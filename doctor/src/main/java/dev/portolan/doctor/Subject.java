@@ -1,7 +1,6 @@
 package dev.portolan.doctor;
 
 import dev.portolan.apiserver.ApiAccess;
-import dev.portolan.apiserver.ApiException;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.StartPlan;
@@ -31,17 +30,10 @@ public record Subject(
     NftablesOptions nftables,
     IptablesOptions iptables,
     Path socket,
-    Access access,
+    ApiAccess.Search access,
     List<Path> secrets) {
   public Subject {
     secrets = List.copyOf(secrets);
-  }
-
-  /** Finds the way to the API server. */
-  @FunctionalInterface
-  public interface Access {
-    /** The way; says what is wrong where there is none. */
-    ApiAccess find() throws ApiException;
   }
 
   ProxyConfiguration configuration() {

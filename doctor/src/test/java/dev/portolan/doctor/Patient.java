@@ -27,7 +27,7 @@ public final class Patient {
       Optional<Path> namespace,
       Path socket,
       String yaml,
-      Subject.Access access,
+      ApiAccess.Search access,
       List<Path> secrets) {
     StartPlan plan =
         (StartPlan)

@@ -1,6 +1,5 @@
 package dev.portolan.lab;
 
-import java.io.IOException;
 import java.time.Duration;
 
 /**
@@ -13,5 +12,5 @@ public interface ClientFlow extends AutoCloseable {
 
   /** Ends the connection. */
   @Override
-  void close() throws IOException;
+  void close();
 }

@@ -4,6 +4,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -48,7 +49,7 @@ public final class Probe {
   public Reply ask(Protocol protocol, Ip address, int port, Duration patience) {
     try (ClientFlow flow = open(protocol, address, port)) {
       return flow.ask(patience);
-    } catch (IOException e) {
+    } catch (UncheckedIOException e) {
       return new Reply.Broken(e.toString());
     }
   }

@@ -2,6 +2,7 @@ package dev.portolan.lab;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -56,7 +57,11 @@ final class TcpFlow implements ClientFlow {
   }
 
   @Override
-  public void close() throws IOException {
-    channel.close();
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

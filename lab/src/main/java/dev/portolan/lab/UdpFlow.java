@@ -1,6 +1,7 @@
 package dev.portolan.lab;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.PortUnreachableException;
@@ -56,7 +57,11 @@ final class UdpFlow implements ClientFlow {
   }
 
   @Override
-  public void close() throws IOException {
-    channel.close();
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

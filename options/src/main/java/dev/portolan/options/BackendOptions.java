@@ -15,7 +15,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.BackendLock;
 import dev.portolan.daemon.ConfiguredRules;
 import dev.portolan.daemon.StartCheck;
-import dev.portolan.netlink.nftables.Nftables.TableInfo;
+import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;

@@ -27,6 +27,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -95,7 +96,7 @@ final class Transport {
               services);
       SocketFile.protect(address.path(), options.access().ownGroup());
       return new Open(server, address);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw cannotListen(address, e);
     }
   }
@@ -206,7 +207,7 @@ final class Transport {
     }
   }
 
-  private static ListenException cannotListen(Address address, IOException e) {
+  private static ListenException cannotListen(Address address, Exception e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return new ListenException(
         "%s: cannot listen: %s; choose another address".formatted(address, cause.getMessage()), e);

@@ -4,9 +4,9 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.text.Json;
 import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.telemetry.http.HttpPort;
+import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.http.Request;
 import dev.portolan.telemetry.http.Response;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,7 +42,7 @@ final class ServiceCheck implements AutoCloseable {
   }
 
   /** Listens on these addresses and no other; gives the first failure, and keeps what works. */
-  Optional<IOException> listen(Collection<BindAddress> addresses) {
+  Optional<String> listen(Collection<BindAddress> addresses) {
     open.entrySet()
         .removeIf(entry -> {
           boolean unwanted = !addresses.contains(entry.getKey());
@@ -51,13 +51,13 @@ final class ServiceCheck implements AutoCloseable {
           }
           return unwanted;
         });
-    Optional<IOException> failure = Optional.empty();
+    Optional<String> failure = Optional.empty();
     for (BindAddress address : addresses) {
       if (!open.containsKey(address)) {
         try {
           open.put(address, HttpPort.open(address, this::answer));
-        } catch (IOException e) {
-          failure = failure.or(() -> Optional.of(new IOException(address + ": " + e.getMessage())));
+        } catch (PortUnavailableException e) {
+          failure = failure.or(() -> Optional.of(address + ": " + e.getMessage()));
         }
       }
     }

@@ -6,7 +6,6 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.telemetry.http.BindAddress;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -125,11 +124,11 @@ public final class ServiceHealthServers implements AutoCloseable {
   private void open(Collection<ServiceCheck> some) {
     for (ServiceCheck check : some) {
       List<BindAddress> addresses = CheckAddresses.of(facts, host, check.port());
-      Optional<IOException> failure = check.listen(addresses);
+      Optional<String> failure = check.listen(addresses);
       String cause =
           addresses.isEmpty()
               ? "this host has no address on which nodePorts are served"
-              : failure.map(IOException::getMessage).orElse("");
+              : failure.orElse("");
       if (cause.isEmpty()) {
         if (failing.remove(check)) {
           listener.opened(check.service(), check.port());

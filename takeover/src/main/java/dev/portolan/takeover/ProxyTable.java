@@ -1,13 +1,13 @@
 package dev.portolan.takeover;
 
-import dev.portolan.backend.nftables.TableMark;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.netlink.nftables.Batch;
-import dev.portolan.netlink.nftables.Nftables;
-import dev.portolan.netlink.nftables.Nftables.TableInfo;
-import dev.portolan.netlink.nftables.TableName;
+import dev.portolan.nftables.Batch;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.nftables.TableName;
+import dev.portolan.nftables.table.TableMark;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;

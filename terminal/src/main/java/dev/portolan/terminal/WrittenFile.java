@@ -2,6 +2,7 @@ package dev.portolan.terminal;
 
 import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -10,9 +11,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** Writes files atomically. */
 public final class WrittenFile {
+  private static final FileAttribute<?> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
   private WrittenFile() {}
 
   /** Writes {@code text} to {@code file}, in place of what may be there. */
@@ -40,12 +46,23 @@ public final class WrittenFile {
    * @param option names the file in messages
    */
   public static void create(String option, String file, String text) {
+    create(option, file, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The same for bytes that only their owner may read. */
+  public static void createPrivate(String option, String file, byte[] content) {
+    create(option, file, content, OWNER_ONLY);
+  }
+
+  private static void create(
+      String option, String file, byte[] content, FileAttribute<?>... attributes) {
     String why;
     try {
       Path path = Path.of(file).toAbsolutePath();
       Path draft = draft(path);
       try {
-        Files.writeString(draft, text);
+        Files.createFile(draft, attributes);
+        Files.write(draft, content);
         Files.createLink(path, draft); // Unlike a move, this never replaces a file.
       } finally {
         Files.deleteIfExists(draft);

@@ -1,6 +1,5 @@
 package dev.portolan.text;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -8,27 +7,12 @@ import java.nio.charset.Charset;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
-/** Reads a file as text: UTF-8, or UTF-16 where the file begins by saying so. */
+/** A file's bytes as text: UTF-8, or UTF-16 where the file begins by saying so. */
 public final class FileText {
-  private static final long LARGEST = 512L << 20;
   private static final char REPLACEMENT = '\ufffd';
 
   private FileText() {}
-
-  /** The text of {@code path}. */
-  public static String read(Path path) throws IOException {
-    if (Files.isRegularFile(path) && Files.size(path) > LARGEST) {
-      throw new TextException(
-          Sentence.of(
-              path.toString(),
-              "is larger than " + (LARGEST >> 20) + " MB; split it into several files"));
-    }
-    byte[] bytes = Files.readAllBytes(path);
-    return decode(path.toString(), bytes);
-  }
 
   /** The text that {@code bytes} are. */
   public static String decode(String file, byte[] bytes) {

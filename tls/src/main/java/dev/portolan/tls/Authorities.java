@@ -13,10 +13,8 @@ public final class Authorities {
   private Authorities() {}
 
   /** Trusts peers that the authorities in {@code pem} signed, and no others. */
-  public static X509ExtendedTrustManager trusted(byte[] pem)
-      throws GeneralSecurityException, IOException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
+  public static X509ExtendedTrustManager trusted(byte[] pem) throws GeneralSecurityException {
+    KeyStore store = empty();
     for (X509Certificate authority : Pem.certificates(pem)) {
       store.setCertificateEntry("authority-" + store.size(), authority);
     }
@@ -29,5 +27,15 @@ public final class Authorities {
       }
     }
     throw new GeneralSecurityException("this Java cannot check certificates");
+  }
+
+  private static KeyStore empty() throws GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    try {
+      store.load(null, null);
+    } catch (IOException e) {
+      throw new IllegalStateException("nothing is read", e);
+    }
+    return store;
   }
 }

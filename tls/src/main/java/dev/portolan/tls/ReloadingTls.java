@@ -1,6 +1,5 @@
 package dev.portolan.tls;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -84,14 +83,12 @@ public final class ReloadingTls {
   }
 
   private interface Reading<T> {
-    T of(byte[] content) throws GeneralSecurityException, IOException;
+    T of(byte[] content) throws GeneralSecurityException;
   }
 
   private static <T> T read(Path file, Reading<T> reading) throws TlsException {
     try {
       return reading.of(SmallFile.read(file));
-    } catch (IOException e) {
-      throw new TlsException(SmallFile.sentence(file, e), e);
     } catch (GeneralSecurityException e) {
       throw new TlsException(file + ": " + e.getMessage(), e);
     }

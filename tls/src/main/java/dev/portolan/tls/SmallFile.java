@@ -28,24 +28,21 @@ public final class SmallFile {
   }
 
   /** The content of {@code file}, which must not be large. */
-  public static byte[] read(Path file) throws IOException {
-    if (Files.isDirectory(file)) {
-      throw new IOException("it is a folder");
+  public static byte[] read(Path file) throws TlsException {
+    try {
+      if (Files.isDirectory(file)) {
+        throw new IOException("it is a folder");
+      }
+      if (Files.size(file) > LARGEST) {
+        throw new IOException("it is larger than 1 MB");
+      }
+      return Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      throw new TlsException(file + ": no such file", e);
+    } catch (AccessDeniedException e) {
+      throw new TlsException(file + ": permission denied", e);
+    } catch (IOException e) {
+      throw new TlsException(file + ": cannot be read: " + e.getMessage(), e);
     }
-    if (Files.size(file) > LARGEST) {
-      throw new IOException("it is larger than 1 MB");
-    }
-    return Files.readAllBytes(file);
-  }
-
-  /** Says why {@code file} could not be read. */
-  public static String sentence(Path file, IOException cause) {
-    return file
-        + ": "
-        + switch (cause) {
-          case NoSuchFileException gone -> "no such file";
-          case AccessDeniedException denied -> "permission denied";
-          default -> "cannot be read: " + cause.getMessage();
-        };
   }
 }

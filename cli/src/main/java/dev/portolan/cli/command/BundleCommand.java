@@ -2,18 +2,11 @@ package dev.portolan.cli.command;
 
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.doctor.bundle.Bundle;
 import dev.portolan.options.SubjectOptions;
-import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
-import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
+import dev.portolan.terminal.WrittenFile;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,17 +48,7 @@ public final class BundleCommand implements Callable<Integer> {
         Bundle.of(
             subject.subject(terminal),
             VersionCommand.lines(FeatureGates.defaults(KubeVersion.CURRENT)));
-    try {
-      bundle.write(Path.of(file));
-    } catch (FileAlreadyExistsException e) {
-      throw unwritable("it exists already; choose another name");
-    } catch (NoSuchFileException e) {
-      throw unwritable("no such folder; create it first");
-    } catch (AccessDeniedException e) {
-      throw unwritable("permission denied; check the permissions of the folder");
-    } catch (IOException | InvalidPathException e) {
-      throw unwritable(String.valueOf(e.getMessage()));
-    }
+    WrittenFile.createPrivate("--output", file, bundle.archive());
     terminal.print("wrote " + Text.printable(file) + ":");
     bundle.files().forEach(name -> terminal.print("  " + name));
     terminal.print("left out:");
@@ -74,10 +57,5 @@ public final class BundleCommand implements Callable<Integer> {
           .forEach(line -> terminal.print("  " + line));
     }
     return 0;
-  }
-
-  private CommandFailure unwritable(String why) {
-    return CommandFailure.refused(
-        ErrorCode.OUTPUT, Text.printable(file) + " cannot be written: " + why);
   }
 }

@@ -6,7 +6,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.netlink.nftables.Nftables.TableInfo;
+import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;

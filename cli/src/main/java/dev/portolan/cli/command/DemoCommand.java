@@ -6,7 +6,6 @@ import dev.portolan.lab.Lab;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
-import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -56,8 +55,6 @@ public final class DemoCommand implements Callable<Integer> {
             "the demo creates network namespaces: run it as root, or provide " + obstacle.get());
       }
       return UserNamespace.runInside();
-    } catch (IOException e) {
-      throw CommandFailure.refused("the demo could not be started: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return CommandFailure.FAILED;

@@ -18,7 +18,6 @@ import dev.portolan.terminal.view.Explained;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,11 +45,12 @@ public final class RemoteExplanation {
   /** The answer as it is now. */
   public Explained read() {
     try (Waiting _ = waiting()) {
-      return explained(connection.explain(request, RemoteDecision.LONGEST));
+      return connection
+          .explain(request, RemoteDecision.LONGEST)
+          .map(this::explained)
+          .orElseThrow(() -> RemoteDecision.undecided(where));
     } catch (ConnectionException e) {
       throw failure(e);
-    } catch (TimeoutException e) {
-      throw RemoteDecision.undecided(where);
     }
   }
 

@@ -33,9 +33,11 @@ final class ApiListenTest extends DaemonOnNode {
       daemon.awaitSync().awaitLog("Serving the API", 1);
       try (Connection connection = Connection.open(new Address.Unix(socket), Optional.empty())) {
         ExplainReply reply =
-            connection.explain(
-                ExplainRequest.newBuilder().setTarget("default/kubernetes").build(),
-                Duration.ofSeconds(30));
+            connection
+                .explain(
+                    ExplainRequest.newBuilder().setTarget("default/kubernetes").build(),
+                    Duration.ofSeconds(30))
+                .orElseThrow();
         assertThat(reply.getNode()).isEqualTo("node-0");
         assertThat(reply.getNodeKnown()).isTrue();
         assertThat(reply.getExplanations(0).getService().getName()).isEqualTo("kubernetes");

@@ -26,13 +26,13 @@ final class ConnectedLab implements AutoCloseable {
   private final Lab lab = Lab.open();
   private final Doorway door;
 
-  ConnectedLab(ControlPlane plane) throws IOException {
+  ConnectedLab(ControlPlane plane) {
     this.plane = plane;
     try {
       // A client uses a port again after some minutes, and must not meet its own past.
       lab.node().exec("sh", "-c", "echo 10 > " + TIME_WAIT);
       this.door = new Doorway(new NetworkNamespace(lab.node().path()), plane.port());
-    } catch (IOException e) {
+    } catch (RuntimeException e) {
       lab.close();
       throw e;
     }

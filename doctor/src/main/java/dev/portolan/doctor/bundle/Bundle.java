@@ -4,7 +4,6 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.backend.iptables.IptablesText;
 import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.TableText;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.config.fields.ProxyMode;
@@ -21,16 +20,16 @@ import dev.portolan.doctor.LocalPage;
 import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
 import dev.portolan.netlink.NetlinkException;
+import dev.portolan.nftables.table.TableText;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.tls.TlsException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,20 +103,19 @@ public final class Bundle {
     return leftOut;
   }
 
-  /** Writes the archive, readable only by its owner; {@code file} must not exist yet. */
-  public void write(Path file) throws IOException {
-    OwnerOnly.create(file);
-    try (OutputStream out = Files.newOutputStream(file);
-        ZipOutputStream zip = new ZipOutputStream(out)) {
+  /** The archive, in the format zip. */
+  public byte[] archive() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       for (Map.Entry<String, String> entry : files.entrySet()) {
         zip.putNextEntry(new ZipEntry("portolan/" + entry.getKey()));
         zip.write(entry.getValue().getBytes(StandardCharsets.UTF_8));
         zip.closeEntry();
       }
     } catch (IOException e) {
-      Files.deleteIfExists(file);
-      throw e;
+      throw new UncheckedIOException(e);
     }
+    return bytes.toByteArray();
   }
 
   private void add(String name, String text) {

@@ -1,7 +1,6 @@
 package dev.portolan.doctor.bundle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.apiserver.Kubeconfig;
 import dev.portolan.doctor.Patient;
@@ -9,12 +8,10 @@ import dev.portolan.doctor.Subject;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.tls.Certificates;
-import java.io.InputStream;
+import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,10 +33,9 @@ final class BundleTest {
 
   @TempDir private Path folder;
 
-  private Map<String, String> read(Path archive) throws Exception {
+  private static Map<String, String> read(Bundle bundle) throws Exception {
     Map<String, String> files = new LinkedHashMap<>();
-    try (InputStream in = Files.newInputStream(archive);
-        ZipInputStream zip = new ZipInputStream(in)) {
+    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bundle.archive()))) {
       for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
         files.put(entry.getName(), new String(zip.readAllBytes(), StandardCharsets.UTF_8));
       }
@@ -115,11 +111,9 @@ final class BundleTest {
               "mode: nftables\nhostnameOverride: n1\n",
               () -> Kubeconfig.read(kubeconfig, Optional.empty()),
               List.of(kubeconfig));
-      Path archive = folder.resolve("bundle.zip");
       Bundle bundle = Bundle.of(subject, List.of("portolan 1", "Authorization: Bearer " + TOKEN));
-      bundle.write(archive);
 
-      Map<String, String> files = read(archive);
+      Map<String, String> files = read(bundle);
       assertThat(files.keySet())
           .containsExactlyElementsOf(
               bundle.files().stream().map(name -> "portolan/" + name).toList())
@@ -149,10 +143,6 @@ final class BundleTest {
       assertThat(bundle.leftOut())
           .anyMatch(line -> line.contains("credentials"))
           .anyMatch(line -> line.contains("no daemon answers"));
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(archive)))
-          .isEqualTo("rw-------");
-      assertThatThrownBy(() -> bundle.write(archive))
-          .isInstanceOf(FileAlreadyExistsException.class);
     }
   }
 
@@ -179,13 +169,11 @@ final class BundleTest {
               .start();
       try {
         assertThat(daemon.inputReader().readLine()).isEqualTo("ready");
-        Path archive = folder.resolve("daemon.zip");
         Bundle bundle =
             Bundle.of(
                 Patient.of(namespace.path(), folder.resolve("none.sock"), "mode: nftables\n"),
                 List.of());
-        bundle.write(archive);
-        Map<String, String> files = read(archive);
+        Map<String, String> files = read(bundle);
         assertThat(files.keySet())
             .contains(
                 "portolan/daemon/command-line.txt",

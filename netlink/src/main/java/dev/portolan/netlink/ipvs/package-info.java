@@ -1,6 +1,6 @@
 /**
- * IPVS over generic netlink: as much as it takes to see the virtual services of a node and to
- * remove them.
+ * IPVS over generic netlink: virtual services with their settings and counters, the real servers
+ * behind them, and the timeouts of connections; read, and changed by many requests at a time.
  */
 @NullMarked
 package dev.portolan.netlink.ipvs;

@@ -19,8 +19,22 @@ public final class LinkMonitor extends NetlinkMonitor<LinkNotice> {
   }
 
   LinkMonitor(Optional<Path> namespace, int buffer) {
+    this(NetlinkSocket.open(NetlinkSocket.ROUTE, namespace, buffer));
+  }
+
+  /**
+   * The same, without most of what the connection with the number {@code port} does: the kernel
+   * does not say of every notice whose it is.
+   */
+  public static LinkMonitor except(int port, Optional<Path> namespace) {
+    NetlinkSocket socket = NetlinkSocket.open(NetlinkSocket.ROUTE, namespace, BUFFER);
+    socket.ignore(port);
+    return new LinkMonitor(socket);
+  }
+
+  private LinkMonitor(NetlinkSocket socket) {
     super(
-        NetlinkSocket.open(NetlinkSocket.ROUTE, namespace, buffer),
+        socket,
         LinkMonitor::read,
         LinkNotice.Lost::new,
         GROUP_LINK,

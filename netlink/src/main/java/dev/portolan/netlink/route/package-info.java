@@ -1,6 +1,6 @@
 /**
  * rtnetlink: the interfaces of a node, their addresses, and notices when these change. It reads,
- * and can remove an interface.
+ * makes and removes an interface for addresses, and adds and removes these.
  */
 @NullMarked
 package dev.portolan.netlink.route;

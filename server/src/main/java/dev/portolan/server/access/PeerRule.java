@@ -1,6 +1,7 @@
 package dev.portolan.server.access;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +19,20 @@ public record PeerRule(Set<UserPrincipal> users, Set<GroupPrincipal> groups) {
     groups = Set.copyOf(groups);
   }
 
-  /** Root, this process's own user, and those that {@code access} names. */
-  public static PeerRule of(Access access) throws IOException {
+  /**
+   * Root, this process's own user, and those that {@code access} names.
+   *
+   * @throws UncheckedIOException if this machine does not say who they are
+   */
+  public static PeerRule of(Access access) {
+    try {
+      return found(access);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static PeerRule found(Access access) throws IOException {
     UserPrincipalLookupService names = FileSystems.getDefault().getUserPrincipalLookupService();
     PosixFileAttributes self =
         Files.readAttributes(Path.of("/proc/self"), PosixFileAttributes.class);

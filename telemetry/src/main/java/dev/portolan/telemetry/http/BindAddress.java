@@ -53,13 +53,29 @@ public record BindAddress(Ip ip, boolean oneFamily, int port) {
     return new BindAddress(ip, true, port);
   }
 
-  /** Opens the port for a moment, to find out whether that is possible. */
-  public void probe() throws IOException {
-    open(1).close();
+  /**
+   * Opens the port for a moment, to find out whether that is possible.
+   *
+   * @throws PortUnavailableException if it is not, with the system's reason
+   */
+  public void probe() {
+    try {
+      bind(1).close();
+    } catch (IOException e) {
+      throw new PortUnavailableException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** Opens the port. */
-  ServerSocketChannel open(int backlog) throws IOException {
+  ServerSocketChannel open(int backlog) {
+    try {
+      return bind(backlog);
+    } catch (IOException e) {
+      throw new PortUnavailableException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private ServerSocketChannel bind(int backlog) throws IOException {
     boolean ipv4 = ip.family() == IpFamily.IPV4 && (oneFamily || !ip.isUnspecified());
     ServerSocketChannel channel =
         ipv4 ? ServerSocketChannel.open(StandardProtocolFamily.INET) : ServerSocketChannel.open();

@@ -2,7 +2,6 @@ package dev.portolan.telemetry.http;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -29,17 +28,19 @@ public final class HttpPort implements AutoCloseable {
   private final SequencedSet<Socket> connections = new LinkedHashSet<>();
   private boolean closed;
 
-  private HttpPort(ServerSocketChannel channel, Function<Request, Response> handler)
-      throws IOException {
+  private HttpPort(ServerSocketChannel channel, Function<Request, Response> handler) {
     this.channel = channel;
-    this.number = ((InetSocketAddress) channel.getLocalAddress()).getPort();
+    this.number = channel.socket().getLocalPort();
     this.handler = handler;
     this.acceptor = Thread.ofVirtual().name("http").unstarted(this::accept);
   }
 
-  /** Opens the port and answers from now on. */
-  public static HttpPort open(BindAddress address, Function<Request, Response> handler)
-      throws IOException {
+  /**
+   * Opens the port and answers from now on.
+   *
+   * @throws PortUnavailableException if it cannot be opened, with the system's reason
+   */
+  public static HttpPort open(BindAddress address, Function<Request, Response> handler) {
     HttpPort port = new HttpPort(address.open(MOST_CONNECTIONS), handler);
     port.acceptor.start();
     return port;

@@ -1,6 +1,5 @@
 package dev.portolan.telemetry.http;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -48,17 +47,16 @@ public final class StandingPort implements AutoCloseable {
   public synchronized void open(boolean mustOpen, Consumer<String> problem) {
     try {
       port = HttpPort.open(address, handler);
-    } catch (IOException e) {
-      PortUnavailableException failure = new PortUnavailableException(sentence(e), e);
+    } catch (PortUnavailableException e) {
       if (mustOpen) {
-        throw failure;
+        throw new PortUnavailableException(sentence(e), e);
       }
-      problem.accept(failure.getMessage() + "; retrying until it works");
+      problem.accept(sentence(e) + "; retrying until it works");
       opener = Thread.ofVirtual().name("open " + address).start(this::keepTrying);
     }
   }
 
-  private String sentence(IOException cause) {
+  private String sentence(PortUnavailableException cause) {
     return "cannot serve "
         + what
         + " on "
@@ -84,7 +82,7 @@ public final class StandingPort implements AutoCloseable {
         return;
       } catch (InterruptedException e) {
         return;
-      } catch (IOException e) {
+      } catch (PortUnavailableException e) {
         // The first failure was reported.
       }
     }

@@ -2,6 +2,7 @@ package dev.portolan.testkit.peers;
 
 import dev.portolan.netlink.NetworkNamespace;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -18,10 +19,14 @@ public final class Doorway implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   /** Opens {@code port}; the loopback device inside must be up. */
-  public Doorway(NetworkNamespace namespace, int port) throws IOException {
+  public Doorway(NetworkNamespace namespace, int port) {
     this.port = port;
-    this.inside =
-        namespace.visit(() -> new ServerSocket(port, 50, InetAddress.getLoopbackAddress()));
+    try {
+      this.inside =
+          namespace.visit(() -> new ServerSocket(port, 50, InetAddress.getLoopbackAddress()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     threads.execute(this::accept);
   }
 
@@ -63,7 +68,7 @@ public final class Doorway implements AutoCloseable {
     try {
       inside.close();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
     threads.shutdownNow();
   }

@@ -9,10 +9,10 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
-import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.nftables.Element;
-import dev.portolan.netlink.nftables.Nftables;
-import dev.portolan.netlink.nftables.SetSpec;
+import dev.portolan.nftables.Element;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.SetSpec;
+import dev.portolan.nftables.table.KernelTables;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -34,17 +34,15 @@ final class KernelOrder {
   private record Key(Ip address, Protocol protocol, int port, Pool pool) {}
 
   /**
-   * Reads the maps of endpoints in {@code table}, and adds to {@code order} what {@code image} has.
+   * Reads the maps of endpoints that are {@code there}, and adds to {@code order} what {@code
+   * image} has.
    */
-  static void adopt(Nftables kernel, String table, NodeImage image, EndpointOrder order) {
+  static void adopt(KernelTables there, NodeImage image, EndpointOrder order) {
     KernelOrder reader = new KernelOrder();
     for (IpFamily family : IpFamily.values()) {
-      AddressFamily own = FamilyTable.netlink(family);
-      if (kernel.tables(own).contains(table)) {
-        for (Nftables.SetInfo set : kernel.sets(own, table)) {
-          if (set.name().endsWith("endpoints") && set.dataType() != SetSpec.VERDICT_TYPE) {
-            reader.read(family, set.name(), kernel.elements(own, table, set.name()));
-          }
+      for (Nftables.SetInfo set : there.sets(family)) {
+        if (set.name().endsWith("endpoints") && set.dataType() != SetSpec.VERDICT_TYPE) {
+          reader.read(family, set.name(), there.elements(family, set.name()));
         }
       }
     }

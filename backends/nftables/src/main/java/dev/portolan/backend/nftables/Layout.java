@@ -1,30 +1,34 @@
 package dev.portolan.backend.nftables;
 
-import static dev.portolan.backend.nftables.PacketField.DESTINATION;
-import static dev.portolan.backend.nftables.PacketField.PORT;
-import static dev.portolan.backend.nftables.PacketField.PROTOCOL;
-import static dev.portolan.backend.nftables.PacketField.SOURCE;
+import static dev.portolan.nftables.table.PacketField.DESTINATION;
+import static dev.portolan.nftables.table.PacketField.PORT;
+import static dev.portolan.nftables.table.PacketField.PROTOCOL;
+import static dev.portolan.nftables.table.PacketField.SOURCE;
 
-import dev.portolan.backend.nftables.Statement.FromInterface;
-import dev.portolan.backend.nftables.Statement.Go;
-import dev.portolan.backend.nftables.Statement.InRange;
-import dev.portolan.backend.nftables.Statement.InSet;
-import dev.portolan.backend.nftables.Statement.IsLocal;
-import dev.portolan.backend.nftables.Statement.IsMarked;
-import dev.portolan.backend.nftables.Statement.IsNew;
-import dev.portolan.backend.nftables.Statement.Mark;
-import dev.portolan.backend.nftables.Statement.Masquerade;
-import dev.portolan.backend.nftables.Statement.Reject;
-import dev.portolan.backend.nftables.Statement.Unmark;
-import dev.portolan.backend.nftables.Statement.VerdictOf;
-import dev.portolan.backend.nftables.Statement.WasDnatted;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
-import dev.portolan.core.node.NodePortAddresses;
-import dev.portolan.netlink.nftables.Hook;
-import dev.portolan.netlink.nftables.NftVerdict;
+import dev.portolan.nftables.Hook;
+import dev.portolan.nftables.NftVerdict;
+import dev.portolan.nftables.table.Chain;
+import dev.portolan.nftables.table.NodeConditions;
+import dev.portolan.nftables.table.PacketField;
+import dev.portolan.nftables.table.Rule;
+import dev.portolan.nftables.table.SetType;
+import dev.portolan.nftables.table.Statement;
+import dev.portolan.nftables.table.Statement.Go;
+import dev.portolan.nftables.table.Statement.InRange;
+import dev.portolan.nftables.table.Statement.InSet;
+import dev.portolan.nftables.table.Statement.IsLocal;
+import dev.portolan.nftables.table.Statement.IsMarked;
+import dev.portolan.nftables.table.Statement.IsNew;
+import dev.portolan.nftables.table.Statement.Mark;
+import dev.portolan.nftables.table.Statement.Masquerade;
+import dev.portolan.nftables.table.Statement.Reject;
+import dev.portolan.nftables.table.Statement.Unmark;
+import dev.portolan.nftables.table.Statement.VerdictOf;
+import dev.portolan.nftables.table.Statement.WasDnatted;
+import dev.portolan.nftables.table.TableState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +41,7 @@ import java.util.Optional;
  * changed), then {@code services}, which sends it to an endpoint, then the checks for addresses
  * without endpoints, and last {@code masquerading}.
  */
-final class Layout {
+public final class Layout {
   static final String CLUSTER_IPS = "cluster-ips";
   static final String SERVICE_IPS = "service-ips";
   static final String NODEPORTS = "nodeports";
@@ -50,8 +54,6 @@ final class Layout {
 
   private static final List<PacketField> SERVICE = List.of(DESTINATION, PROTOCOL, PORT);
   private static final List<PacketField> NODEPORT = List.of(PROTOCOL, PORT);
-  private static final Cidr LOOPBACK_V4 = Cidr.of("127.0.0.0/8");
-  private static final Cidr LOOPBACK_V6 = Cidr.of("::1/128");
   private static final int BEFORE_DNAT = -110;
   private static final int DNAT = -100;
   private static final int FILTER = 0;
@@ -139,7 +141,7 @@ final class Layout {
     if (facts.masqueradeAll()) {
       rules.add(Rule.of(toClusterIp, new Mark(mark)).as("masquerade all traffic to cluster IPs"));
     } else {
-      fromPods(facts.detector(family), true)
+      NodeConditions.fromPods(facts.detector(family), true)
           .ifPresent(fromElsewhere ->
               rules.add(
                   Rule.of(toClusterIp, fromElsewhere, new Mark(mark))
@@ -147,7 +149,7 @@ final class Layout {
     }
     List<Rule> lookups = new ArrayList<>();
     lookups.add(Rule.of(new VerdictOf(SERVICE, SERVICE_IPS)));
-    for (List<Statement> place : nodePortPlaces()) {
+    for (List<Statement> place : NodeConditions.nodePortPlaces(facts, family)) {
       lookups.add(rule(place, new IsLocal(DESTINATION), new VerdictOf(NODEPORT, NODEPORTS)));
     }
     rules.addAll(lookups);
@@ -170,7 +172,7 @@ final class Layout {
             "for service addresses without endpoints",
             Rule.of(new VerdictOf(SERVICE, NO_ENDPOINTS))));
     List<Rule> nodePortRules = new ArrayList<>();
-    for (List<Statement> place : nodePortPlaces()) {
+    for (List<Statement> place : NodeConditions.nodePortPlaces(facts, family)) {
       nodePortRules.add(rule(place, new VerdictOf(NODEPORT, NO_ENDPOINTS_NODEPORTS)));
     }
     table.add(
@@ -204,42 +206,6 @@ final class Layout {
                     new InSet(List.of(SOURCE, DESTINATION, PROTOCOL, PORT), HAIRPIN, false),
                     new Masquerade())
                 .as("pods that reach themselves")));
-  }
-
-  /** Matches packets of this node's pods; empty if nothing can. */
-  static Optional<Statement> fromPods(LocalDetector detector, boolean negated) {
-    return switch (detector) {
-      case LocalDetector.SourceRange(Cidr range) ->
-          Optional.of(new InRange(SOURCE, range, negated));
-      case LocalDetector.Interface(String name) ->
-          Optional.of(new FromInterface(name, false, negated));
-      case LocalDetector.InterfacePrefix(String prefix) ->
-          Optional.of(new FromInterface(prefix, true, negated));
-      case LocalDetector.Undetected() -> Optional.empty();
-    };
-  }
-
-  /** The loopback addresses of a family. */
-  static Cidr loopback(IpFamily family) {
-    return family == IpFamily.IPV4 ? LOOPBACK_V4 : LOOPBACK_V6;
-  }
-
-  /** Matches the addresses on which nodePorts are served; one list per alternative. */
-  private List<List<Statement>> nodePortPlaces() {
-    Cidr loopback = loopback(family);
-    Statement notLoopback = new InRange(DESTINATION, loopback, true);
-    NodePortAddresses addresses = facts.nodePorts(family);
-    if (addresses.all()) {
-      return List.of(List.of(notLoopback));
-    }
-    List<List<Statement>> places = new ArrayList<>();
-    for (Cidr range : addresses.ranges()) {
-      Statement inRange = new InRange(DESTINATION, range, false);
-      if (!loopback.contains(range)) {
-        places.add(range.contains(loopback) ? List.of(inRange, notLoopback) : List.of(inRange));
-      }
-    }
-    return places;
   }
 
   private static Rule rule(List<Statement> first, Statement... rest) {

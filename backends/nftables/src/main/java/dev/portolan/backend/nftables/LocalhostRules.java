@@ -1,19 +1,26 @@
 package dev.portolan.backend.nftables;
 
-import static dev.portolan.backend.nftables.PacketField.DESTINATION;
-import static dev.portolan.backend.nftables.PacketField.PORT;
-import static dev.portolan.backend.nftables.PacketField.PROTOCOL;
+import static dev.portolan.nftables.table.PacketField.DESTINATION;
+import static dev.portolan.nftables.table.PacketField.PORT;
+import static dev.portolan.nftables.table.PacketField.PROTOCOL;
 
-import dev.portolan.backend.nftables.Statement.Count;
-import dev.portolan.backend.nftables.Statement.InRange;
-import dev.portolan.backend.nftables.Statement.IsNew;
-import dev.portolan.backend.nftables.Statement.Reject;
-import dev.portolan.backend.nftables.Statement.VerdictOf;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
-import dev.portolan.netlink.nftables.Hook;
-import dev.portolan.netlink.nftables.NftVerdict;
+import dev.portolan.nftables.Hook;
+import dev.portolan.nftables.NftVerdict;
+import dev.portolan.nftables.table.Chain;
+import dev.portolan.nftables.table.Entry;
+import dev.portolan.nftables.table.Names;
+import dev.portolan.nftables.table.NodeConditions;
+import dev.portolan.nftables.table.Rule;
+import dev.portolan.nftables.table.SetType;
+import dev.portolan.nftables.table.Statement.Count;
+import dev.portolan.nftables.table.Statement.InRange;
+import dev.portolan.nftables.table.Statement.IsNew;
+import dev.portolan.nftables.table.Statement.Reject;
+import dev.portolan.nftables.table.Statement.VerdictOf;
+import dev.portolan.nftables.table.TableState;
 import java.util.List;
 import java.util.Set;
 
@@ -50,7 +57,7 @@ final class LocalhostRules {
             INPUT,
             Rule.of(
                 new IsNew(),
-                new InRange(DESTINATION, Layout.loopback(table.family()), false),
+                new InRange(DESTINATION, NodeConditions.loopback(table.family()), false),
                 new VerdictOf(List.of(PROTOCOL, PORT), PORTS))));
     for (Protocol protocol : Protocol.values()) {
       if (rejected(table, options).contains(protocol)) {

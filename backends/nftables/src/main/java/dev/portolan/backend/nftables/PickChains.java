@@ -1,15 +1,21 @@
 package dev.portolan.backend.nftables;
 
-import dev.portolan.backend.nftables.Statement.Go;
-import dev.portolan.backend.nftables.Statement.IsLocal;
-import dev.portolan.backend.nftables.Statement.Mark;
-import dev.portolan.backend.nftables.Statement.SendToOne;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceAddress;
-import dev.portolan.netlink.nftables.NftVerdict;
+import dev.portolan.nftables.NftVerdict;
+import dev.portolan.nftables.table.Chain;
+import dev.portolan.nftables.table.NodeConditions;
+import dev.portolan.nftables.table.PacketField;
+import dev.portolan.nftables.table.Rule;
+import dev.portolan.nftables.table.SetType;
+import dev.portolan.nftables.table.Statement.Go;
+import dev.portolan.nftables.table.Statement.IsLocal;
+import dev.portolan.nftables.table.Statement.Mark;
+import dev.portolan.nftables.table.Statement.SendToOne;
+import dev.portolan.nftables.table.TableState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,7 +112,7 @@ final class PickChains {
   /** The rules by which pods and the node itself take the endpoints of all nodes. */
   static List<Rule> shortCircuits(NodeFacts facts, IpFamily family, int mark, String everywhere) {
     List<Rule> rules = new ArrayList<>();
-    Layout.fromPods(facts.detector(family), false)
+    NodeConditions.fromPods(facts.detector(family), false)
         .ifPresent(fromPods -> rules.add(Rule.of(fromPods, go(everywhere))));
     rules.add(Rule.of(new IsLocal(PacketField.SOURCE), new Mark(mark)));
     rules.add(Rule.of(new IsLocal(PacketField.SOURCE), go(everywhere)));

@@ -10,7 +10,11 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.netlink.nftables.NftVerdict;
+import dev.portolan.nftables.NftVerdict;
+import dev.portolan.nftables.table.Entry;
+import dev.portolan.nftables.table.Names;
+import dev.portolan.nftables.table.Ranges;
+import dev.portolan.nftables.table.TableState;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -111,8 +115,9 @@ final class ServiceRules {
         table.add(
             map,
             address.isNodePort()
-                ? new Entry.OfNodePortEndpoint(address.port(), i, endpoints.get(i))
-                : new Entry.OfEndpoint(address.address(), address.port(), i, endpoints.get(i)));
+                ? new EndpointEntry.OfNodePort(address.port(), i, endpoints.get(i))
+                : new EndpointEntry.OfAddress(
+                    address.address(), address.port(), i, endpoints.get(i)));
       }
     }
   }
@@ -156,7 +161,7 @@ final class ServiceRules {
       return;
     }
     Ip ip = address.address();
-    table.add(Layout.GUARDED, new Entry.OfGuarded(ip, protocol, address.port(), comment));
+    table.add(Layout.GUARDED, new Entry.OfAddressPort(ip, protocol, address.port(), comment));
     for (Cidr source : Ranges.disjoint(allowed)) {
       table.add(Layout.ALLOWED_SOURCES, new Entry.OfSource(ip, protocol, address.port(), source));
     }

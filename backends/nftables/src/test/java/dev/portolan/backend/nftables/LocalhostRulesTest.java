@@ -14,6 +14,7 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import dev.portolan.nftables.table.TableText;
 import dev.portolan.source.file.Manifests;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -1,29 +1,34 @@
 package dev.portolan.backend.nftables;
 
-import dev.portolan.backend.nftables.Statement.Count;
-import dev.portolan.backend.nftables.Statement.FromInterface;
-import dev.portolan.backend.nftables.Statement.Go;
-import dev.portolan.backend.nftables.Statement.InRange;
-import dev.portolan.backend.nftables.Statement.InSet;
-import dev.portolan.backend.nftables.Statement.IsLocal;
-import dev.portolan.backend.nftables.Statement.IsMarked;
-import dev.portolan.backend.nftables.Statement.IsNew;
-import dev.portolan.backend.nftables.Statement.Mark;
-import dev.portolan.backend.nftables.Statement.Masquerade;
-import dev.portolan.backend.nftables.Statement.OnceIn;
-import dev.portolan.backend.nftables.Statement.Reject;
-import dev.portolan.backend.nftables.Statement.Remember;
-import dev.portolan.backend.nftables.Statement.SendTo;
-import dev.portolan.backend.nftables.Statement.SendToOne;
-import dev.portolan.backend.nftables.Statement.Unmark;
-import dev.portolan.backend.nftables.Statement.VerdictOf;
-import dev.portolan.backend.nftables.Statement.WasDnatted;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.lab.Actor;
-import dev.portolan.netlink.nftables.Hook;
-import dev.portolan.netlink.nftables.NftVerdict;
+import dev.portolan.nftables.Hook;
+import dev.portolan.nftables.NftVerdict;
+import dev.portolan.nftables.table.Chain;
+import dev.portolan.nftables.table.Entry;
+import dev.portolan.nftables.table.PacketField;
+import dev.portolan.nftables.table.Statement;
+import dev.portolan.nftables.table.Statement.Count;
+import dev.portolan.nftables.table.Statement.FromInterface;
+import dev.portolan.nftables.table.Statement.Go;
+import dev.portolan.nftables.table.Statement.InRange;
+import dev.portolan.nftables.table.Statement.InSet;
+import dev.portolan.nftables.table.Statement.IsLocal;
+import dev.portolan.nftables.table.Statement.IsMarked;
+import dev.portolan.nftables.table.Statement.IsNew;
+import dev.portolan.nftables.table.Statement.Mark;
+import dev.portolan.nftables.table.Statement.Masquerade;
+import dev.portolan.nftables.table.Statement.OnceIn;
+import dev.portolan.nftables.table.Statement.Reject;
+import dev.portolan.nftables.table.Statement.Remember;
+import dev.portolan.nftables.table.Statement.SendTo;
+import dev.portolan.nftables.table.Statement.SendToOne;
+import dev.portolan.nftables.table.Statement.Unmark;
+import dev.portolan.nftables.table.Statement.VerdictOf;
+import dev.portolan.nftables.table.Statement.WasDnatted;
+import dev.portolan.nftables.table.TableState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -242,7 +247,7 @@ final class RuleWalker {
                       && address.equals(walker.destination)
                       && protocol == walker.protocol
                       && port == walker.port;
-              case Entry.OfGuarded guarded ->
+              case Entry.OfAddressPort guarded ->
                   guarded.address().equals(walker.destination)
                       && guarded.protocol() == walker.protocol
                       && guarded.port() == walker.port;
@@ -251,11 +256,7 @@ final class RuleWalker {
                       && source.protocol() == walker.protocol
                       && source.port() == walker.port
                       && source.source().contains(walker.source);
-              case Entry.OfService _,
-                  Entry.OfNodePort _,
-                  Entry.OfEndpoint _,
-                  Entry.OfNodePortEndpoint _ ->
-                  throw new IllegalStateException(lookup.set() + " is no set");
+              default -> throw new IllegalStateException(lookup.set() + " is no set");
             });
   }
 
@@ -278,13 +279,13 @@ final class RuleWalker {
 
   private Optional<Endpoint> endpoint(SendToOne send, int index, Walker walker) {
     for (Entry entry : table.entries().getOrDefault(send.map(), List.of())) {
-      if (entry instanceof Entry.OfEndpoint numbered
+      if (entry instanceof EndpointEntry.OfAddress numbered
           && numbered.address().equals(walker.destination)
           && numbered.port() == walker.port
           && numbered.index() == index) {
         return Optional.of(numbered.endpoint());
       }
-      if (entry instanceof Entry.OfNodePortEndpoint numbered
+      if (entry instanceof EndpointEntry.OfNodePort numbered
           && numbered.port() == walker.port
           && numbered.index() == index) {
         return Optional.of(numbered.endpoint());

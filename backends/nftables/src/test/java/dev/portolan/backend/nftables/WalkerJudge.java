@@ -15,7 +15,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
-import dev.portolan.netlink.nftables.Hook;
+import dev.portolan.nftables.Hook;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

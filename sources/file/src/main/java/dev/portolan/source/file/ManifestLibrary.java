@@ -5,6 +5,7 @@ import dev.portolan.text.FileText;
 import dev.portolan.text.Sentence;
 import dev.portolan.text.TextException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Keeps what was read, so that only files which changed are read again. */
 final class ManifestLibrary {
   /** As coarse as the clock of a file system may be. */
+  private static final long LARGEST = 512L << 20;
+
   private static final Duration CLOCK_STEP = Duration.ofMillis(20);
 
   private static final ManifestFile NOTHING = new ManifestFile(List.of(), List.of());
@@ -95,7 +98,7 @@ final class ManifestLibrary {
     boolean settled =
         sameAgain || fingerprint.modified().toInstant().isBefore(Instant.now().minus(CLOCK_STEP));
     try {
-      String text = FileText.read(path);
+      String text = read(path);
       if (text.isEmpty() && !before.objects().isEmpty()) {
         throw new TextException(
             Sentence.of(
@@ -110,5 +113,15 @@ final class ManifestLibrary {
     } catch (IOException | SecurityException e) {
       return new Shelved(fingerprint, before, ManifestListing.unreadable(path, e), false);
     }
+  }
+
+  private static String read(Path path) throws IOException {
+    if (Files.isRegularFile(path) && Files.size(path) > LARGEST) {
+      throw new TextException(
+          Sentence.of(
+              path.toString(),
+              "is larger than " + (LARGEST >> 20) + " MB; split it into several files"));
+    }
+    return FileText.decode(path.toString(), Files.readAllBytes(path));
   }
 }

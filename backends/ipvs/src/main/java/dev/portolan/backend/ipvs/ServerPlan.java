@@ -1,0 +1,152 @@
+package dev.portolan.backend.ipvs;
+
+import dev.portolan.backend.ipvs.ServerKey.EndpointKey;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.netlink.ipvs.IpvsOrder;
+import dev.portolan.netlink.ipvs.RealServer;
+import dev.portolan.netlink.ipvs.ServiceSettings;
+import dev.portolan.netlink.ipvs.VirtualService;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What leads from virtual servers as they are to virtual servers as they shall be: orders for the
+ * kernel, and which real servers are draining from then on.
+ */
+final class ServerPlan {
+  private static final int WEIGHT = 1;
+
+  private final Drains drains;
+  private final int now;
+  private final int limit;
+  private final List<IpvsOrder> orders = new ArrayList<>();
+  private int differences;
+
+  /**
+   * A real server as it is.
+   *
+   * @param threshold its upper threshold
+   * @param busy whether connections lead to it; true where that is not known
+   */
+  record Known(int weight, int threshold, boolean busy) {
+    /** As a sync leaves it. */
+    static final Known IN_USE = new Known(WEIGHT, 0, true);
+
+    /** As a sync leaves one that is draining until {@code deadline}. */
+    static Known draining(int deadline) {
+      return new Known(0, deadline, true);
+    }
+  }
+
+  /**
+   * An empty plan.
+   *
+   * @param now the time in seconds since 1970
+   * @param limit how many seconds a real server may drain once its endpoint does not serve
+   */
+  ServerPlan(Drains drains, int now, int limit) {
+    this.drains = drains;
+    this.now = now;
+    this.limit = limit;
+  }
+
+  /** All orders, in order. */
+  List<IpvsOrder> orders() {
+    return orders;
+  }
+
+  /** How many of the orders there are because something was not as wanted. */
+  int differences() {
+    return differences;
+  }
+
+  /** A virtual server that nothing wants any more. */
+  void remove(ServerKey key) {
+    order(IpvsOrder.delete(key.service()));
+    drains.remove(key);
+  }
+
+  /**
+   * A virtual server that shall be as {@code wanted} says.
+   *
+   * @param settings how it is set now; null where there is none
+   * @param there the real servers behind it now
+   */
+  void set(
+      VirtualServer wanted, @Nullable ServiceSettings settings, Map<EndpointKey, Known> there) {
+    VirtualService service = wanted.key().service();
+    if (settings == null) {
+      order(IpvsOrder.add(service, wanted.settings()));
+    } else if (!isSame(settings, wanted.settings())) {
+      order(IpvsOrder.change(service, wanted.settings()));
+    }
+    Set<EndpointKey> pool = new HashSet<>();
+    for (Endpoint endpoint : wanted.pool()) {
+      EndpointKey key = new EndpointKey(endpoint.address(), endpoint.port());
+      if (pool.add(key)) {
+        use(wanted.key(), service, key, there.get(key));
+      }
+    }
+    there.forEach((key, known) -> {
+      if (!pool.contains(key)) {
+        end(wanted, service, key, known);
+      }
+    });
+  }
+
+  private void use(
+      ServerKey server, VirtualService service, EndpointKey key, @Nullable Known known) {
+    RealServer real = real(key, WEIGHT, 0);
+    if (known == null) {
+      order(IpvsOrder.add(service, real));
+    } else if (known.weight() != WEIGHT || known.threshold() != 0) {
+      order(IpvsOrder.change(service, real));
+    }
+    drains.remove(server, key);
+  }
+
+  /** Connections of TCP are let go on; datagrams find another real server at once. */
+  private void end(VirtualServer wanted, VirtualService service, EndpointKey key, Known known) {
+    boolean begun = known.weight() == 0;
+    int deadline = Drains.NONE;
+    if (!wanted.serves(key)) {
+      deadline = begun && known.threshold() != Drains.NONE ? known.threshold() : now + limit;
+    }
+    boolean over =
+        wanted.key().protocol() != Protocol.TCP || !known.busy() || Drains.isOver(deadline, now);
+    if (over) {
+      orders.add(IpvsOrder.delete(service, real(key, 0, 0)));
+      differences += begun ? 0 : 1;
+      drains.remove(wanted.key(), key);
+      return;
+    }
+    if (!begun || known.threshold() != deadline) {
+      orders.add(IpvsOrder.change(service, real(key, 0, deadline)));
+      differences += begun ? 0 : 1;
+    }
+    drains.put(wanted.key(), key, deadline);
+  }
+
+  private void order(IpvsOrder order) {
+    orders.add(order);
+    differences++;
+  }
+
+  private static RealServer real(EndpointKey key, int weight, int threshold) {
+    return new RealServer(ServerKey.inet(key.address()), key.port(), weight)
+        .with(weight, threshold);
+  }
+
+  /** What only counts with persistence is not compared without. */
+  private static boolean isSame(ServiceSettings one, ServiceSettings other) {
+    return one.equals(other)
+        || (one.scheduler().equals(other.scheduler())
+            && one.flags() == other.flags()
+            && !one.isPersistent());
+  }
+}

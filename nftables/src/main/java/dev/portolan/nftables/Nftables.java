@@ -1,0 +1,431 @@
+package dev.portolan.nftables;
+
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.Attributes;
+import dev.portolan.netlink.Errno;
+import dev.portolan.netlink.MessageReader.Message;
+import dev.portolan.netlink.MessageWriter;
+import dev.portolan.netlink.NetlinkConnection;
+import dev.portolan.netlink.NetlinkConnection.Answer;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.netlink.NetlinkSocket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** A connection to the kernel's nf_tables: commits transactions and reads back what is there. */
+public final class Nftables implements AutoCloseable {
+  private static final int HEADER = 4;
+  private static final int TRIES = 10;
+
+  private final NetlinkConnection kernel;
+
+  /** A table as the kernel has it. */
+  public record TableInfo(AddressFamily family, String name, String comment) {
+    /** As nft writes it: {@code table ip portolan}. */
+    @Override
+    public String toString() {
+      return "table " + family.word() + " " + name;
+    }
+  }
+
+  /** A chain as the kernel has it; the hook is empty also if {@link Hook} does not know it. */
+  public record ChainInfo(String table, String name, Optional<Hook> hook, String comment) {}
+
+  /** A rule as the kernel has it. */
+  public record RuleInfo(String chain, long handle, Attributes expressions, String comment) {}
+
+  /** A rule that sends packets on to the chain {@code target}. */
+  public record JumpInfo(String chain, long handle, String target) {}
+
+  /**
+   * What a rule of any table does, in outline.
+   *
+   * @param expressions the kernel's names of what it consists of, in order
+   * @param translated whether it asks for connections whose destination was changed
+   * @param verdict where it sends what it matches, if it is a rule that does
+   */
+  public record RuleOutline(
+      String chain, List<String> expressions, boolean translated, Optional<NftVerdict> verdict) {
+    public RuleOutline {
+      expressions = List.copyOf(expressions);
+    }
+  }
+
+  /** A set or map as the kernel has it. */
+  public record SetInfo(
+      String table,
+      String name,
+      int flags,
+      int keyType,
+      int keyLength,
+      int dataType,
+      long timeoutMillis) {
+    /** Whether it can serve as {@code wanted}. */
+    public boolean fits(SetSpec wanted) {
+      return keyType == wanted.keyType()
+          && keyLength == wanted.keyLength()
+          && dataType == (wanted.kind() == SetSpec.Kind.SET ? 0 : wanted.dataType())
+          && (flags & 0x7f) == (wanted.flags() & 0x7f)
+          && timeoutMillis == wanted.timeoutMillis();
+    }
+  }
+
+  /**
+   * Connects in this process's network namespace, or in the one that {@code namespace} stands for.
+   */
+  public Nftables(Optional<Path> namespace) {
+    kernel = new NetlinkConnection(NetlinkSocket.NETFILTER, namespace);
+  }
+
+  /** The number that notifications of this connection's transactions carry. */
+  public int port() {
+    return kernel.port();
+  }
+
+  /** Commits a transaction; on an exception the kernel has kept what it had. */
+  public void commit(Batch batch) {
+    commit(batch, 0);
+  }
+
+  /**
+   * Commits a transaction if the rules are still those of {@code generation}; 0 commits in any
+   * case.
+   */
+  public void commit(Batch batch, int generation) {
+    if (batch.isEmpty()) {
+      return;
+    }
+    Answer answer = kernel.order("commit the transaction", batch.toMessages(generation));
+    for (Message error : answer.errors()) {
+      throw new NetlinkException(
+          "cannot " + batch.operation(error.sequence()), error.errno(), error.errorText());
+    }
+    if (answer.lost()) {
+      throw new NetlinkException(
+          "it is not known whether the transaction was committed", Errno.ENOBUFS, "");
+    }
+  }
+
+  /** The number of the present rule set; it changes with each transaction of any process. */
+  public int generation() {
+    int[] found = {0};
+    kernel.ask(
+        "read the generation of the rules",
+        NftConstants.SUBSYSTEM | NftConstants.GET_GENERATION,
+        MessageWriter.ACK,
+        writer -> writer.raw(0, 0, 0, 0),
+        message -> found[0] = message.attributes(HEADER).u32(NftConstants.GENERATION_ID));
+    return found[0];
+  }
+
+  /** The names of all tables of a family. */
+  public List<String> tables(AddressFamily family) {
+    return tableInfos(family).stream().map(TableInfo::name).toList();
+  }
+
+  /** All tables of a family. */
+  public List<TableInfo> tableInfos(AddressFamily family) {
+    return dump(
+        "the tables",
+        NftConstants.GET_TABLE,
+        family,
+        writer -> {},
+        attributes ->
+            new TableInfo(
+                family,
+                attributes.text(NftConstants.TABLE_NAME).orElse(""),
+                UserData.decodeComment(attributes.bytes(NftConstants.TABLE_USERDATA))));
+  }
+
+  /** The chains of a table. */
+  public List<ChainInfo> chains(AddressFamily family, String table) {
+    return dump(
+            "the chains of table " + table,
+            NftConstants.GET_CHAIN,
+            family,
+            writer -> writer.text(NftConstants.CHAIN_TABLE, table),
+            Nftables::chain)
+        .stream()
+        .filter(chain -> chain.table.equals(table))
+        .toList();
+  }
+
+  /** The base chains of every table of every family. */
+  public List<BaseChain> baseChains() {
+    return kernel
+        .dump(
+            "read the chains of all tables",
+            NftConstants.SUBSYSTEM | NftConstants.GET_CHAIN,
+            writer -> writer.raw(0, 0, 0, 0),
+            BaseChain::read)
+        .stream()
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** What the rules of a table of any family do, chain by chain, in their order. */
+  public List<RuleOutline> outlines(TableName table) {
+    return dump(
+        "the rules of table " + table,
+        NftConstants.GET_RULE,
+        table.family(),
+        writer -> writer.text(NftConstants.RULE_TABLE, table.name()),
+        Nftables::outline);
+  }
+
+  /** The rules of a table, chain by chain, in their order. */
+  public List<RuleInfo> rules(AddressFamily family, String table) {
+    return dump(
+        "the rules of table " + table,
+        NftConstants.GET_RULE,
+        family,
+        writer -> writer.text(NftConstants.RULE_TABLE, table),
+        Nftables::rule);
+  }
+
+  /** The rules of one chain of a table, in their order. */
+  public List<RuleInfo> rules(AddressFamily family, String table, String chain) {
+    return dump(
+            "the rules of chain " + chain + " in table " + table,
+            NftConstants.GET_RULE,
+            family,
+            writer ->
+                writer.text(NftConstants.RULE_TABLE, table).text(NftConstants.RULE_CHAIN, chain),
+            Nftables::rule)
+        .stream()
+        .filter(rule -> rule.chain.equals(chain))
+        .toList();
+  }
+
+  /** How many packets the counters in the rules of a chain have seen; nothing without a counter. */
+  public OptionalLong packets(AddressFamily family, String table, String chain) {
+    List<Long> counted =
+        dump(
+                "the rules of chain " + chain,
+                NftConstants.GET_RULE,
+                family,
+                writer ->
+                    writer
+                        .text(NftConstants.RULE_TABLE, table)
+                        .text(NftConstants.RULE_CHAIN, chain),
+                rule -> rule.nested(NftConstants.RULE_EXPRESSIONS).all().stream())
+            .stream()
+            .flatMap(expressions -> expressions)
+            .map(Attributes.Attribute::nested)
+            .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("counter"))
+            .map(
+                each -> each.nested(NftConstants.EXPRESSION_DATA).u64(NftConstants.COUNTER_PACKETS))
+            .toList();
+    return counted.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(counted.stream().mapToLong(Long::longValue).sum());
+  }
+
+  /**
+   * Those rules of a table that jump or go to another chain. Of the others, which may be very many,
+   * nothing is kept.
+   */
+  public List<JumpInfo> jumps(AddressFamily family, String table) {
+    return dump(
+            "the rules of table " + table,
+            NftConstants.GET_RULE,
+            family,
+            writer -> writer.text(NftConstants.RULE_TABLE, table),
+            Nftables::jump)
+        .stream()
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** The sets and maps of a table. */
+  public List<SetInfo> sets(AddressFamily family, String table) {
+    return dump(
+        "the sets of table " + table,
+        NftConstants.GET_SET,
+        family,
+        writer -> writer.text(NftConstants.SET_TABLE, table),
+        Nftables::set);
+  }
+
+  /**
+   * The elements of a set or map, all of one generation. The kernel does not mark a dump of
+   * elements that a change has torn, so the generations before and after it are compared.
+   */
+  public List<Element> elements(AddressFamily family, String table, String set) {
+    for (int i = 0; i < TRIES; i++) {
+      int generation = generation();
+      List<Element> all = new ArrayList<>();
+      dump(
+              "the elements of " + set + " in table " + table,
+              NftConstants.GET_ELEMENT,
+              family,
+              writer ->
+                  writer
+                      .text(NftConstants.ELEMENTS_TABLE, table)
+                      .text(NftConstants.ELEMENTS_SET, set),
+              Nftables::elements)
+          .forEach(all::addAll);
+      if (generation() == generation) {
+        return all;
+      }
+    }
+    throw new NetlinkException(
+        "the elements of " + set + " changed each time they were read, " + TRIES + " times");
+  }
+
+  @Override
+  public void close() {
+    kernel.close();
+  }
+
+  static ChainInfo chain(Attributes attributes) {
+    return new ChainInfo(
+        attributes.text(NftConstants.CHAIN_TABLE).orElse(""),
+        attributes.text(NftConstants.CHAIN_NAME).orElse(""),
+        attributes
+            .first(NftConstants.CHAIN_HOOK)
+            .flatMap(hook ->
+                Hook.read(attributes.text(NftConstants.CHAIN_TYPE).orElse(""), hook.nested())),
+        UserData.decodeComment(attributes.bytes(NftConstants.CHAIN_USERDATA)));
+  }
+
+  static RuleInfo rule(Attributes attributes) {
+    Attributes expressions = attributes.nested(NftConstants.RULE_EXPRESSIONS);
+    String comment = UserData.decodeComment(attributes.bytes(NftConstants.RULE_USERDATA));
+    return new RuleInfo(
+        attributes.text(NftConstants.RULE_CHAIN).orElse(""),
+        attributes.u64(NftConstants.RULE_HANDLE),
+        expressions,
+        comment.isEmpty() ? matchedComment(expressions) : comment);
+  }
+
+  /** The comment of a rule that iptables-nft wrote, which may be an expression of its own. */
+  private static String matchedComment(Attributes expressions) {
+    return expressions.all().stream()
+        .map(Attributes.Attribute::nested)
+        .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("match"))
+        .map(each -> each.nested(NftConstants.EXPRESSION_DATA))
+        .filter(match -> match.text(NftConstants.MATCH_NAME).orElse("").equals("comment"))
+        .map(match -> new String(match.bytes(NftConstants.MATCH_INFO), StandardCharsets.UTF_8))
+        .map(text -> text.indexOf('\0') < 0 ? text : text.substring(0, text.indexOf('\0')))
+        .findFirst()
+        .orElse("");
+  }
+
+  static RuleOutline outline(Attributes attributes) {
+    List<String> names = new ArrayList<>();
+    boolean translated = false;
+    Optional<NftVerdict> verdict = Optional.empty();
+    for (Attributes.Attribute each : attributes.nested(NftConstants.RULE_EXPRESSIONS).all()) {
+      String name = each.nested().text(NftConstants.EXPRESSION_NAME).orElse("");
+      Attributes data = each.nested().nested(NftConstants.EXPRESSION_DATA);
+      names.add(name);
+      translated |=
+          (name.equals("ct") && data.u32(NftConstants.CT_KEY) == NftConstants.CT_STATUS_KEY)
+              || (name.equals("match") && isTranslatedMatch(data));
+      if (name.equals("immediate")) {
+        verdict =
+            data.nested(NftConstants.IMMEDIATE_DATA)
+                .first(NftConstants.DATA_VERDICT)
+                .map(found -> NftVerdict.read(found.nested()));
+      }
+    }
+    return new RuleOutline(
+        attributes.text(NftConstants.RULE_CHAIN).orElse(""), names, translated, verdict);
+  }
+
+  /** Whether it is what iptables-nft writes for {@code -m conntrack --ctstate DNAT}. */
+  private static boolean isTranslatedMatch(Attributes match) {
+    byte[] info = match.bytes(NftConstants.MATCH_INFO);
+    return match.text(NftConstants.MATCH_NAME).orElse("").equals("conntrack")
+        && info.length >= NftConstants.CONNTRACK_STATES + 2
+        && (ByteBuffer.wrap(info)
+                    .order(ByteOrder.nativeOrder())
+                    .getShort(NftConstants.CONNTRACK_STATES)
+                & NftConstants.CONNTRACK_DNAT)
+            != 0;
+  }
+
+  static Optional<JumpInfo> jump(Attributes attributes) {
+    return attributes.nested(NftConstants.RULE_EXPRESSIONS).all().stream()
+        .map(Attributes.Attribute::nested)
+        .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("immediate"))
+        .flatMap(each ->
+            each
+                .nested(NftConstants.EXPRESSION_DATA)
+                .nested(NftConstants.IMMEDIATE_DATA)
+                .nested(NftConstants.DATA_VERDICT)
+                .text(NftConstants.VERDICT_CHAIN)
+                .stream())
+        .findFirst()
+        .map(target ->
+            new JumpInfo(
+                attributes.text(NftConstants.RULE_CHAIN).orElse(""),
+                attributes.u64(NftConstants.RULE_HANDLE),
+                target));
+  }
+
+  static SetInfo set(Attributes attributes) {
+    return new SetInfo(
+        attributes.text(NftConstants.SET_TABLE).orElse(""),
+        attributes.text(NftConstants.SET_NAME).orElse(""),
+        attributes.u32(NftConstants.SET_FLAGS),
+        attributes.u32(NftConstants.SET_KEY_TYPE),
+        attributes.u32(NftConstants.SET_KEY_LENGTH),
+        attributes.u32(NftConstants.SET_DATA_TYPE),
+        attributes.u64(NftConstants.SET_TIMEOUT));
+  }
+
+  static List<Element> elements(Attributes attributes) {
+    return attributes.nested(NftConstants.ELEMENTS_LIST).all().stream()
+        .map(element -> element(element.nested()))
+        .toList();
+  }
+
+  private static Element element(Attributes attributes) {
+    Attributes data = attributes.nested(NftConstants.ELEMENT_DATA);
+    return new Element(
+        attributes.nested(NftConstants.ELEMENT_KEY).bytes(NftConstants.DATA_VALUE),
+        attributes.nested(NftConstants.ELEMENT_KEY_END).bytes(NftConstants.DATA_VALUE),
+        data.bytes(NftConstants.DATA_VALUE),
+        data.first(NftConstants.DATA_VERDICT).map(verdict -> NftVerdict.read(verdict.nested())),
+        UserData.decodeComment(attributes.bytes(NftConstants.ELEMENT_USERDATA)));
+  }
+
+  private <T> List<T> dump(
+      String what,
+      int type,
+      AddressFamily family,
+      Consumer<MessageWriter> filter,
+      Function<Attributes, T> read) {
+    return dump(what, type, family.number(), filter, read);
+  }
+
+  private <T> List<T> dump(
+      String what,
+      int type,
+      int family,
+      Consumer<MessageWriter> filter,
+      Function<Attributes, T> read) {
+    try {
+      return kernel.dump(
+          "read " + what,
+          NftConstants.SUBSYSTEM | type,
+          writer -> filter.accept(writer.raw(family, 0, 0, 0)),
+          message -> read.apply(message.attributes(HEADER)));
+    } catch (NetlinkException e) {
+      if (e.errno() == Errno.ENOENT) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.portolan.nftables.table;
+
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.nftables.Element;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.Nftables.ChainInfo;
+import dev.portolan.nftables.Nftables.RuleInfo;
+import dev.portolan.nftables.Nftables.SetInfo;
+import dev.portolan.nftables.Nftables.TableInfo;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the kernel has of the tables of one name, for one comparison. Sets and elements are read
+ * once, whoever asks first: a backend that continues what it finds there, or the comparison itself.
+ */
+public final class KernelTables {
+  private final Nftables kernel;
+  private final String name;
+  private final Map<IpFamily, List<SetInfo>> sets = new EnumMap<>(IpFamily.class);
+  private final Map<IpFamily, Map<String, List<Element>>> elements = new EnumMap<>(IpFamily.class);
+
+  KernelTables(Nftables kernel, String name) {
+    this.kernel = kernel;
+    this.name = name;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** The table of a family, if there is one. */
+  Optional<TableInfo> table(IpFamily family) {
+    return kernel.tableInfos(netlink(family)).stream()
+        .filter(table -> table.name().equals(name))
+        .findFirst();
+  }
+
+  /** The sets and maps of a family's table; none where there is no such table. */
+  public List<SetInfo> sets(IpFamily family) {
+    return sets.computeIfAbsent(
+        family, key -> table(family).isEmpty() ? List.of() : kernel.sets(netlink(family), name));
+  }
+
+  /** The elements of a set or map. */
+  public List<Element> elements(IpFamily family, String set) {
+    return elements
+        .computeIfAbsent(family, key -> new HashMap<>())
+        .computeIfAbsent(set, key -> kernel.elements(netlink(family), name, set));
+  }
+
+  List<ChainInfo> chains(IpFamily family) {
+    return kernel.chains(netlink(family), name);
+  }
+
+  List<RuleInfo> rules(IpFamily family) {
+    return kernel.rules(netlink(family), name);
+  }
+
+  private static AddressFamily netlink(IpFamily family) {
+    return FamilyTable.netlink(family);
+  }
+}

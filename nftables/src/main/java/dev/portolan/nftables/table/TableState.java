@@ -1,0 +1,80 @@
+package dev.portolan.nftables.table;
+
+import dev.portolan.core.net.IpFamily;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * All that shall be in the table of one family, or the part of it that some services want. Chains
+ * and sets that several services share are wanted by each of them.
+ */
+public final class TableState {
+  private final IpFamily family;
+  private final Map<String, Chain> chains = new LinkedHashMap<>();
+  private final Map<String, SetType> sets = new LinkedHashMap<>();
+  private final Map<String, List<Entry>> entries = new LinkedHashMap<>();
+  private final List<String> wantedChains = new ArrayList<>();
+  private final List<String> wantedSets = new ArrayList<>();
+
+  /** An empty table. */
+  public TableState(IpFamily family) {
+    this.family = family;
+  }
+
+  /** The family of the table. */
+  public IpFamily family() {
+    return family;
+  }
+
+  /** The chains by name. */
+  public Map<String, Chain> chains() {
+    return chains;
+  }
+
+  /** The sets and maps by name. */
+  public Map<String, SetType> sets() {
+    return sets;
+  }
+
+  /** The elements of each set and map. Equal ones may stand there several times. */
+  public Map<String, List<Entry>> entries() {
+    return entries;
+  }
+
+  /** The chains that services want, each as often as it is wanted. */
+  List<String> wantedChains() {
+    return wantedChains;
+  }
+
+  /** The sets that services want, each as often as it is wanted. */
+  List<String> wantedSets() {
+    return wantedSets;
+  }
+
+  /** Wants the chain {@code name}, which {@code make} makes where it is not there yet. */
+  public void want(String name, Function<String, Chain> make) {
+    chains.computeIfAbsent(name, make);
+    wantedChains.add(name);
+  }
+
+  /** Adds a chain, and wants it. */
+  public void add(Chain chain) {
+    chains.put(chain.name(), chain);
+    wantedChains.add(chain.name());
+  }
+
+  /** Adds a set or map, and wants it. */
+  public void add(String name, SetType set) {
+    sets.put(name, set);
+    entries.computeIfAbsent(name, key -> new ArrayList<>());
+    wantedSets.add(name);
+  }
+
+  /** Adds an element to a set or map. */
+  public void add(String set, Entry entry) {
+    entries.computeIfAbsent(set, key -> new ArrayList<>()).add(entry);
+  }
+}

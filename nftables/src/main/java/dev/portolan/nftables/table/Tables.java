@@ -1,0 +1,305 @@
+package dev.portolan.nftables.table;
+
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.Errno;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.nftables.Batch;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.Nftables.TableInfo;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+
+/**
+ * The tables of one name, one per family, kept in the kernel as a backend wants them.
+ *
+ * <p>{@link #reconcile} compares whole tables with the kernel's and writes the difference; {@link
+ * #change} writes what leads from one part of the tables to another, without reading. Each is one
+ * transaction for both families. After a failure the kernel's state counts as unknown until tables
+ * are reconciled, and after several they are recreated.
+ */
+public final class Tables implements AutoCloseable {
+  private static final String UNKNOWN_CHAIN = "no-such-chain";
+  private static final int TRIES = 5;
+  private static final int FAILURES_BEFORE_REBUILD = 3;
+
+  private final String name;
+  private final Optional<Path> namespace;
+  private final SharedSets shared;
+  private final boolean force;
+  private final Nftables kernel;
+  private final Map<IpFamily, FamilyTable> tables = new EnumMap<>(IpFamily.class);
+  private final List<TableInfo> foreign;
+  private boolean started;
+  private int failures;
+
+  /**
+   * Opens a connection to the kernel; says what is missing where it cannot.
+   *
+   * @param force whether tables of that name that another program made are taken over or removed;
+   *     otherwise they are refused
+   */
+  public Tables(String name, Optional<Path> namespace, SharedSets shared, boolean force) {
+    this.name = name;
+    this.namespace = namespace;
+    this.shared = shared;
+    this.force = force;
+    for (IpFamily family : IpFamily.values()) {
+      tables.put(family, new FamilyTable(family, shared));
+    }
+    kernel = Requirements.connect(namespace);
+    try {
+      foreign = TableMark.foreign(kernel, name);
+      if (!force) {
+        TableMark.check(foreign);
+      }
+    } catch (BackendException | NetlinkException e) {
+      kernel.close();
+      throw e instanceof BackendException ? e : unavailable((NetlinkException) e);
+    }
+  }
+
+  /**
+   * The tables of this name that another program made, as they were when this was opened. The first
+   * reconciliation puts ours in their place, in the same transaction.
+   */
+  public List<TableInfo> foreign() {
+    return foreign;
+  }
+
+  /** Whether the kernel took all that it was given, so that {@link #change} may be used. */
+  public boolean areKnown() {
+    return started && failures == 0;
+  }
+
+  /**
+   * Makes the kernel's tables equal to the wanted ones; returns how many objects differed. A family
+   * without a wanted table shall have none.
+   *
+   * @param wanted the tables, given what the kernel has; it is asked again if another program
+   *     changed the rules meanwhile
+   */
+  public int reconcile(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
+    return attempt(() -> {
+      for (int i = 0; ; i++) {
+        try {
+          return reconcileOnce(wanted);
+        } catch (NetlinkException e) {
+          if (e.errno() != Errno.ERESTART || i == TRIES) {
+            throw e;
+          }
+        }
+      }
+    });
+  }
+
+  /** The generation ensures that the rules did not change between reading and writing. */
+  private int reconcileOnce(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
+    int generation = kernel.generation();
+    if (!started && !force) {
+      TableMark.check(TableMark.foreign(kernel, name));
+    }
+    KernelTables there = new KernelTables(kernel, name);
+    Map<IpFamily, TableState> states = wanted.apply(there);
+    Batch batch = new Batch(name);
+    int differences = 0;
+    for (IpFamily family : IpFamily.values()) {
+      TableState state = states.get(family);
+      if (state == null) {
+        differences += remove(batch, family);
+        continue;
+      }
+      Reconciliation reconciliation = new Reconciliation(there, state, shared);
+      if (failures < FAILURES_BEFORE_REBUILD) {
+        reconciliation.repair(batch);
+      } else {
+        reconciliation.rebuild(batch);
+      }
+      differences += reconciliation.differences();
+      FamilyTable table = table(family);
+      table.reset(state);
+      table.removeLater(reconciliation.unwantedChains(), reconciliation.unwantedSets());
+    }
+    kernel.commit(batch, generation);
+    started = true;
+    return differences;
+  }
+
+  /**
+   * Writes what leads from one part of the tables to another.
+   *
+   * @param before that part as it was written
+   * @param after the same part as it shall be; of the same families
+   */
+  public void change(Map<IpFamily, TableState> before, Map<IpFamily, TableState> after) {
+    attempt(() -> {
+      Batch batch = new Batch(name);
+      after.forEach((family, now) ->
+          table(family).change(batch, Objects.requireNonNull(before.get(family)), now));
+      kernel.commit(batch);
+      return 0;
+    });
+  }
+
+  /** Removes what the last change left over. */
+  public void tidy() {
+    if (failures > 0 || tables.values().stream().noneMatch(FamilyTable::hasLeftovers)) {
+      return;
+    }
+    attempt(() -> {
+      Batch batch = new Batch(name);
+      tables.forEach((family, table) -> {
+        if (table.hasLeftovers()) {
+          table.change(batch, new TableState(family), new TableState(family));
+        }
+      });
+      kernel.commit(batch);
+      return 0;
+    });
+  }
+
+  /**
+   * What a reconciliation would change, one line per object: a sign, {@code +}, {@code -} or {@code
+   * ~}, and the object. Nothing is written.
+   */
+  public List<String> preview(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
+    List<String> lines = new ArrayList<>();
+    try {
+      KernelTables there = new KernelTables(kernel, name);
+      Map<IpFamily, TableState> states = wanted.apply(there);
+      for (IpFamily family : IpFamily.values()) {
+        TableState state = states.get(family);
+        if (state != null) {
+          Reconciliation.describing(there, state, shared, lines::add).repair(new Batch(name));
+        } else {
+          there.table(family).ifPresent(table -> lines.add("- " + table));
+        }
+      }
+      return lines;
+    } catch (NetlinkException e) {
+      throw rejected(e);
+    }
+  }
+
+  /**
+   * What of these tables this kernel refuses; empty if it takes all of them. They are sent in a
+   * transaction that ends with an operation that must fail, so that the kernel checks all of it and
+   * keeps none.
+   */
+  public static Optional<String> refusal(
+      String name, Optional<Path> namespace, SharedSets shared, Iterable<TableState> wanted) {
+    String last = "delete chain " + UNKNOWN_CHAIN;
+    Batch batch = new Batch(name);
+    try (Nftables kernel = Requirements.connect(namespace)) {
+      for (TableState state : wanted) {
+        new Reconciliation(new KernelTables(kernel, name), state, shared).rebuild(batch);
+      }
+      kernel.commit(batch.deleteChain(UNKNOWN_CHAIN));
+    } catch (NetlinkException e) {
+      String sentence = String.valueOf(e.getMessage());
+      return sentence.contains(last) ? Optional.empty() : Optional.of(sentence);
+    }
+    throw new IllegalStateException("the kernel has a chain " + UNKNOWN_CHAIN);
+  }
+
+  /** Whether the kernel has none of these tables. */
+  public boolean areMissing() {
+    try {
+      KernelTables there = new KernelTables(kernel, name);
+      for (IpFamily family : IpFamily.values()) {
+        if (there.table(family).isPresent()) {
+          return false;
+        }
+      }
+      return true;
+    } catch (NetlinkException e) {
+      throw unavailable(e);
+    }
+  }
+
+  /** Removes the tables. */
+  public void remove() {
+    attempt(() -> {
+      Batch batch = new Batch(name);
+      for (IpFamily family : IpFamily.values()) {
+        remove(batch, family);
+      }
+      kernel.commit(batch);
+      return 0;
+    });
+  }
+
+  /**
+   * How many packets the counter of a chain has seen; any thread may ask. Nothing where the kernel
+   * does not say.
+   */
+  public static OptionalLong packets(
+      String name, Optional<Path> namespace, IpFamily family, String chain) {
+    try (Nftables kernel = new Nftables(namespace)) {
+      return kernel.packets(FamilyTable.netlink(family), name, chain);
+    } catch (NetlinkException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /** Reports when another program changes these tables. */
+  public Backend.Watch watch(Consumer<String> suspicions) {
+    try {
+      return new DriftWatch(name, namespace, kernel.port(), suspicions);
+    } catch (NetlinkException e) {
+      throw unavailable(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    kernel.close();
+  }
+
+  /** Removes the table of a family; returns how many there were. */
+  private int remove(Batch batch, IpFamily family) {
+    table(family).forget();
+    AddressFamily own = FamilyTable.netlink(family);
+    if (!kernel.tables(own).contains(name)) {
+      return 0;
+    }
+    batch.family(own).deleteTable();
+    return 1;
+  }
+
+  /** Does something to the kernel, and counts how often that failed in a row. */
+  private int attempt(IntSupplier work) {
+    try {
+      int result = work.getAsInt();
+      failures = 0;
+      return result;
+    } catch (NetlinkException e) {
+      failures++;
+      throw rejected(e);
+    }
+  }
+
+  private FamilyTable table(IpFamily family) {
+    return Objects.requireNonNull(tables.get(family));
+  }
+
+  private static BackendException rejected(NetlinkException e) {
+    return new BackendException(ErrorCode.RULES_REJECTED, "nftables: " + e.getMessage(), e);
+  }
+
+  private static BackendException unavailable(NetlinkException e) {
+    return new BackendException("nftables: " + e.getMessage(), e);
+  }
+}
