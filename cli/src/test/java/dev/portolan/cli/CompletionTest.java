@@ -68,7 +68,8 @@ final class CompletionTest {
     assertThat(fish(script, "portolan show -o js")).containsExactly("json", "jsonpath=");
     assertThat(fish(script, "portolan explain --foll")).isEmpty();
     assertThat(fish(script, "portolan kube-proxy --proxy")).containsExactly("--proxy-mode");
-    assertThat(fish(script, "portolan kube-proxy --proxy-mode ip")).containsExactly("iptables", "ipvs");
+    assertThat(fish(script, "portolan kube-proxy --proxy-mode ip"))
+        .containsExactly("iptables", "ipvs");
     assertThat(fish(script, "portolan kube-proxy --config " + folder + "/scr"))
         .containsExactly(script.toString());
   }
