@@ -23,11 +23,6 @@ public final class EncodedService {
     return new EncodedService(service);
   }
 
-  /** What is encoded. */
-  public NodeService service() {
-    return service;
-  }
-
   /** Where the service is in ServicesSet. */
   public String path() {
     return path;
