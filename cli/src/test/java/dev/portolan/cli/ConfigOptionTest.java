@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.brain.Brain;
 import dev.portolan.cli.Shell.Result;
 import dev.portolan.config.DecisionSettings;
-import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.NodeIps;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.gates.Platform;
@@ -196,8 +196,8 @@ final class ConfigOptionTest {
     StartPlan plan = StartPlan.ofFile(file.toString(), ConfigText::read, Platform.LINUX);
     ClusterImage cluster = Manifests.read(manifests).image();
     Node node = Objects.requireNonNull(cluster.nodes().get("worker-1"));
-    NodeAddresses addresses =
-        NodeAddresses.decide(
+    NodeIps addresses =
+        NodeIps.decide(
             plan.configuration(),
             Stream.concat(node.internalIps().stream(), node.externalIps().stream())
                 .map(Ip::of)
