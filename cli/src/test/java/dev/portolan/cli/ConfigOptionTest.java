@@ -134,6 +134,24 @@ final class ConfigOptionTest {
   }
 
   @Test
+  void theFileSaysHowVirtualServersAre() throws Exception {
+    String ipvs =
+        write(
+            HEADER.formatted("v1alpha1").replace("nftables", "ipvs")
+                + "ipvs: {scheduler: wlc, strictARP: true}\n");
+    assertThat(Shell.shop("worker-1", "render", ipvs, "--family=ipv4").out())
+        .contains("\nnet.ipv4.conf.all.arp_ignore = 1\n")
+        .contains("\ndevice kube-ipvs0\n  10.96.0.1/32\n")
+        .contains("\nTCP  10.96.20.6:9090 wlc persistent 3600\n")
+        .doesNotContain("[fd00:");
+    assertThat(
+            Shell.shop("worker-1", "render", ipvs, "--ipvs-scheduler=sh", "--ipvs-strict-arp=false")
+                .out())
+        .doesNotContain("arp_ignore")
+        .contains("\nTCP  [fd00:10:96::a]:80 sh\n");
+  }
+
+  @Test
   void theFileSaysWhichRulesAreWritten() throws Exception {
     String iptables =
         write(
@@ -154,10 +172,6 @@ final class ConfigOptionTest {
       assertThat(Shell.shop("worker-1", command, iptables, "--nftables-table=x").err())
           .startsWith(
               "portolan: --nftables-table is for --backend nftables, but the backend is iptables");
-      String ipvs = write(HEADER.formatted("v1alpha1").replace("nftables", "ipvs"));
-      assertThat(Shell.shop("worker-1", command, ipvs).err())
-          .startsWith("portolan: --config: mode: ipvs is not implemented yet; set it to nftables")
-          .contains(", or choose with --backend\n");
       iptables = write(HEADER.formatted("v1alpha1").replace("nftables", "iptables"));
     }
   }

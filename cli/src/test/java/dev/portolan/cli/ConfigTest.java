@@ -115,13 +115,13 @@ final class ConfigTest {
   void theEmulatedReleaseDecides() throws IOException {
     String file = file(V1 + "mode: ipvs\nclusterCIDR: 10.0.0.0/8\nnodePortAddresses: [primary]\n");
     Result now = Shell.run("config", "validate", file);
-    assertThat(now.status()).isEqualTo(1);
+    assertThat(now.status()).isZero();
     assertThat(now.err())
         .startsWith(
-            "error: "
+            "warning: "
                 + file
-                + ":3:1: mode: ipvs is not implemented yet; set it to nftables or iptables"
-                + " ('portolan migrate' reports what changes)\n");
+                + ":3:1: mode: ipvs is deprecated: it is off by default from 1.40 and removed in"
+                + " 1.43;");
     Result later = Shell.run("config", "validate", "--emulated-version", "1.40", file);
     assertThat(later.status()).isEqualTo(1);
     assertThat(later.err()).contains("ipvs is off by default from 1.40 on");

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,14 +245,15 @@ final class ExplainTest {
 
   @Test
   void aModeHasRulesOfItsOwn() {
-    for (String mode : List.of("nftables", "iptables")) {
+    for (String mode : List.of("nftables", "iptables", "ipvs")) {
       boolean iptables = mode.equals("iptables");
+      boolean ipvs = mode.equals("ipvs");
       String[] asked = {"--proxy-mode", mode};
       Result unknownPort = explain(asked, "10.96.0.10:54");
       assertThat(unknownPort.lines().getFirst()).endsWith(iptables ? "none" : "reject");
       assertThat(unknownPort.lines().get(1)).isEqualTo("  on node worker-1, mode " + mode);
       assertThat(explain(asked, "10.96.99.99:80").lines().getFirst())
-          .endsWith(iptables ? "none" : "drop");
+          .endsWith(iptables || ipvs ? "none" : "drop");
       assertThat(explain(asked, "127.0.0.1:30080").lines().getFirst())
           .isEqualTo(
               "127.0.0.1:30080/TCP  from the node itself  →  " + (iptables ? "forward" : "none"));
@@ -263,8 +265,34 @@ final class ExplainTest {
                       "127.0.0.1:30080/TCP NodePort node forward 1 of 1")
                   : List.of());
     }
-    assertThat(Shell.shop("worker-1", "explain", "30080", "--proxy-mode=ipvs").status())
+    assertThat(Shell.shop("worker-1", "explain", "30080", "--proxy-mode=ebpf").status())
         .isEqualTo(2);
+  }
+
+  @Test
+  void anAddressHasOneListOfEndpointsInModeIpvs() {
+    String[] ipvs = {"--proxy-mode=ipvs"};
+    String balancer = "203.0.113.10:443";
+    Result fallsBack = Shell.shop("worker-2", "explain", ipvs[0], balancer);
+    assertThat(fallsBack.lines())
+        .contains(
+            "  50 %  10.244.1.41:8443  worker-1  Pod shop/storefront-79d5f-6wzkt  ready",
+            "  50 %  10.244.3.41:8443  worker-3  Pod shop/storefront-79d5f-pl8xs  ready",
+            "  not masqueraded");
+    assertThat(fallsBack.out().replaceAll("\\s+", " "))
+        .contains("no endpoint is serving on node worker-2, and the mode ipvs then uses those of")
+        .contains("bypasses this one, and a client outside the cluster drops it");
+    assertThat(Shell.shop("worker-2", "explain", "--proxy-mode=nftables", balancer).lines())
+        .first(InstanceOfAssertFactories.STRING)
+        .endsWith("drop");
+    Result itself = Shell.shop("worker-1", "explain", ipvs[0], balancer, "--client=node");
+    assertThat(itself.lines())
+        .contains("  100 %  10.244.1.41:8443  worker-1  Pod shop/storefront-79d5f-6wzkt  ready");
+    assertThat(itself.out().replaceAll("\\s+", " "))
+        .contains("in mode ipvs that holds for pods and the node itself too");
+    assertThat(explain(ipvs, "203.0.113.10:444").out().replaceAll("\\s+", " "))
+        .contains("→ reject")
+        .contains("203.0.113.10 is an address of shop/storefront on the device of mode ipvs");
   }
 
   private static Result explain(String[] options, String target) {

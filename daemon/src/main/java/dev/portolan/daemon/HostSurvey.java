@@ -1,10 +1,11 @@
 package dev.portolan.daemon;
 
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
@@ -62,7 +63,8 @@ public record HostSurvey(
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
     Leftovers rules =
-        Takeover.find(TakeoverOptions.of(NftablesOptions.DEFAULT.table(), Own.NOTHING, excluded));
+        Takeover.find(
+            TakeoverOptions.of(ModeSettings.of(configuration).table(), Own.NOTHING, excluded));
     found.addAll(rules.lines());
     unread.addAll(rules.unknown());
     return new HostSurvey(
@@ -72,7 +74,10 @@ public record HostSurvey(
   /** Why the mode cannot be opened; where that is for want of privileges it is not known. */
   private static Optional<String> obstacle(ProxyConfiguration configuration, List<String> unread) {
     try {
-      ModeBackend.open(configuration, NftablesOptions.DEFAULT).backend().close();
+      KernelModes.rules(configuration.mode(), ModeSettings.of(configuration))
+          .open()
+          .backend()
+          .close();
       return Optional.empty();
     } catch (BackendException e) {
       if (e.code() != ErrorCode.PRIVILEGES) {

@@ -8,6 +8,8 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.daemon.host.Init;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
@@ -134,7 +136,9 @@ public final class KubeProxy {
     report.refused().forEach(log::warn);
     report.fatal().forEach(log::error);
     try {
-      ModeBackend.init(plan.configuration()).forEach(log::info);
+      KernelModes.rules(plan.configuration().mode(), ModeSettings.of(plan))
+          .init()
+          .forEach(log::info);
     } catch (BackendException e) {
       log.error("Not set up", "code", e.code(), "cause", e.getMessage());
       return 1;
@@ -155,17 +159,12 @@ public final class KubeProxy {
     return removal.isComplete() ? 0 : 1;
   }
 
-  /** The name of our own tables. */
-  static String table(StartPlan plan) {
-    return plan.flags().text("nftables-table");
-  }
-
   /** Where leftovers of a kube-proxy are looked for; {@code own} is laid by us. */
   static TakeoverOptions leftovers(StartPlan plan, Own own) {
     List<Cidr> excluded =
         plan.configuration().ipvs().excludeCIDRs().stream()
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
-    return TakeoverOptions.of(table(plan), own, excluded);
+    return TakeoverOptions.of(ModeSettings.of(plan).table(), own, excluded);
   }
 }

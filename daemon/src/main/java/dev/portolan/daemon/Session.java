@@ -20,6 +20,10 @@ import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ClientMetrics;
 import dev.portolan.localhost.LocalhostFamilies;
 import dev.portolan.localhost.LocalhostNodePorts;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeRules;
+import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.OpenBackend;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.sync.Observer;
@@ -64,6 +68,7 @@ final class Session {
   private final BackendMetrics backendMetrics;
   private final ProxyHealth health;
   private final Optional<LocalhostFamilies> localhost;
+  private final ModeRules rules;
   private final FutureTask<Ending> life = new FutureTask<>(this::live);
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
@@ -92,7 +97,8 @@ final class Session {
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
-    this.localhost = ConfiguredRules.localhost(plan);
+    this.localhost = ModeSettings.localhost(plan);
+    this.rules = KernelModes.rules(configuration.mode(), ModeSettings.of(plan));
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
   }
@@ -134,8 +140,7 @@ final class Session {
     } catch (InterruptedException e) {
       return ended();
     } catch (ConfigException | BackendException | PortUnavailableException | ApiException e) {
-      return new Ending.Failed(
-          unbuilt().orElse(ErrorCode.of(e).mark(String.valueOf(e.getMessage()))));
+      return new Ending.Failed(ErrorCode.of(e).mark(String.valueOf(e.getMessage())));
     }
   }
 
@@ -167,17 +172,7 @@ final class Session {
 
   private Ending ended() {
     Ending why = ending.get();
-    return why == null
-        ? unbuilt().<Ending>map(Ending.Failed::new).orElseGet(Ending.Stopped::new)
-        : why;
-  }
-
-  /**
-   * Why this mode cannot run, where it cannot; the cluster hears of its deprecation all the same.
-   */
-  private Optional<String> unbuilt() {
-    return StartCheck.mode(configuration.mode())
-        .map(error -> ErrorCode.CONFIGURATION.mark(plan.locate(error).toString()));
+    return why == null ? new Ending.Stopped() : why;
   }
 
   /** Ends the session, from whatever thread. */
@@ -204,9 +199,6 @@ final class Session {
     for (Retirement.Notice notice : plan.notices()) {
       events.aboutNode("Warning", notice.reason(), notice.text());
       deprecations.with(notice.reason()).set(1);
-    }
-    if (unbuilt().isPresent()) {
-      return;
     }
     log.info("Starting", "version", version, "node", node, "server", upstream.address());
     lock.hold(configuration.mode().toString(), plan.flags().truth("wait-lock"), log::info);
@@ -245,7 +237,7 @@ final class Session {
       NodeIps decided = decide(intake);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
-      ModeBackend mode = openMode();
+      OpenBackend mode = open(rules);
       // A daemon without it never loads gRPC.
       Optional<NodeApi> served =
           plan.apiListen()
@@ -253,7 +245,7 @@ final class Session {
                   new NodeApi(
                       new NodeApi.Offer(
                           socket,
-                          mode.dataplane(),
+                          rules.dataplane(),
                           server.address(),
                           version,
                           plan.serviceMetadata()),
@@ -299,7 +291,7 @@ final class Session {
           "node",
           node);
     }
-    ModeBackend mode = openMode();
+    OpenBackend mode = open(rules);
     begin(brain);
     brain.keep(
         mode.backend(),
@@ -308,11 +300,10 @@ final class Session {
         new FirstSync());
   }
 
-  private ModeBackend openMode() {
-    ModeBackend mode =
-        ModeBackend.open(configuration, ConfiguredRules.nftables(plan, Optional.empty()));
-    mode.counting().accept(backendMetrics);
-    return mode;
+  private OpenBackend open(ModeRules rules) {
+    OpenBackend opened = rules.open();
+    backendMetrics.count(opened.counters());
+    return opened;
   }
 
   /** The syncs begin. */
@@ -384,7 +375,7 @@ final class Session {
   }
 
   /** Most of the heap is by now what the start left; it is given back once. */
-  private void afterFirstSync(ModeBackend mode, OtherProxy beside) {
+  private void afterFirstSync(OpenBackend mode, OtherProxy beside) {
     for (String what : mode.replaced().get()) {
       log.warn("Replaced rules that another program wrote", "what", what);
     }

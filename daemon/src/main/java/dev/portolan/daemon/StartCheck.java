@@ -5,13 +5,14 @@ import dev.portolan.apiserver.ApiServer;
 import dev.portolan.config.NodeIps;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import java.io.IOException;
@@ -19,8 +20,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A start that fails in spite of it is caught by {@link KubeProxy}, which goes back to the
  * configuration before.
  */
-public final class StartCheck {
-  private static final Set<ProxyMode> BUILT =
-      Set.of(ProxyMode.UNSET, ProxyMode.NFTABLES, ProxyMode.IPTABLES);
-
+final class StartCheck {
   private final StartPlan running;
   private final StartPlan next;
   private final ProxyConfiguration wanted;
@@ -43,19 +39,6 @@ public final class StartCheck {
     this.running = running;
     this.next = next;
     this.wanted = next.configuration();
-  }
-
-  /** Why this program runs in this mode on no node, where that is so. */
-  public static Optional<Finding> mode(ProxyMode mode) {
-    return BUILT.contains(mode)
-        ? Optional.empty()
-        : Optional.of(
-            Finding.of(
-                FindingSeverity.ERROR,
-                "mode",
-                mode
-                    + " is not implemented yet; set it to nftables or iptables ('portolan migrate'"
-                    + " reports what changes)"));
   }
 
   /**
@@ -68,22 +51,19 @@ public final class StartCheck {
       StartPlan running, StartPlan next, @Nullable Node node, String version)
       throws InterruptedException {
     StartCheck check = new StartCheck(running, next);
-    mode(check.wanted.mode()).ifPresent(check.errors::add);
-    if (check.errors.isEmpty()) {
-      if (BrainAccess.of(next).isEmpty()) {
-        check.cluster(version);
-      }
-      check.node(node);
-      check.port(
-          "metricsBindAddress",
-          running.configuration().metricsBindAddress(),
-          check.wanted.metricsBindAddress());
-      check.port(
-          "healthzBindAddress",
-          running.configuration().healthzBindAddress(),
-          check.wanted.healthzBindAddress());
-      check.backend();
+    if (BrainAccess.of(next).isEmpty()) {
+      check.cluster(version);
     }
+    check.node(node);
+    check.port(
+        "metricsBindAddress",
+        running.configuration().metricsBindAddress(),
+        check.wanted.metricsBindAddress());
+    check.port(
+        "healthzBindAddress",
+        running.configuration().healthzBindAddress(),
+        check.wanted.healthzBindAddress());
+    check.backend();
     return check.errors.stream().map(next::locate).toList();
   }
 
@@ -159,7 +139,7 @@ public final class StartCheck {
       return;
     }
     try {
-      ModeBackend.open(wanted, ConfiguredRules.nftables(next, Optional.empty())).backend().close();
+      KernelModes.rules(wanted.mode(), ModeSettings.of(next)).open().backend().close();
     } catch (BackendException e) {
       add("mode", e.getMessage());
     }

@@ -2,12 +2,12 @@ package dev.portolan.doctor;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
-import dev.portolan.backend.iptables.IptablesBackend;
-import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.modes.OpenBackend;
 import dev.portolan.tls.TlsException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -69,20 +69,9 @@ record DriftCheck(Subject subject, ProxyMode mode) {
   }
 
   private CheckResult compare(Connection connection, String node) throws InterruptedException {
-    if (mode == ProxyMode.IPTABLES) {
-      try (IptablesBackend backend = new IptablesBackend(subject.iptables())) {
-        // A chain that nothing jumps to is no drift: it goes with the next change.
-        return compare(
-            connection,
-            node,
-            image ->
-                backend.preview(image).stream()
-                    .filter(line -> !line.startsWith("- chain "))
-                    .toList());
-      }
-    }
-    try (NftablesBackend backend = new NftablesBackend(subject.nftables())) {
-      return compare(connection, node, backend::preview);
+    OpenBackend opened = subject.rules(mode).open();
+    try (Backend _ = opened.backend()) {
+      return compare(connection, node, opened.drift());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.portolan.doctor;
 
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.modes.KernelModes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -13,21 +14,11 @@ import java.util.regex.Pattern;
 record ModuleCheck(KernelFiles files, ProxyMode mode) {
   private static final Pattern FILE = Pattern.compile("([^/:]+)\\.ko(\\.\\w+)?(:.*)?$");
   private static final List<String> ALL = List.of("nf_conntrack", "nf_nat");
-  private static final List<String> NFTABLES = List.of("nf_tables", "nft_ct", "nft_numgen");
-  private static final List<String> IPTABLES =
-      List.of(
-          "xt_addrtype",
-          "xt_comment",
-          "xt_conntrack",
-          "xt_mark",
-          "xt_recent",
-          "xt_statistic",
-          "xt_MASQUERADE");
 
   List<CheckResult> run() {
     String id = "kernel.modules";
     List<String> wanted = new ArrayList<>(ALL);
-    wanted.addAll(mode == ProxyMode.IPTABLES ? IPTABLES : NFTABLES);
+    KernelModes.of(mode).ifPresent(one -> wanted.addAll(one.modules()));
     Optional<List<String>> loaded = files.lines("/proc/modules");
     if (loaded.isEmpty()) {
       return List.of(CheckResult.ok(id, "this kernel has no modules: all that it has is built in"));

@@ -1,15 +1,10 @@
 package dev.portolan.doctor;
 
-import dev.portolan.backend.iptables.IptablesBackend;
-import dev.portolan.backend.iptables.IptablesOptions;
-import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.config.fields.ProxyMode;
-import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.List;
 
 /** Whether another proxy's rules are on the node; they would be met before or after ours. */
@@ -22,7 +17,9 @@ record OtherProxies(Subject subject, ProxyMode mode, RunningDaemon daemon) {
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
     Leftovers found =
-        Takeover.find(TakeoverOptions.of(subject.table(), own(), excluded).in(subject.namespace()));
+        Takeover.find(
+            TakeoverOptions.of(subject.table(), subject.rules(mode).own(), excluded)
+                .in(subject.namespace()));
     if (!found.isEmpty()) {
       return List.of(
           CheckResult.warn(
@@ -39,18 +36,5 @@ record OtherProxies(Subject subject, ProxyMode mode, RunningDaemon daemon) {
             ? CheckResult.ok(ID, "no rules of another proxy")
             : CheckResult.unknown(
                 ID, String.join("; ", found.unknown()), "run it as root on the node"));
-  }
-
-  /** What is our own in this mode. */
-  private Own own() {
-    if (mode != ProxyMode.IPTABLES) {
-      return Own.NFTABLES;
-    }
-    try (IptablesBackend backend =
-        new IptablesBackend(IptablesOptions.DEFAULT.in(subject.namespace()))) {
-      return backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY;
-    } catch (BackendException e) {
-      return Own.IPTABLES_NFT;
-    }
   }
 }

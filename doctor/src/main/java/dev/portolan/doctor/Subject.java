@@ -1,11 +1,14 @@
 package dev.portolan.doctor;
 
 import dev.portolan.apiserver.ApiAccess;
-import dev.portolan.backend.iptables.IptablesOptions;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.modes.KernelMode;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeRules;
+import dev.portolan.modes.ModeSettings;
+import dev.portolan.netlink.NetlinkException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +20,7 @@ import java.util.Optional;
  *     process's own. The API server is always asked from this process's own
  * @param plan the daemon's configuration
  * @param configured whether {@code plan} was given, rather than being what a daemon has by default
- * @param nftables how the daemon writes its tables in mode nftables
- * @param iptables how it writes its chains in mode iptables
+ * @param settings how the daemon writes its rules
  * @param socket where a daemon answers about its node
  * @param access the way to the API server
  * @param secrets files that hold credentials: what is in them is never repeated
@@ -27,8 +29,7 @@ public record Subject(
     Optional<Path> namespace,
     StartPlan plan,
     boolean configured,
-    NftablesOptions nftables,
-    IptablesOptions iptables,
+    ModeSettings settings,
     Path socket,
     ApiAccess.Search access,
     List<Path> secrets) {
@@ -42,7 +43,7 @@ public record Subject(
 
   /** The name of our own nftables tables. */
   public String table() {
-    return nftables.table();
+    return settings.table();
   }
 
   /**
@@ -52,6 +53,25 @@ public record Subject(
   public ProxyMode mode(RunningDaemon daemon) {
     return configured
         ? configuration().mode()
-        : daemon.mode().orElseGet(() -> OwnRules.mode(this).orElse(ProxyMode.NFTABLES));
+        : daemon.mode().or(this::present).orElse(KernelModes.ALL.getFirst().mode());
+  }
+
+  /** The mode whose rules are there. */
+  private Optional<ProxyMode> present() {
+    for (KernelMode mode : KernelModes.ALL) {
+      try {
+        if (mode.rules(settings).arePresent()) {
+          return Optional.of(mode.mode());
+        }
+      } catch (NetlinkException e) {
+        // What cannot be read is not known to be there.
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The rules of a mode, as the daemon writes them. */
+  public ModeRules rules(ProxyMode mode) {
+    return KernelModes.rules(mode, settings);
   }
 }

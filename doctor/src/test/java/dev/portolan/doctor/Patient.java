@@ -3,12 +3,10 @@ package dev.portolan.doctor;
 import dev.portolan.apiserver.ApiAccess;
 import dev.portolan.apiserver.ApiException;
 import dev.portolan.apiserver.InCluster;
-import dev.portolan.backend.iptables.IptablesOptions;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
-import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.modes.ModeSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -37,21 +35,8 @@ public final class Patient {
                     "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n"
                         + yaml,
                 Platform.LINUX);
-    ProxyConfiguration configuration = plan.configuration();
     return new Subject(
-        namespace,
-        plan,
-        true,
-        new NftablesOptions(
-            plan.flags().text("nftables-table"),
-            configuration.nftables().masqueradeBit(),
-            namespace),
-        IptablesOptions.DEFAULT
-            .withMasqueradeBit(configuration.iptables().masqueradeBit())
-            .in(namespace),
-        socket,
-        access,
-        secrets);
+        namespace, plan, true, ModeSettings.of(plan).in(namespace), socket, access, secrets);
   }
 
   private static ApiAccess none() throws ApiException {

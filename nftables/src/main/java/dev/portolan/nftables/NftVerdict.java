@@ -14,6 +14,9 @@ public record NftVerdict(Code code, String chain) {
   /** The packet has passed this hook. */
   public static final NftVerdict ACCEPT = new NftVerdict(Code.ACCEPT, "");
 
+  /** Back to the chain that called this one. */
+  public static final NftVerdict RETURN = new NftVerdict(Code.RETURN, "");
+
   /** The kinds of verdicts, with the kernel's numbers. */
   public enum Code {
     DROP(0),
@@ -65,6 +68,6 @@ public record NftVerdict(Code code, String chain) {
         return new NftVerdict(code, verdict.text(NftConstants.VERDICT_CHAIN).orElse(""));
       }
     }
-    return new NftVerdict(Code.RETURN, "");
+    return RETURN;
   }
 }

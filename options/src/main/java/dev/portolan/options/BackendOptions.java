@@ -2,44 +2,44 @@ package dev.portolan.options;
 
 import dev.portolan.backend.exec.ExecBackend;
 import dev.portolan.backend.exec.ExecOptions;
-import dev.portolan.backend.iptables.IptablesBackend;
-import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
-import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.BackendLock;
-import dev.portolan.daemon.ConfiguredRules;
-import dev.portolan.daemon.StartCheck;
-import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.modes.KernelMode;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeRules;
+import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.OpenBackend;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which backend programs the kernel, and how. */
 public final class BackendOptions {
-  private static final List<String> KERNEL = List.of("nftables", "iptables");
-  private static final List<String> KNOWN = List.of("nftables", "iptables", "exec");
+  private static final String EXEC = "exec";
   private static final Pattern BIT = Pattern.compile("[12]?[0-9]|3[01]");
   private static final Pattern TABLE = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
 
@@ -47,8 +47,8 @@ public final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "What to program: nftables or iptables; for 'run' also exec, your own program. Default:"
-              + " the mode of --config, otherwise nftables.")
+          "What to program: nftables, iptables or ipvs; for 'run' also exec, your own program."
+              + " Default: the mode of --config, otherwise nftables.")
   private @Nullable String backend;
 
   @Option(
@@ -75,18 +75,13 @@ public final class BackendOptions {
               + " auto.")
   private @Nullable String variant;
 
+  @Mixin private final IpvsBackendOptions ipvs = new IpvsBackendOptions();
+
   private Optional<ProxyConfiguration> file = Optional.empty();
 
   /** What no option says is as in this configuration file. */
   public void follow(Optional<ProxyConfiguration> configuration) {
     file = configuration;
-    if (backend == null) {
-      file.flatMap(it -> StartCheck.mode(it.mode()))
-          .ifPresent(error -> {
-            throw CommandFailure.usage(
-                "--config: " + Text.printable(error.toString()) + ", or choose with --backend");
-          });
-    }
   }
 
   /**
@@ -130,11 +125,18 @@ public final class BackendOptions {
       boolean force,
       ProgramOptions program,
       Consumer<String> log) {
-    String chosen = Choice.of("--backend", toString(), KNOWN);
+    String chosen =
+        Choice.of(
+            "--backend",
+            toString(),
+            Stream.concat(KernelModes.names().stream(), Stream.of(EXEC)).toList());
     refuseOptionsOfOthers(chosen);
-    if (chosen.equals("exec")) {
+    if (chosen.equals(EXEC)) {
       OtherBackend.refuse(
-          "--conntrack-clean-tcp", tcp != TcpCleaning.NEVER, "nftables or iptables", chosen);
+          "--conntrack-clean-tcp",
+          tcp != TcpCleaning.NEVER,
+          Choice.or(KernelModes.names()),
+          chosen);
       OtherBackend.refuse("--force", force, "nftables", chosen);
       ExecOptions options = program.options(log).in(namespace.path());
       return new Chosen(
@@ -154,94 +156,82 @@ public final class BackendOptions {
     Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
     Optional<BackendLock.Claim> claim =
         Optional.of(new BackendLock.Claim(chosen, place, "portolan run"));
-    if (chosen.equals("iptables")) {
-      IptablesOptions options = iptables(place);
-      return new Chosen(() -> open(namespace, options), claim, keeping);
-    }
-    NftablesOptions options = nftables(place);
-    return new Chosen(() -> open(namespace, options, force), claim, keeping);
+    ModeRules rules = rules(place, force);
+    return new Chosen(() -> open(namespace, rules, place), claim, keeping);
   }
 
-  private static Opened open(NetworkNamespaceOption namespace, IptablesOptions options) {
-    IptablesBackend opened = new IptablesBackend(options);
+  private Opened open(NetworkNamespaceOption namespace, ModeRules rules, Optional<Path> place) {
+    OpenBackend opened = rules.open();
     return new Opened(
-        "programming " + namespace + " with " + opened.programs(IpFamily.IPV4),
-        opened,
-        opened::preview,
-        () -> opened.tookOver() ? List.of("iptables chains") : List.of(),
+        "programming " + namespace + " with " + opened.description(),
+        opened.backend(),
+        opened.preview(),
+        opened.replaced(),
         () ->
-            former(
-                "",
-                opened.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY,
-                options.namespace()));
-  }
-
-  private static Opened open(
-      NetworkNamespaceOption namespace, NftablesOptions options, boolean force) {
-    NftablesBackend opened = force ? NftablesBackend.forced(options) : new NftablesBackend(options);
-    return new Opened(
-        "programming " + namespace + " with nftables, table " + options.table(),
-        opened,
-        opened::preview,
-        () -> opened.foreignTables().stream().map(TableInfo::toString).toList(),
-        () -> former(options.table(), Own.NFTABLES, options.namespace()));
-  }
-
-  private static Leftovers former(String table, Own own, Optional<Path> namespace) {
-    return Takeover.find(TakeoverOptions.of(table, own, List.of()).of(Scope.OURS).in(namespace));
+            Takeover.find(
+                TakeoverOptions.of(tableName(), opened.own(), List.of()).of(Scope.OURS).in(place)));
   }
 
   private void refuseOptionsOfOthers(String chosen) {
     OtherBackend.refuse("--nftables-table", table != null, "nftables", chosen);
     OtherBackend.refuse("--iptables-variant", variant != null, "iptables", chosen);
-    if (chosen.equals("exec")) {
+    ipvs.refuseFor(chosen);
+    if (chosen.equals(EXEC)) {
       OtherBackend.refuse(
-          "--masquerade-bit", masqueradeBit != null, "nftables or iptables", chosen);
+          "--masquerade-bit", masqueradeBit != null, Choice.or(KernelModes.names()), chosen);
     }
   }
 
-  /** Whether the kernel is programmed with iptables; a backend without a kernel is refused. */
-  public boolean isIptables() {
-    String chosen = Choice.of("--backend", toString(), KERNEL);
+  /** The mode that programs the kernel; a backend without a kernel is refused. */
+  public KernelMode mode() {
+    String chosen = Choice.of("--backend", toString(), KernelModes.names());
     refuseOptionsOfOthers(chosen);
-    return chosen.equals("iptables");
+    return KernelModes.named(chosen).orElseThrow();
   }
 
-  /** What the options say of the nftables backend, at work in {@code namespace}. */
-  public NftablesOptions nftables(Optional<Path> namespace) {
-    String name = table(Objects.requireNonNullElse(table, NftablesOptions.DEFAULT.table()));
-    int usual =
-        file.map(it -> it.nftables().masqueradeBit())
-            .orElse(NftablesOptions.DEFAULT.masqueradeBit());
-    return new NftablesOptions(name, masqueradeBit(usual), namespace);
-  }
-
-  /** What the options say of the iptables backend, at work in {@code namespace}. */
-  public IptablesOptions iptables(Optional<Path> namespace) {
-    Variant kind =
-        switch (Choice.of(
-            "--iptables-variant",
-            Objects.requireNonNullElse(variant, "auto"),
-            List.of("auto", "nft", "legacy"))) {
-          case "nft" -> Variant.NFT;
-          case "legacy" -> Variant.LEGACY;
-          default -> Variant.AUTO;
-        };
-    IptablesOptions usual = file.map(ConfiguredRules::iptables).orElse(IptablesOptions.DEFAULT);
-    return usual.withMasqueradeBit(masqueradeBit(usual.masqueradeBit())).with(kind).in(namespace);
-  }
-
-  private int masqueradeBit(int usual) {
-    if (masqueradeBit == null) {
-      return usual;
+  /**
+   * What the options say of the rules of {@link #mode}, in {@code namespace}.
+   *
+   * @param force whether tables of another program may be replaced
+   */
+  public ModeRules rules(Optional<Path> namespace, boolean force) {
+    Map<String, Object> changes = new HashMap<>(ipvs.values());
+    if (masqueradeBit != null) {
+      int bit = bit(masqueradeBit);
+      KernelModes.names().forEach(mode -> changes.put(mode + ".masqueradeBit", bit));
     }
-    if (!BIT.matcher(masqueradeBit).matches()) {
+    return mode()
+        .rules(
+            file.map(ModeSettings::of)
+                .orElseGet(ModeSettings::byDefault)
+                .with(changes)
+                .withTable(tableName())
+                .with(variant())
+                .forced(force)
+                .in(namespace));
+  }
+
+  private String tableName() {
+    return table(Objects.requireNonNullElse(table, NftablesOptions.DEFAULT.table()));
+  }
+
+  private Variant variant() {
+    return switch (Choice.of(
+        "--iptables-variant",
+        Objects.requireNonNullElse(variant, "auto"),
+        List.of("auto", "nft", "legacy"))) {
+      case "nft" -> Variant.NFT;
+      case "legacy" -> Variant.LEGACY;
+      default -> Variant.AUTO;
+    };
+  }
+
+  private static int bit(String text) {
+    if (!BIT.matcher(text).matches()) {
       throw CommandFailure.usage(
-          "--masquerade-bit: '"
-              + Text.printable(masqueradeBit)
-              + "' must be a number between 0 and 31");
+          "--masquerade-bit: '" + Text.printable(text) + "' must be a number between 0 and 31");
     }
-    return Integer.parseInt(masqueradeBit);
+    return Integer.parseInt(text);
   }
 
   /** The name of a table, if it is one that nft can read too. */
@@ -258,12 +248,14 @@ public final class BackendOptions {
 
   /** Whether the backend leaves rules in a kernel. */
   public boolean isKernel() {
-    return KERNEL.contains(toString());
+    return KernelModes.named(toString()).isPresent();
   }
 
   /** The backend that was named, else that of the file, else nftables. */
   @Override
   public String toString() {
-    return backend != null ? backend : file.map(it -> it.mode().toString()).orElse("nftables");
+    return backend != null
+        ? backend
+        : file.map(it -> it.mode().toString()).orElse(KernelModes.names().getFirst());
   }
 }

@@ -1,7 +1,5 @@
 package dev.portolan.options;
 
-import dev.portolan.backend.iptables.IptablesOptions;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeSettings.LocalMode;
 import dev.portolan.brain.NodeSettings.NodePortChoice;
@@ -16,7 +14,9 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
-import dev.portolan.daemon.ConfiguredRules;
+import dev.portolan.modes.KernelMode;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -32,10 +32,6 @@ import picocli.CommandLine.Option;
 
 /** The settings of nodes, named like kube-proxy's flags. */
 public final class NodeSettingsOptions {
-  /** The modes whose rules can be explained. */
-  public static final List<String> MODES = List.of("nftables", "iptables");
-
-  private static final String IPTABLES = "iptables";
   private static final int LONGEST_INTERFACE_NAME = 15;
 
   @Option(
@@ -83,7 +79,7 @@ public final class NodeSettingsOptions {
       split = ",",
       description =
           "The node's addresses that serve nodePorts: CIDRs, or primary, localhost or all. Default:"
-              + " all with iptables, otherwise primary.")
+              + " primary with nftables, otherwise all.")
   private @Nullable List<String> nodePortAddresses;
 
   @Option(
@@ -115,8 +111,10 @@ public final class NodeSettingsOptions {
     if (!nodePorts.isEmpty()) {
       node.nodePortAddresses(nodePorts(nodePorts));
     } else if (isLeftTo(backend)) {
+      boolean everywhere =
+          KernelModes.named(backend).map(KernelMode::servesNodePortsEverywhere).orElse(false);
       node.nodePortAddresses(
-          backend.equals(IPTABLES) ? NodePortChoice.parse(List.of("all")) : NodePortChoice.PRIMARY);
+          everywhere ? NodePortChoice.parse(List.of("all")) : NodePortChoice.PRIMARY);
     }
     if (!nodeIps.isEmpty()) {
       node.nodeIps(nodeIps);
@@ -154,21 +152,13 @@ public final class NodeSettingsOptions {
 
   /** What programs the node: {@code mode}, else that of the file, else nftables. */
   Dataplane dataplane(String mode, Remarks remarks) {
-    Optional<ProxyConfiguration> file = configuration(remarks);
-    String meant =
-        mode.isEmpty() ? file.map(configured -> configured.mode().toString()).orElse("") : mode;
-    Dataplane iptables =
-        file.map(ConfiguredRules::iptables).orElse(IptablesOptions.DEFAULT).dataplane();
-    Dataplane nftables =
-        plan(remarks)
-            .map(read -> ConfiguredRules.nftables(read, Optional.empty()))
-            .orElse(NftablesOptions.DEFAULT)
-            .dataplane();
-    if (!meant.isEmpty() && !MODES.contains(meant)) {
-      remarks.warn(
-          config + ": the mode " + meant + " cannot be explained; what follows is of nftables");
-    }
-    return meant.equals(IPTABLES) ? iptables : nftables;
+    Optional<StartPlan> file = plan(remarks);
+    KernelMode meant =
+        mode.isEmpty()
+            ? file.flatMap(it -> KernelModes.of(it.configuration().mode()))
+                .orElse(KernelModes.ALL.getFirst())
+            : KernelModes.named(mode).orElseThrow();
+    return meant.rules(file.map(ModeSettings::of).orElseGet(ModeSettings::byDefault)).dataplane();
   }
 
   /** Everything that can be explained, what these options mean first. */
@@ -176,7 +166,7 @@ public final class NodeSettingsOptions {
     Dataplane first = dataplane("", remarks);
     return Stream.concat(
             Stream.of(first),
-            MODES.stream()
+            KernelModes.names().stream()
                 .filter(mode -> !mode.equals(first.name()))
                 .map(mode -> dataplane(mode, remarks)))
         .toList();

@@ -11,9 +11,9 @@ import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.daemon.ConfiguredRules;
 import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -69,8 +69,7 @@ public final class SubjectOptions {
         namespace.path(),
         plan,
         running.isPresent() || !config.isEmpty(),
-        ConfiguredRules.nftables(plan, namespace.path()),
-        ConfiguredRules.iptables(plan.configuration()).in(namespace.path()),
+        ModeSettings.of(plan).in(namespace.path()),
         socket(),
         () -> access(files, plan.master()),
         files.isEmpty() ? List.of(InCluster.TOKEN) : files);

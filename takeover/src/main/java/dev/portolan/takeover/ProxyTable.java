@@ -12,6 +12,7 @@ import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * A table of one family that a mode nftables made: kube-proxy's, which is known by its name, or our
@@ -20,12 +21,24 @@ import java.util.List;
 record ProxyTable(TakeoverOptions options, AddressFamily family, String name) implements Leftover {
   private static final String KUBE_PROXY = "kube-proxy";
 
+  /** The table that our mode ipvs has beside its virtual servers. */
+  private static final String BESIDE_IPVS = "portolan-ipvs";
+
   static List<ProxyTable> find(TakeoverOptions options) {
+    return find(options, table -> isLeftover(table, options));
+  }
+
+  /** Our own of mode ipvs. */
+  static List<ProxyTable> besideIpvs(TakeoverOptions options) {
+    return find(options, table -> table.name().equals(BESIDE_IPVS) && TableMark.isOn(table));
+  }
+
+  private static List<ProxyTable> find(TakeoverOptions options, Predicate<TableInfo> wanted) {
     List<ProxyTable> found = new ArrayList<>();
     try (Nftables kernel = new Nftables(options.namespace())) {
       for (AddressFamily family : AddressFamily.values()) {
         kernel.tableInfos(family).stream()
-            .filter(table -> isLeftover(table, options))
+            .filter(wanted)
             .forEach(table -> found.add(new ProxyTable(options, family, table.name())));
       }
     }
@@ -39,7 +52,8 @@ record ProxyTable(TakeoverOptions options, AddressFamily family, String name) im
     if (options.own() == Own.NFTABLES && table.name().equals(options.ownTable())) {
       return false;
     }
-    return TableMark.isOn(table) || (table.name().equals(KUBE_PROXY) && !options.onlyOurs());
+    return (TableMark.isOn(table) && !table.name().equals(BESIDE_IPVS))
+        || (table.name().equals(KUBE_PROXY) && !options.onlyOurs());
   }
 
   @Override

@@ -22,18 +22,29 @@ public final class Takeover {
     List<Leftover> found = new ArrayList<>();
     List<String> unknown = new ArrayList<>();
     boolean nftables = options.own() == Own.NFTABLES;
-    boolean iptables = options.own() != Own.NFTABLES && options.own() != Own.NOTHING;
+    boolean iptables = options.own() == Own.IPTABLES_NFT || options.own() == Own.IPTABLES_LEGACY;
     if (options.looksForTables() && (nftables || isFree("nftables", options, unknown))) {
       look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
     }
     if (options.looksForChains() && (iptables || isFree("iptables", options, unknown))) {
       chains(options, found, unknown);
     }
+    if (options.looksForServers() && isFree("ipvs", options, unknown)) {
+      servers(options, found, unknown);
+    }
     if (options.scope() == Scope.EVERYTHING) {
-      look(found, unknown, "IPVS services", () -> IpvsServices.find(options));
       look(found, unknown, "ipset sets", () -> ProxySets.find(options));
     }
     return new Leftovers(found, unknown);
+  }
+
+  /** Our tables beside them are the evidence that virtual servers are our own. */
+  private static void servers(TakeoverOptions options, List<Leftover> found, List<String> unknown) {
+    int before = found.size();
+    look(found, unknown, "nftables tables beside IPVS", () -> ProxyTable.besideIpvs(options));
+    if (found.size() > before || options.scope() != Scope.OURS) {
+      look(found, unknown, "IPVS services", () -> IpvsServices.find(options));
+    }
   }
 
   private static void chains(TakeoverOptions options, List<Leftover> found, List<String> unknown) {

@@ -32,6 +32,8 @@ public record TakeoverOptions(
     IPTABLES_NFT,
     /** Chains of the older iptables. */
     IPTABLES_LEGACY,
+    /** Virtual servers of IPVS, their device, and the tables beside them. */
+    IPVS,
     /** Nothing: all of it is to go. */
     NOTHING;
 
@@ -52,7 +54,9 @@ public record TakeoverOptions(
     /** The tables of nftables with the name that is said to be ours, whoever made them. */
     TABLES_OF_NAME,
     /** Chains of iptables with kube-proxy's names, whoever wrote them. */
-    CHAINS
+    CHAINS,
+    /** Virtual servers with the device of a mode ipvs, whoever made them, and our tables beside. */
+    VIRTUAL_SERVERS
   }
 
   public TakeoverOptions {
@@ -77,11 +81,18 @@ public record TakeoverOptions(
   }
 
   boolean looksForTables() {
-    return scope != Scope.CHAINS;
+    return scope != Scope.CHAINS && scope != Scope.VIRTUAL_SERVERS;
   }
 
   boolean looksForChains() {
-    return scope != Scope.OUR_TABLES && scope != Scope.TABLES_OF_NAME;
+    return scope != Scope.OUR_TABLES
+        && scope != Scope.TABLES_OF_NAME
+        && scope != Scope.VIRTUAL_SERVERS;
+  }
+
+  boolean looksForServers() {
+    return own != Own.IPVS
+        && (scope == Scope.EVERYTHING || scope == Scope.OURS || scope == Scope.VIRTUAL_SERVERS);
   }
 
   /** Whether only what carries our mark counts. */

@@ -15,13 +15,12 @@ public final class Choice {
     }
     List<String> words = allowed.stream().map(Object::toString).toList();
     throw CommandFailure.usage(
-        option
-            + ": '"
-            + Text.printable(word)
-            + "' is not allowed; write "
-            + (words.size() == 1
-                ? ""
-                : String.join(", ", words.subList(0, words.size() - 1)) + " or ")
-            + words.getLast());
+        option + ": '" + Text.printable(word) + "' is not allowed; write " + or(words));
+  }
+
+  /** The words as a sentence has them: {@code a, b or c}. */
+  public static String or(List<String> words) {
+    return (words.size() == 1 ? "" : String.join(", ", words.subList(0, words.size() - 1)) + " or ")
+        + words.getLast();
   }
 }

@@ -10,6 +10,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.Dataplane.Guards;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
@@ -111,6 +112,7 @@ final class NoRoute {
     Optional<NodeService> owner = clusterIpOf(image, address);
     if (owner.isPresent()) {
       return guarded(
+          dataplane.guards() != Guards.NOTHING,
           Verdict.REJECT,
           address
               + " is the cluster IP of "
@@ -127,6 +129,7 @@ final class NoRoute {
             .findFirst();
     if (range.isPresent()) {
       return guarded(
+          dataplane.guards() == Guards.CLUSTER_IPS,
           Verdict.DROP,
           range.get() + " but is not the cluster IP of any service",
           Optional.empty(),
@@ -134,6 +137,23 @@ final class NoRoute {
     }
     if (address.isLoopback() && !origin.host()) {
       return none(Step.of(address + " never leaves the client"));
+    }
+    Optional<ServicePort> bound =
+        dataplane.guards() == Guards.ASSIGNED_IPS && !facts.addresses().contains(address)
+            ? externalIpOf(address)
+            : Optional.empty();
+    if (bound.isPresent()) {
+      return guarded(
+          true,
+          Verdict.REJECT,
+          address
+              + " is an address of "
+              + bound.get().name().service()
+              + " on the device of mode "
+              + dataplane.name()
+              + ", without this port",
+          Optional.of(ObjectRef.service(bound.get().name().service())),
+          "spec.ports");
     }
     return facts.addresses().contains(address) || address.isLoopback()
         ? onNode(to)
@@ -143,9 +163,23 @@ final class NoRoute {
                 .orElseGet(() -> Step.of("no service has this address and port")));
   }
 
+  /** A service port that has an external address, whatever the port. */
+  private Optional<ServicePort> externalIpOf(Ip address) {
+    for (NodeService service : image.services()) {
+      for (ServicePort port : service.ports()) {
+        if (port.addresses().stream()
+            .anyMatch(one -> !one.isNodePort() && one.address().equals(address))) {
+          return Optional.of(port);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   /** An end that only some dataplanes put to a connection. */
-  private End guarded(Verdict verdict, String why, Optional<ObjectRef> object, String field) {
-    return dataplane.guardsClusterIps()
+  private End guarded(
+      boolean guards, Verdict verdict, String why, Optional<ObjectRef> object, String field) {
+    return guards
         ? new End(verdict, new Step(why, object, field))
         : none(
             new Step(

@@ -16,6 +16,7 @@ import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.Reason;
+import dev.portolan.core.node.Route;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
@@ -74,16 +75,18 @@ final class ServiceWalk {
       return explanation(to, Verdict.DROP, List.of(), List.of());
     }
     Traffic traffic = traffic();
-    Verdict verdict = served.port().verdict(traffic);
+    Route route = dataplane.route(served.port(), traffic);
+    Verdict verdict = route.verdict();
     if (verdict != Verdict.FORWARD && isUnseen(to)) {
-      return explanation(to, Verdict.NONE, List.of(), leftOut(traffic));
+      return explanation(to, Verdict.NONE, List.of(), leftOut(route));
     }
-    List<Endpoint> endpoints = served.port().endpoints(traffic);
-    explainChoice(traffic, verdict, endpoints);
+    explainFallback(route);
+    List<Endpoint> endpoints = endpoints(route);
+    explainChoice(route, endpoints);
     if (verdict != Verdict.FORWARD) {
-      return explanation(to, verdict, List.of(), leftOut(traffic));
+      return explanation(to, verdict, List.of(), leftOut(route));
     }
-    explainIgnoredHints(traffic);
+    explainIgnoredHints(route);
     if (frontend.affinitySeconds() > 0) {
       steps.add(
           Step.of(
@@ -93,8 +96,32 @@ final class ServiceWalk {
               service,
               "spec.sessionAffinity"));
     }
-    boolean masquerade = explainMasquerade(traffic);
-    return explanation(to, verdict, shares(endpoints, traffic, masquerade), leftOut(traffic));
+    boolean masquerade = explainMasquerade(route);
+    return explanation(to, verdict, shares(endpoints, route, masquerade), leftOut(route));
+  }
+
+  /** The endpoints that a route leads to. */
+  private List<Endpoint> endpoints(Route route) {
+    return route.verdict() == Verdict.FORWARD ? served.port().endpoints(route.pool()) : List.of();
+  }
+
+  /** That endpoints of other nodes are used in spite of the policy. */
+  private void explainFallback(Route route) {
+    boolean external = served.address().isExternal();
+    Route decided = served.port().route(external ? Traffic.EXTERNAL : Traffic.INTERNAL);
+    if (dataplane.sharesPools() && route.pool() != decided.pool()) {
+      step(
+          "no endpoint is serving on node "
+              + facts.name()
+              + ", and the mode "
+              + dataplane.name()
+              + " then uses those of all nodes"
+              + (external && !origin.pod() && !origin.host()
+                  ? "; the client's address is kept, so the answer of an endpoint on another node"
+                      + " bypasses this one, and a client outside the cluster drops it"
+                  : ""),
+          external ? "spec.externalTrafficPolicy" : "spec.internalTrafficPolicy");
+    }
   }
 
   /** What a process of the node does that listens there: it only takes endpoints for others. */
@@ -105,20 +132,19 @@ final class ServiceWalk {
                 + to.address()
                 + " elsewhere: the daemon itself listens there, and passes bytes on to an"
                 + " endpoint, which sees the node's address"));
-    Traffic traffic = Traffic.EXTERNAL;
+    Route route = served.port().route(Traffic.EXTERNAL);
     boolean local = frontend.externalPolicy() == TrafficPolicy.LOCAL;
     step(
         local
             ? "externalTrafficPolicy is Local: it takes only endpoints on this node"
             : "externalTrafficPolicy is Cluster: it takes endpoints on any node",
         "spec.externalTrafficPolicy");
-    Verdict verdict = served.port().verdict(traffic);
-    List<Endpoint> endpoints = served.port().endpoints(traffic);
-    if (verdict != Verdict.FORWARD) {
+    if (route.verdict() != Verdict.FORWARD) {
       steps.add(Step.of("there is no such endpoint, so it does not listen: refused"));
-      return explanation(to, Verdict.REJECT, List.of(), leftOut(traffic));
+      return explanation(to, Verdict.REJECT, List.of(), leftOut(route));
     }
-    explainChoice(traffic, verdict, endpoints);
+    List<Endpoint> endpoints = endpoints(route);
+    explainChoice(route, endpoints);
     if (frontend.affinitySeconds() > 0) {
       step(
           "all clients of this node stay with one endpoint while one returns within "
@@ -126,7 +152,7 @@ final class ServiceWalk {
               + " s",
           "spec.sessionAffinity");
     }
-    return explanation(to, verdict, shares(endpoints, traffic, false), leftOut(traffic));
+    return explanation(to, Verdict.FORWARD, shares(endpoints, route, false), leftOut(route));
   }
 
   /** Whether source ranges keep the client from the load balancer's address. */
@@ -201,22 +227,27 @@ final class ServiceWalk {
     }
     boolean local = frontend.externalPolicy() == TrafficPolicy.LOCAL;
     boolean shortcut = served.port().routes().shortCircuits() && (origin.pod() || origin.host());
+    boolean ignored = shortcut && dataplane.sharesPools();
     steps.add(
         Step.of(
-            shortcut
-                ? "externalTrafficPolicy is Local, but pods and the node itself may use endpoints"
-                    + " on any node"
-                : local
-                    ? "externalTrafficPolicy is Local: only endpoints on this node may answer"
-                    : "externalTrafficPolicy is Cluster: endpoints on any node may answer",
+            ignored
+                ? "externalTrafficPolicy is Local: only endpoints on this node may answer; in mode "
+                    + dataplane.name()
+                    + " that holds for pods and the node itself too"
+                : shortcut
+                    ? "externalTrafficPolicy is Local, but pods and the node itself may use"
+                        + " endpoints on any node"
+                    : local
+                        ? "externalTrafficPolicy is Local: only endpoints on this node may answer"
+                        : "externalTrafficPolicy is Cluster: endpoints on any node may answer",
             service,
             "spec.externalTrafficPolicy"));
     return shortcut ? Traffic.SHORT_CIRCUIT : Traffic.EXTERNAL;
   }
 
-  private void explainChoice(Traffic traffic, Verdict verdict, List<Endpoint> endpoints) {
+  private void explainChoice(Route route, List<Endpoint> endpoints) {
     int known = plan.candidates().size();
-    switch (verdict) {
+    switch (route.verdict()) {
       case REJECT ->
           steps.add(
               Step.of(
@@ -250,24 +281,24 @@ final class ServiceWalk {
                     + " of "
                     + known
                     + " endpoints chosen: "
-                    + reason(first, traffic).sentence(),
+                    + reason(first, route).sentence(),
                 ObjectRef.slice(first.slice()),
-                field(first, reason(first, traffic))));
+                field(first, reason(first, route))));
       }
       case NONE -> throw new IllegalStateException("an address without a verdict");
     }
   }
 
   /** Hints that change nothing: one endpoint has none, or none is meant for this node. */
-  private void explainIgnoredHints(Traffic traffic) {
-    if (served.port().route(traffic).pool() == Pool.LOCAL) {
+  private void explainIgnoredHints(Route route) {
+    if (route.pool() == Pool.LOCAL) {
       return;
     }
     List<EndpointCandidate> ready =
         plan.candidates().stream().filter(candidate -> candidate.conditions().ready()).toList();
     boolean zones = ready.stream().anyMatch(candidate -> !candidate.member().zoneHints().isEmpty());
     boolean nodes = ready.stream().anyMatch(candidate -> !candidate.member().nodeHints().isEmpty());
-    Reason chosen = ready.isEmpty() ? Reason.NOT_READY : reason(ready.getFirst(), traffic);
+    Reason chosen = ready.isEmpty() ? Reason.NOT_READY : reason(ready.getFirst(), route);
     if (chosen != Reason.READY || !(zones || nodes)) {
       return;
     }
@@ -301,8 +332,8 @@ final class ServiceWalk {
   }
 
   /** Whether every connection of this kind is masqueraded, whatever the endpoint. */
-  private boolean explainMasquerade(Traffic traffic) {
-    return switch (served.port().route(traffic).masquerade()) {
+  private boolean explainMasquerade(Route route) {
+    return switch (route.masquerade()) {
       case ALL -> {
         steps.add(
             Step.of(
@@ -333,7 +364,7 @@ final class ServiceWalk {
     };
   }
 
-  private List<Share> shares(List<Endpoint> endpoints, Traffic traffic, boolean masquerade) {
+  private List<Share> shares(List<Endpoint> endpoints, Route route, boolean masquerade) {
     List<Share> shares = new ArrayList<>();
     Set<Endpoint> chosen = new HashSet<>(endpoints);
     for (EndpointCandidate candidate : plan.candidates()) {
@@ -352,7 +383,7 @@ final class ServiceWalk {
                 endpoint,
                 1.0 / endpoints.size(),
                 masquerade || hairpin,
-                reason(candidate, traffic),
+                reason(candidate, route),
                 candidate.member().target()));
       }
     }
@@ -375,10 +406,10 @@ final class ServiceWalk {
         steps);
   }
 
-  private List<LeftOut> leftOut(Traffic traffic) {
+  private List<LeftOut> leftOut(Route route) {
     List<LeftOut> leftOut = new ArrayList<>();
     for (EndpointCandidate candidate : plan.candidates()) {
-      Reason reason = reason(candidate, traffic);
+      Reason reason = reason(candidate, route);
       if (!reason.in()) {
         leftOut.add(
             new LeftOut(
@@ -405,8 +436,8 @@ final class ServiceWalk {
     return leftOut;
   }
 
-  private Reason reason(EndpointCandidate candidate, Traffic traffic) {
-    return switch (served.port().route(traffic).pool()) {
+  private Reason reason(EndpointCandidate candidate, Route route) {
+    return switch (route.pool()) {
       case LOCAL -> plan.selector().localReason(candidate, facts.name());
       case CLUSTER -> plan.selector().clusterReason(candidate, facts.name(), facts.zone());
     };

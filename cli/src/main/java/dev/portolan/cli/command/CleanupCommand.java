@@ -4,6 +4,8 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.modes.KernelMode;
+import dev.portolan.modes.KernelModes;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.nftables.Nftables.TableInfo;
@@ -107,12 +109,9 @@ public final class CleanupCommand implements Callable<Integer> {
 
   private Scope scope() {
     if (backend != null) {
-      String chosen = Choice.of("--backend", backend, List.of("nftables", "iptables"));
+      String chosen = Choice.of("--backend", backend, KernelModes.names());
       OtherBackend.refuse("--nftables-table", table != null, "nftables", chosen);
       OtherBackend.refuse("--force", force, "nftables", chosen);
-      if (chosen.equals("iptables")) {
-        return Scope.CHAINS;
-      }
     }
     if (table != null) {
       String _ = BackendOptions.table(table);
@@ -121,7 +120,10 @@ public final class CleanupCommand implements Callable<Integer> {
     if (force) {
       throw CommandFailure.usage("--force needs --nftables-table: the tables to remove");
     }
-    return backend == null ? Scope.OURS : Scope.OUR_TABLES;
+    return Optional.ofNullable(backend)
+        .flatMap(KernelModes::named)
+        .map(KernelMode::cleanup)
+        .orElse(Scope.OURS);
   }
 
   /** The tables of the given name that are not ours; those that must stay are refused. */
@@ -136,16 +138,19 @@ public final class CleanupCommand implements Callable<Integer> {
   }
 
   private void refuseWhileInUse(Scope scope, Optional<Path> place) {
-    for (String one : List.of("nftables", "iptables")) {
-      boolean concerned = scope == Scope.OURS || one.equals("iptables") == (scope == Scope.CHAINS);
-      Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(one, place);
+    for (KernelMode one : KernelModes.ALL) {
+      boolean concerned =
+          scope == Scope.OURS
+              || scope == one.cleanup()
+              || (scope == Scope.TABLES_OF_NAME && one.cleanup() == Scope.OUR_TABLES);
+      Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(one.name(), place);
       if (concerned && !dryRun && holder.isPresent()) {
         throw CommandFailure.refused(
             ErrorCode.LOCKED,
             "nothing removed from "
                 + namespace
                 + ": a running Portolan would put the rules of "
-                + one
+                + one.name()
                 + " back: "
                 + holder.get()
                 + "; end it first");

@@ -7,9 +7,9 @@ import dev.portolan.cli.decision.LocalExplanation;
 import dev.portolan.cli.decision.RemoteExplanation;
 import dev.portolan.client.Connection;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.modes.KernelModes;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NodeOptions;
-import dev.portolan.options.NodeSettingsOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
@@ -119,7 +119,7 @@ public final class ExplainCommand implements Callable<Integer> {
             output,
             List.of(
                 OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
-    String meant = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, NodeSettingsOptions.MODES);
+    String meant = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, KernelModes.names());
     Target wanted = asked("", () -> Target.parse(target, namespace));
     ExplainQuestion question = new ExplainQuestion(wanted, who(), allNodes, meant);
     if (allNodes && (node.node().isPresent() || pod != null)) {

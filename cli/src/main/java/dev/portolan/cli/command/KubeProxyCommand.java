@@ -9,8 +9,8 @@ import dev.portolan.config.flags.Flag;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.modes.KernelModes;
 import dev.portolan.options.ConfigFindings;
-import dev.portolan.options.NodeSettingsOptions;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
@@ -42,7 +42,7 @@ public final class KubeProxyCommand {
 
   private static final Map<String, List<String>> CHOICES =
       Map.of(
-          "proxy-mode", NodeSettingsOptions.MODES,
+          "proxy-mode", KernelModes.names(),
           "logging-format", List.of("text", "json"),
           "detect-local-mode", Stream.of(LocalMode.values()).map(LocalMode::toString).toList());
 

@@ -1,13 +1,9 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.backend.iptables.IptablesOptions;
-import dev.portolan.backend.iptables.IptablesText;
-import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.nftables.table.TableText;
+import dev.portolan.modes.ModeRules;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
@@ -61,19 +57,13 @@ public final class RenderCommand implements Callable<Integer> {
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
     backend.follow(node.configuration(remarks));
-    boolean iptables = backend.isIptables();
-    NftablesOptions nftables = backend.nftables(Optional.empty());
-    IptablesOptions chains = backend.iptables(Optional.empty());
+    ModeRules rules = backend.rules(Optional.empty(), false);
     List<IpFamily> families = families();
     NodeImage image = LocalDecision.read(source, node, backend.toString(), remarks).image();
     StringBuilder text = new StringBuilder();
     for (IpFamily wanted : families) {
       text.append(text.isEmpty() ? "" : "\n");
-      if (iptables) {
-        text.append(IptablesText.titled(image, wanted, chains));
-      } else {
-        TableText.print(NftablesBackend.render(image, wanted, nftables), nftables.table(), text);
-      }
+      text.append(rules.text(image, wanted));
     }
     terminal.out().print(text);
     return 0;

@@ -1,20 +1,17 @@
 package dev.portolan.cli.config;
 
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.daemon.StartCheck;
 import dev.portolan.options.ConfigFindings;
 import dev.portolan.options.ConfigInput;
 import dev.portolan.options.EmulatedVersionOption;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -47,12 +44,7 @@ final class ConfigValidateCommand implements Callable<Integer> {
     FeatureGates gates = emulated.gates();
     ConfigFindings findings = new ConfigFindings(terminal);
     ConfigFile file = findings.scan(input.name(), input.text());
-    List<Finding> found = new ArrayList<>(file.check(Platform.LINUX, gates));
-    if (found.stream().noneMatch(ConfigValidateCommand::isAboutTheMode)) {
-      ProxyMode.parse(file.written().text("mode"))
-          .flatMap(StartCheck::mode)
-          .ifPresent(error -> found.addFirst(file.locate(error)));
-    }
+    List<Finding> found = file.check(Platform.LINUX, gates);
     findings.print(found);
     List<Finding> errors = found.stream().filter(ConfigValidateCommand::isError).toList();
     if (!errors.isEmpty()) {
@@ -68,9 +60,5 @@ final class ConfigValidateCommand implements Callable<Integer> {
 
   private static boolean isError(Finding finding) {
     return finding.severity() == FindingSeverity.ERROR;
-  }
-
-  private static boolean isAboutTheMode(Finding finding) {
-    return isError(finding) && finding.path().equals("mode");
   }
 }

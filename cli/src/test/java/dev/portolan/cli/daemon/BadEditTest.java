@@ -112,7 +112,7 @@ final class BadEditTest extends DaemonOnNode {
       String rules = host.ruleset();
       List<List<String>> edits =
           List.of(
-              List.of("mode: ipvs", ":8:1: mode: ipvs is not implemented yet; set it to nftables"),
+              List.of("mode: ipvs", ":8:1: mode: ipvs: this kernel does not have IPVS"),
               List.of("mode: iptables", ":8:1: mode: iptables: program not found"),
               List.of(
                   "ipFamilyPolicy: RequireDualStack",

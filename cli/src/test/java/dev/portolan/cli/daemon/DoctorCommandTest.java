@@ -88,7 +88,7 @@ final class DoctorCommandTest extends DaemonOnNode {
           .contains(
               "portolan/state.json",
               "portolan/rules/decided.nft",
-              "portolan/rules/kernel.txt",
+              "portolan/rules/nftables.txt",
               "portolan/daemon/metrics.txt",
               "portolan/daemon/healthz.txt",
               "portolan/daemon/configz.txt",

@@ -200,10 +200,11 @@ final class PortsTest extends DaemonOnNode {
   }
 
   @Test
-  void aModeThatIsNotBuiltEndsAndItsDeprecationIsAnEvent() throws Exception {
+  void aModeThatTheKernelLacksEndsAndItsDeprecationIsAnEvent() throws Exception {
     try (Daemon daemon = host.start("--proxy-mode=ipvs")) {
       assertThat(daemon.awaitEnd()).as(daemon::log).isEqualTo(1);
-      assertThat(daemon.log()).contains("ipvs is not implemented yet");
+      assertThat(daemon.log())
+          .contains("ipvs: this kernel does not have IPVS; load the module ip_vs");
       assertThat(events()).contains("IPVSDeprecation");
       assertThat(host.ruleset()).isEmpty();
     }

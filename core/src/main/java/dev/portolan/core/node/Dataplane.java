@@ -9,12 +9,11 @@ import java.util.Set;
 
 /**
  * Where the rules that different backends write treat the same packet differently, although the
- * same was decided: packets that no endpoint gets. A backend describes itself with it, so that an
- * explanation is true of the node on which it runs.
+ * same was decided: mostly packets that no endpoint gets. A backend describes itself with it, so
+ * that an explanation is true of the node on which it runs.
  *
  * @param name what people call it, such as {@code nftables}
- * @param guardsClusterIps whether unused ports of cluster IPs are rejected and unassigned cluster
- *     IPs dropped; otherwise no rule matches them
+ * @param guards what becomes of packets to ports and addresses that no service has
  * @param filtersWithoutEndpoints whether the source ranges of a service apply while it has no
  *     endpoints
  * @param endsOwnConnections whether connections from the node itself to external addresses without
@@ -24,23 +23,36 @@ import java.util.Set;
  *     address of the node; otherwise only on those that serve nodePorts
  * @param servesLocalhost whether nodePorts are served on IPv4 loopback addresses, if these are
  *     among the nodePort addresses
+ * @param sharesPools whether an address has one list of endpoints for all its clients: those of the
+ *     node where the policy is Local and it has some, otherwise those of all nodes
  * @param listeners where it is not the rules that serve localhost: the families whose TCP nodePorts
  *     a process of the node answers for, on 127.0.0.1 and ::1; all other nodePorts are rejected on
  *     loopback addresses. Empty where nothing is done about localhost beside the rules
  */
 public record Dataplane(
     String name,
-    boolean guardsClusterIps,
+    Guards guards,
     boolean filtersWithoutEndpoints,
     boolean endsOwnConnections,
     boolean endsNodePortsEverywhere,
     boolean servesLocalhost,
+    boolean sharesPools,
     Optional<Set<IpFamily>> listeners) {
   private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
   /** Does to every packet what was decided for its address, and leaves localhost alone. */
   public static final Dataplane EXACT =
-      new Dataplane("", true, true, true, false, false, Optional.empty());
+      new Dataplane("", Guards.CLUSTER_IPS, true, true, false, false, false, Optional.empty());
+
+  /** What a dataplane does about the addresses of services that are not served. */
+  public enum Guards {
+    /** No rule matches such a packet: it is routed like any other. */
+    NOTHING,
+    /** Unused ports of cluster IPs are rejected, and unassigned cluster IPs dropped. */
+    CLUSTER_IPS,
+    /** Unused ports are rejected on every address of a service; unassigned ones are routed. */
+    ASSIGNED_IPS
+  }
 
   public Dataplane {
     listeners = listeners.map(Set::copyOf);
@@ -50,11 +62,12 @@ public record Dataplane(
   public Dataplane named(String other) {
     return new Dataplane(
         other,
-        guardsClusterIps,
+        guards,
         filtersWithoutEndpoints,
         endsOwnConnections,
         endsNodePortsEverywhere,
         servesLocalhost,
+        sharesPools,
         listeners);
   }
 
@@ -62,12 +75,27 @@ public record Dataplane(
   public Dataplane listening(Set<IpFamily> families) {
     return new Dataplane(
         name,
-        guardsClusterIps,
+        guards,
         filtersWithoutEndpoints,
         endsOwnConnections,
         endsNodePortsEverywhere,
         servesLocalhost,
+        sharesPools,
         Optional.of(families));
+  }
+
+  /** What becomes here of {@code traffic} to {@code port}. */
+  public Route route(ServicePort port, Traffic traffic) {
+    if (!sharesPools) {
+      return port.route(traffic);
+    }
+    Route decided = port.route(traffic == Traffic.INTERNAL ? traffic : Traffic.EXTERNAL);
+    if (decided.verdict() != Verdict.DROP) {
+      return decided;
+    }
+    return port.cluster().isEmpty()
+        ? new Route(Verdict.REJECT, decided.pool(), decided.masquerade())
+        : new Route(Verdict.FORWARD, Pool.CLUSTER, decided.masquerade());
   }
 
   /** Whether a process of the node answers for the nodePorts at a loopback address. */

@@ -1,6 +1,9 @@
 package dev.portolan.daemon.metrics;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.modes.BackendCounters;
+import dev.portolan.modes.BackendCounters.RejectedPackets;
+import dev.portolan.modes.BackendCounters.RestoreStatus;
 import dev.portolan.source.kube.ResourceState;
 import dev.portolan.status.Registered;
 import dev.portolan.telemetry.metrics.Buckets;
@@ -15,7 +18,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -122,8 +124,15 @@ public final class BackendMetrics {
     nftablesCleanupFailures.with(family.toString()).increment();
   }
 
-  /** Where the runs of iptables-restore are counted; called once. */
-  public void restores(Supplier<? extends Collection<RestoreStatus>> restores) {
+  /** Reads what a backend counts; called once. */
+  public void count(BackendCounters counters) {
+    restores(counters::restores);
+    droppedInvalid(counters::droppedInvalid);
+    acceptedOnLocalhost(counters::acceptedOnLocalhost);
+    rejectedOnLocalhost(counters::rejectedOnLocalhost);
+  }
+
+  private void restores(Supplier<List<RestoreStatus>> restores) {
     restoring.read(
         MetricType.COUNTER,
         "kubeproxy_sync_proxy_rules_iptables_restore_failures_total",
@@ -149,7 +158,7 @@ public final class BackendMetrics {
   }
 
   private void rules(
-      Supplier<? extends Collection<RestoreStatus>> restores,
+      Supplier<List<RestoreStatus>> restores,
       String name,
       String help,
       Function<RestoreStatus, ToLongFunction<String>> count) {
@@ -168,8 +177,7 @@ public final class BackendMetrics {
         });
   }
 
-  /** Where the packets are counted that iptables dropped because conntrack called them invalid. */
-  public void droppedInvalid(Supplier<OptionalLong> packets) {
+  private void droppedInvalid(Supplier<OptionalLong> packets) {
     iptables.read(
         MetricType.COUNTER,
         "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
@@ -178,8 +186,7 @@ public final class BackendMetrics {
         samples -> packets.get().ifPresent(samples::add));
   }
 
-  /** Where the packets to nodePorts on localhost are counted that iptables accepted. */
-  public void acceptedOnLocalhost(Supplier<OptionalLong> packets) {
+  private void acceptedOnLocalhost(Supplier<OptionalLong> packets) {
     iptables.read(
         MetricType.COUNTER,
         "kubeproxy_iptables_localhost_nodeports_accepted_packets_total",
@@ -198,14 +205,18 @@ public final class BackendMetrics {
     listenerFailures.with(family.toString()).increment();
   }
 
-  /** Where rejected packets to nodePorts on localhost are counted: by family and protocol. */
-  public void rejectedOnLocalhost(Consumer<MetricRegistry.Samples> reader) {
+  private void rejectedOnLocalhost(Supplier<List<RejectedPackets>> rejected) {
     localhostNodePorts.read(
         MetricType.COUNTER,
         "kubeproxy_nftables_localhost_nodeport_rejected_packets_total",
         "Packets to nodePorts on localhost that were rejected.",
         List.of(FAMILY, "protocol"),
-        reader);
+        samples ->
+            rejected
+                .get()
+                .forEach(one ->
+                    samples.add(
+                        one.packets(), one.family().toString(), one.protocol().toString())));
   }
 
   /** One pass over the flows of a family took so long and ended so many. */

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.modes.BackendCounters;
 import dev.portolan.source.kube.ResourceState;
 import dev.portolan.telemetry.metrics.BuildInfo;
 import dev.portolan.telemetry.metrics.MetricRegistry;
@@ -103,11 +105,7 @@ final class KubeProxyMetricsTest {
         backend.balancerFailed(change, family, "clusterIP", "busy");
       }
     }
-    backend.restores(
-        () -> List.of(new RestoreStatus(IpFamily.IPV4, 2, 1, table -> 40, table -> 2)));
-    backend.droppedInvalid(() -> OptionalLong.of(11));
-    backend.acceptedOnLocalhost(() -> OptionalLong.of(12));
-    backend.rejectedOnLocalhost(samples -> samples.add(13, "IPv4", "UDP"));
+    backend.count(new EveryCounter());
     backend.watches(() ->
         List.of(
             new ResourceState(
@@ -115,6 +113,29 @@ final class KubeProxyMetricsTest {
     ProcessMetrics.build(registry, BuildInfo.of("1", "37", "v0.1"));
     ProcessMetrics.features(registry).with("Some", "BETA").set(1);
     return ParsedText.parse(registry.text());
+  }
+
+  /** A backend that counts everything. */
+  private record EveryCounter() implements BackendCounters {
+    @Override
+    public List<RestoreStatus> restores() {
+      return List.of(new RestoreStatus(IpFamily.IPV4, 2, 1, table -> 40, table -> 2));
+    }
+
+    @Override
+    public OptionalLong droppedInvalid() {
+      return OptionalLong.of(11);
+    }
+
+    @Override
+    public OptionalLong acceptedOnLocalhost() {
+      return OptionalLong.of(12);
+    }
+
+    @Override
+    public List<RejectedPackets> rejectedOnLocalhost() {
+      return List.of(new RejectedPackets(IpFamily.IPV4, Protocol.UDP, 13));
+    }
   }
 
   private static Map<String, Row> table() throws IOException {

@@ -2,13 +2,9 @@ package dev.portolan.doctor.bundle;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
-import dev.portolan.backend.iptables.IptablesText;
-import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeTree;
@@ -19,8 +15,10 @@ import dev.portolan.doctor.KernelFiles;
 import dev.portolan.doctor.LocalPage;
 import dev.portolan.doctor.RunningDaemon;
 import dev.portolan.doctor.Subject;
+import dev.portolan.modes.KernelMode;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeRules;
 import dev.portolan.netlink.NetlinkException;
-import dev.portolan.nftables.table.TableText;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.tls.TlsException;
 import java.io.ByteArrayOutputStream;
@@ -36,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -83,10 +82,10 @@ public final class Bundle {
     bundle.add("configuration.yaml", subject.plan().asFile());
     bundle.daemon();
     bundle.state();
-    KernelDump kernel = new KernelDump(subject.namespace(), subject.table());
-    bundle.tried("rules/kernel.txt", kernel::own);
-    bundle.tried("rules/iptables.txt", kernel::iptables);
-    bundle.tried("rules/other-chains.txt", kernel::names);
+    for (KernelMode mode : KernelModes.ALL) {
+      bundle.tried("rules/" + mode.name() + ".txt", mode.rules(subject.settings())::dump);
+    }
+    bundle.tried("rules/other-chains.txt", new KernelDump(subject.namespace())::names);
     bundle.sysctls();
     bundle.leftOut.add("credentials: kubeconfig, tokens, keys, passwords, environment variables");
     bundle.leftOut.add("rules of other programs, beyond the names of their chains");
@@ -196,16 +195,15 @@ public final class Bundle {
     List<NodeService> services = new ArrayList<>();
     image.services().forEach(services::add);
     add("state.json", Json.pretty(NodeTree.of(image.revision(), image.facts(), services)) + "\n");
-    if (subject.mode(RunningDaemon.find(subject)) == ProxyMode.IPTABLES) {
-      add("rules/decided.iptables", IptablesText.render(image, subject.iptables()));
-      return;
-    }
-    StringBuilder rules = new StringBuilder();
-    for (IpFamily family : image.facts().families()) {
-      TableText.print(
-          NftablesBackend.render(image, family, subject.nftables()), subject.table(), rules);
-    }
-    add("rules/decided.nft", rules.toString());
+    KernelModes.of(subject.mode(RunningDaemon.find(subject)))
+        .ifPresent(mode -> {
+          ModeRules rules = mode.rules(subject.settings());
+          add(
+              "rules/decided." + mode.extension(),
+              image.facts().families().stream()
+                  .map(family -> rules.text(image, family))
+                  .collect(Collectors.joining()));
+        });
   }
 
   private void sysctls() {

@@ -121,7 +121,7 @@ final class BundleTest {
               "portolan/doctor.txt",
               "portolan/doctor.json",
               "portolan/configuration.yaml",
-              "portolan/rules/kernel.txt",
+              "portolan/rules/nftables.txt",
               "portolan/sysctls.txt");
       String all = String.join("\n", files.values());
       assertThat(all)

@@ -27,7 +27,7 @@ public interface Entry {
     }
   }
 
-  /** An endpoint as the source and destination of the same packet. */
+  /** An address as the source and destination of the same packet, such as that of a hairpin. */
   record OfHairpin(Ip address, Protocol protocol, int port) implements Entry {
     @Override
     public Element element() {
@@ -41,7 +41,7 @@ public interface Entry {
     }
   }
 
-  /** A service's address and port, with or without a verdict. */
+  /** A service's address and port with a verdict. */
   record OfService(Ip address, Protocol protocol, int port, NftVerdict verdict, String comment)
       implements Entry {
     @Override
@@ -57,7 +57,7 @@ public interface Entry {
   }
 
   /** A service's address and port in a set. */
-  record OfGuarded(Ip address, Protocol protocol, int port, String comment) implements Entry {
+  record OfAddressPort(Ip address, Protocol protocol, int port, String comment) implements Entry {
     @Override
     public Element element() {
       return Element.of(new Keys().ip(address).protocol(protocol).port(port).toBytes(), comment);
@@ -85,6 +85,19 @@ public interface Entry {
       String range =
           source.prefix() == source.family().bits() ? source.base().toString() : source.toString();
       return address + " . " + protocol.lower() + " . " + port + " . " + range;
+    }
+  }
+
+  /** A port of the node in a set. */
+  record OfPort(Protocol protocol, int port, String comment) implements Entry {
+    @Override
+    public Element element() {
+      return Element.of(new Keys().protocol(protocol).port(port).toBytes(), comment);
+    }
+
+    @Override
+    public String text() {
+      return protocol.lower() + " . " + port + quoted(comment);
     }
   }
 

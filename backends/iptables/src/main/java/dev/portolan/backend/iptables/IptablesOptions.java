@@ -82,7 +82,14 @@ public record IptablesOptions(
   /** What the rules do with packets that no endpoint gets. */
   public Dataplane dataplane() {
     return new Dataplane(
-        "iptables", false, false, false, true, localhostNodePorts, Optional.empty());
+        "iptables",
+        Dataplane.Guards.NOTHING,
+        false,
+        false,
+        true,
+        localhostNodePorts,
+        false,
+        Optional.empty());
   }
 
   /** The same in another network namespace. */

@@ -28,7 +28,8 @@ import java.util.function.Supplier;
 
 /**
  * Programs a node's decisions into IPVS: a virtual server for every address of a service port, and
- * the addresses on a device of their own, so that the kernel takes packets to them as its own.
+ * the addresses on a device of their own, so that the kernel takes packets to them as its own. What
+ * IPVS cannot do itself, such as masquerading, is done by a table of nf_tables ({@link IpvsRules}).
  *
  * <p>A full sync, one after a failure, and one after the node's facts changed compare everything
  * with the kernel and write the difference. Every other one writes what the changed services need.
@@ -42,6 +43,7 @@ public final class IpvsBackend implements Backend {
   private final Clock clock;
   private final Ipvs ipvs;
   private final ServiceAddresses addresses;
+  private final IpvsRules rules;
   private final VsSysctls sysctls;
   private final Drains drains = new Drains();
   private final WatchedState watched = new WatchedState();
@@ -60,14 +62,33 @@ public final class IpvsBackend implements Backend {
     this.options = options;
     this.clock = clock;
     sysctls = new VsSysctls(options);
-    ipvs = IpvsRequirements.connect(options.namespace());
+    rules = new IpvsRules(options);
+    try {
+      ipvs = IpvsRequirements.connect(options.namespace());
+    } catch (BackendException e) {
+      rules.close();
+      throw e;
+    }
     try {
       IpvsRequirements.check(ipvs, options.scheduler());
       addresses = new ServiceAddresses(options, watched);
     } catch (BackendException | NetlinkException e) {
       ipvs.close();
+      rules.close();
       throw e instanceof BackendException known ? known : failure((NetlinkException) e);
     }
+  }
+
+  /** Sets what the kernel needs beside virtual servers; returns what was done, in sentences. */
+  public List<String> init() {
+    IpvsProblems problems = new IpvsProblems();
+    sysctls.set(problems);
+    problems.check();
+    return List.of(
+        "IPVS has the scheduler "
+            + options.scheduler()
+            + ": "
+            + String.join(", ", sysctls.lines()));
   }
 
   @Override
@@ -91,6 +112,7 @@ public final class IpvsBackend implements Backend {
   /** Deletes the draining real servers whose connections are gone, or whose time is up. */
   @Override
   public void tidy() {
+    rules.tidy();
     if (drains.keys().isEmpty()) {
       return;
     }
@@ -130,6 +152,7 @@ public final class IpvsBackend implements Backend {
           .map(IpvsBackend::line)
           .forEach(lines::add);
       lines.addAll(addresses.preview(kernel, state));
+      lines.addAll(rules.preview(image, kernel.node()));
       problems.sentences().forEach(sentence -> lines.add("! " + sentence));
       return lines;
     } catch (NetlinkException e) {
@@ -152,7 +175,8 @@ public final class IpvsBackend implements Backend {
   public boolean isBlank() {
     try {
       return addresses.links().named(options.device()).isEmpty()
-          && KernelReading.own(ipvs.services(), options).isEmpty();
+          && KernelReading.own(ipvs.services(), options).isEmpty()
+          && rules.areMissing();
     } catch (NetlinkException e) {
       throw failure(e);
     }
@@ -171,7 +195,12 @@ public final class IpvsBackend implements Backend {
   @Override
   public Watch watch(Consumer<String> suspicions) {
     try {
-      return new IpvsWatch(options, watched, addresses.port(), suspicions);
+      Watch ofRules = rules.watch(suspicions);
+      Watch ofServers = new IpvsWatch(options, watched, addresses.port(), suspicions);
+      return () -> {
+        ofServers.close();
+        ofRules.close();
+      };
     } catch (NetlinkException e) {
       throw failure(e);
     }
@@ -190,6 +219,7 @@ public final class IpvsBackend implements Backend {
           IpvsState nothing = new IpvsState(options, kernel.node());
           apply(compare(kernel, nothing, drains, problems).orders(), problems);
           problems.check();
+          rules.remove();
           addresses.cleanup(kernel);
           return 0;
         });
@@ -199,6 +229,7 @@ public final class IpvsBackend implements Backend {
   public void close() {
     ipvs.close();
     addresses.close();
+    rules.close();
   }
 
   /** Does something to the kernel. After a failure the next attempt compares everything. */
@@ -229,8 +260,9 @@ public final class IpvsBackend implements Backend {
     drains.clear();
     ServerPlan plan = compare(kernel, state, drains, problems);
     watched.expect(kernel.node(), state.servers().keySet());
+    int inRules = rules(() -> rules.reconcile(image, kernel.node()), problems);
     apply(plan.orders(), problems);
-    int differences = plan.differences() + addresses.reset(kernel, state, problems);
+    int differences = inRules + plan.differences() + addresses.reset(kernel, state, problems);
     started = true;
     problems.check();
     return differences;
@@ -294,6 +326,13 @@ public final class IpvsBackend implements Backend {
               server, old == null ? null : old.settings(), old == null ? Map.of() : known(old));
         });
     IpvsProblems problems = new IpvsProblems();
+    int _ =
+        rules(
+            () -> {
+              rules.change(change, watched.node());
+              return 0;
+            },
+            problems);
     apply(plan.orders(), problems);
     addresses.change(before, after, problems);
     watched.expect(after.servers().keySet());
@@ -313,6 +352,19 @@ public final class IpvsBackend implements Backend {
         .of(old.key())
         .forEach((endpoint, deadline) -> there.put(endpoint, ServerPlan.Known.draining(deadline)));
     return there;
+  }
+
+  /**
+   * Changes the rules, before the virtual servers: how a connection is masqueraded is settled with
+   * its first packet.
+   */
+  private static int rules(Supplier<Integer> work, IpvsProblems problems) {
+    try {
+      return work.get();
+    } catch (BackendException e) {
+      problems.add(e.code(), String.valueOf(e.getMessage()));
+      return 0;
+    }
   }
 
   /** What is gone already need not be deleted. */

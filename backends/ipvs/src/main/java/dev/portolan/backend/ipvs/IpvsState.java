@@ -109,16 +109,16 @@ public final class IpvsState {
     return Collections.unmodifiableMap(addresses);
   }
 
-  /** The virtual servers as ipvsadm prints them, each under the name of its service port. */
-  public List<String> lines() {
+  /** Those of a family as ipvsadm prints them, each under the name of its service port. */
+  List<String> lines(IpFamily family) {
     List<String> lines = new ArrayList<>();
     lines.add("device " + options.device());
     addresses.keySet().stream()
         .sorted()
-        .filter(address -> !node.has(address))
+        .filter(address -> address.family() == family && !node.has(address))
         .forEach(address -> lines.add("  " + address + "/" + address.family().bits()));
-    servers
-        .values()
+    servers.values().stream()
+        .filter(server -> server.key().address().family() == family)
         .forEach(server -> {
           ServerKey key = server.key();
           lines.add("");

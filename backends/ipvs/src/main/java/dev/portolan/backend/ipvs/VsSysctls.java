@@ -47,6 +47,13 @@ final class VsSysctls {
     return (major == 4 && minor >= 1) || (major == 5 && minor < 9);
   }
 
+  /** All that is wanted, as sysctl prints it. */
+  List<String> lines() {
+    return wanted.entrySet().stream()
+        .map(entry -> "net.ipv4." + entry.getKey().replace('/', '.') + " = " + entry.getValue())
+        .toList();
+  }
+
   /** What {@link #set} would change, as {@code ~ net/ipv4/ip_forward 0 to 1}. */
   List<String> preview() {
     return inNamespace(() -> {

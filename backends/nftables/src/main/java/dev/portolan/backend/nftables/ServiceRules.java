@@ -161,7 +161,7 @@ final class ServiceRules {
       return;
     }
     Ip ip = address.address();
-    table.add(Layout.GUARDED, new Entry.OfGuarded(ip, protocol, address.port(), comment));
+    table.add(Layout.GUARDED, new Entry.OfAddressPort(ip, protocol, address.port(), comment));
     for (Cidr source : Ranges.disjoint(allowed)) {
       table.add(Layout.ALLOWED_SOURCES, new Entry.OfSource(ip, protocol, address.port(), source));
     }

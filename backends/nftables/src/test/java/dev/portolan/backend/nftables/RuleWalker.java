@@ -247,7 +247,7 @@ final class RuleWalker {
                       && address.equals(walker.destination)
                       && protocol == walker.protocol
                       && port == walker.port;
-              case Entry.OfGuarded guarded ->
+              case Entry.OfAddressPort guarded ->
                   guarded.address().equals(walker.destination)
                       && guarded.protocol() == walker.protocol
                       && guarded.port() == walker.port;

@@ -1,0 +1,51 @@
+package dev.portolan.modes;
+
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.ToLongFunction;
+
+/** What single backends count beside syncs, read on request; most count nothing. */
+public interface BackendCounters {
+  /** For a backend that counts nothing. */
+  BackendCounters NONE = new BackendCounters() {};
+
+  /**
+   * What iptables-restore came to in one family.
+   *
+   * @param failures how many runs failed
+   * @param partialFailures how many of them had only what had changed
+   * @param rules how many rules of ours a table holds
+   * @param written how many rules the last run wrote to a table
+   */
+  record RestoreStatus(
+      IpFamily family,
+      long failures,
+      long partialFailures,
+      ToLongFunction<String> rules,
+      ToLongFunction<String> written) {}
+
+  /** Packets to nodePorts that were rejected on localhost. */
+  record RejectedPackets(IpFamily family, Protocol protocol, long packets) {}
+
+  /** The runs of iptables-restore, by family. */
+  default List<RestoreStatus> restores() {
+    return List.of();
+  }
+
+  /** The packets that were dropped because conntrack called them invalid. */
+  default OptionalLong droppedInvalid() {
+    return OptionalLong.empty();
+  }
+
+  /** The packets to nodePorts on localhost that were accepted. */
+  default OptionalLong acceptedOnLocalhost() {
+    return OptionalLong.empty();
+  }
+
+  /** The packets to nodePorts on localhost that were rejected. */
+  default List<RejectedPackets> rejectedOnLocalhost() {
+    return List.of();
+  }
+}

@@ -1,0 +1,243 @@
+package dev.portolan.modes;
+
+import dev.portolan.backend.iptables.Chains;
+import dev.portolan.backend.iptables.IptablesBackend;
+import dev.portolan.backend.iptables.IptablesCounts;
+import dev.portolan.backend.iptables.IptablesOptions;
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.backend.iptables.IptablesProgram;
+import dev.portolan.backend.iptables.IptablesText;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Chains of iptables. */
+record IptablesMode() implements KernelMode {
+  private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
+
+  @Override
+  public ProxyMode mode() {
+    return ProxyMode.IPTABLES;
+  }
+
+  @Override
+  public String kernelPart() {
+    return "iptables";
+  }
+
+  @Override
+  public List<String> modules() {
+    return List.of(
+        "xt_addrtype",
+        "xt_comment",
+        "xt_conntrack",
+        "xt_mark",
+        "xt_recent",
+        "xt_statistic",
+        "xt_MASQUERADE");
+  }
+
+  @Override
+  public boolean servesNodePortsEverywhere() {
+    return true;
+  }
+
+  @Override
+  public Scope cleanup() {
+    return Scope.CHAINS;
+  }
+
+  @Override
+  public String extension() {
+    return "iptables";
+  }
+
+  @Override
+  public ModeRules rules(ModeSettings settings) {
+    ProxyConfiguration configuration = settings.configuration();
+    IptablesOptions usual = IptablesOptions.DEFAULT;
+    return new Rules(
+        new IptablesOptions(
+            configuration.iptables().masqueradeBit(),
+            configuration.iptables().localhostNodePorts(),
+            settings.variant(),
+            usual.lockWait(),
+            configuration.syncPeriod(),
+            usual.largeClusterEndpoints(),
+            configuration.linux().conntrack().tcpBeLiberal(),
+            settings.namespace(),
+            usual.programs()),
+        configuration.nodePortAddresses());
+  }
+
+  /** The chains; {@code nodePorts} is where nodePorts are served, as configured. */
+  private record Rules(IptablesOptions options, List<String> nodePorts) implements ModeRules {
+    @Override
+    public Dataplane dataplane() {
+      return options.dataplane();
+    }
+
+    @Override
+    public OpenBackend open() {
+      IptablesBackend opened = new IptablesBackend(options);
+      return new OpenBackend(
+          opened.programs(IpFamily.IPV4),
+          opened,
+          own(opened),
+          opened::preview,
+          // A chain that nothing jumps to is no drift: it goes with the next change.
+          image ->
+              opened.preview(image).stream().filter(line -> !line.startsWith("- chain ")).toList(),
+          () -> opened.tookOver() ? List.of("iptables chains") : List.of(),
+          new Counters(opened.counts()));
+    }
+
+    @Override
+    public List<String> init() {
+      if (!options.localhostNodePorts() || !reachesLocalhost(nodePorts)) {
+        return List.of();
+      }
+      try (IptablesBackend backend = new IptablesBackend(options)) {
+        backend.openLocalhost();
+      }
+      return List.of("nodePorts on localhost are guarded, and route_localnet is 1");
+    }
+
+    @Override
+    public String text(NodeImage image, IpFamily family) {
+      return IptablesText.titled(image, family, options);
+    }
+
+    /** That of the kind of iptables which the host uses. */
+    @Override
+    public Own own() {
+      try (IptablesBackend backend = new IptablesBackend(options)) {
+        return own(backend);
+      } catch (BackendException e) {
+        return Own.IPTABLES_NFT;
+      }
+    }
+
+    private static Own own(IptablesBackend backend) {
+      return backend.variant() == Variant.NFT ? Own.IPTABLES_NFT : Own.IPTABLES_LEGACY;
+    }
+
+    @Override
+    public boolean arePresent() {
+      try (Nftables kernel = new Nftables(options.namespace())) {
+        return kernel.chains(AddressFamily.IPV4, Chains.NAT).stream()
+            .anyMatch(chain -> chain.name().equals(Chains.SERVICES));
+      }
+    }
+
+    /** Which of the two kinds of iptables are installed and work. */
+    @Override
+    public KernelProbe probe(NodeImage sample, boolean used) {
+      List<String> there = new ArrayList<>();
+      List<String> problems = new ArrayList<>();
+      for (Variant variant : List.of(Variant.AUTO, Variant.NFT, Variant.LEGACY)) {
+        try (IptablesBackend backend =
+            new IptablesBackend(IptablesOptions.DEFAULT.in(options.namespace()).with(variant))) {
+          String found = backend.programs(IpFamily.IPV4);
+          if (!there.contains(found)) {
+            there.add(found);
+          }
+        } catch (BackendException e) {
+          problems.add(String.valueOf(e.getMessage()));
+        }
+      }
+      return there.isEmpty()
+          ? new KernelProbe.Lacks(
+              problems.getFirst(), "install the package iptables, or use mode nftables")
+          : new KernelProbe.Works(
+              "in use: "
+                  + there.getFirst()
+                  + (there.size() > 1 ? "; also installed: " + there.getLast() : ""));
+    }
+
+    /** Our chains, as iptables' own program prints them. */
+    @Override
+    public String dump() {
+      StringBuilder text = new StringBuilder();
+      for (String program : List.of("iptables-save", "ip6tables-save")) {
+        IptablesProgram.find(IptablesOptions.USUAL_FOLDERS, program, options.namespace())
+            .ifPresent(save -> {
+              text.append("# ").append(program).append('\n');
+              String[] in = {""};
+              IptablesProgram.Result result =
+                  save.read(
+                      line -> {
+                        if (line.startsWith("*")) {
+                          in[0] = line.substring(1).strip();
+                          text.append(line).append('\n');
+                        } else if (isOwn(in[0], line)) {
+                          text.append(line).append('\n');
+                        }
+                      },
+                      List.of());
+              if (!result.succeeded()) {
+                text.append("# failed: ").append(result.words()).append('\n');
+              }
+            });
+      }
+      return text.isEmpty() ? "iptables is not installed\n" : text.toString();
+    }
+
+    private static boolean isOwn(String table, String line) {
+      String[] words = line.split(" ", 3);
+      String chain =
+          line.startsWith(":") ? words[0].substring(1) : words.length > 1 ? words[1] : "";
+      return Chains.isOwned(table, chain);
+    }
+  }
+
+  /** Whether nodePorts are served on 127.0.0.0/8; without a choice they are everywhere. */
+  private static boolean reachesLocalhost(List<String> addresses) {
+    List<Cidr> ranges = addresses.stream().flatMap(text -> Cidr.parse(text).stream()).toList();
+    boolean ofFamily = ranges.stream().anyMatch(range -> range.family() == IpFamily.IPV4);
+    return ofFamily
+        ? ranges.stream().anyMatch(range -> range.contains(LOOPBACK) || LOOPBACK.contains(range))
+        : !addresses.contains("primary");
+  }
+
+  /** What the backend counts. */
+  private record Counters(IptablesCounts counts) implements BackendCounters {
+    @Override
+    public List<RestoreStatus> restores() {
+      return Arrays.stream(IpFamily.values())
+          .map(family -> status(family, counts.of(family)))
+          .toList();
+    }
+
+    private static RestoreStatus status(IpFamily family, IptablesCounts.OfFamily counts) {
+      return new RestoreStatus(
+          family,
+          counts.restoreFailures(),
+          counts.partialRestoreFailures(),
+          counts::rules,
+          counts::rulesWritten);
+    }
+
+    @Override
+    public OptionalLong droppedInvalid() {
+      return counts.invalidPacketsDropped();
+    }
+
+    @Override
+    public OptionalLong acceptedOnLocalhost() {
+      return counts.localhostNodePortPackets();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.portolan.modes;
+
+import dev.portolan.backend.ipvs.IpvsBackend;
+import dev.portolan.backend.ipvs.IpvsOptions;
+import dev.portolan.backend.ipvs.IpvsText;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.ipvs.Ipvs;
+import dev.portolan.netlink.route.Links;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
+import java.util.List;
+import java.util.Optional;
+
+/** Virtual servers of IPVS, with a table of nftables beside them. */
+record IpvsMode() implements KernelMode {
+  @Override
+  public ProxyMode mode() {
+    return ProxyMode.IPVS;
+  }
+
+  @Override
+  public String kernelPart() {
+    return "ip_vs";
+  }
+
+  @Override
+  public List<String> modules() {
+    return List.of("ip_vs", "dummy", "nf_tables", "nft_ct", "nft_masq");
+  }
+
+  @Override
+  public boolean servesNodePortsEverywhere() {
+    return true;
+  }
+
+  @Override
+  public Scope cleanup() {
+    return Scope.VIRTUAL_SERVERS;
+  }
+
+  @Override
+  public String extension() {
+    return "ipvs";
+  }
+
+  @Override
+  public ModeRules rules(ModeSettings settings) {
+    ProxyConfiguration.Ipvs wanted = settings.configuration().ipvs();
+    IpvsOptions usual = IpvsOptions.DEFAULT;
+    return new Rules(
+        new IpvsOptions(
+            settings.namespace(),
+            usual.device(),
+            usual.table(),
+            wanted.masqueradeBit(),
+            wanted.scheduler().isEmpty() ? usual.scheduler() : wanted.scheduler(),
+            usual.schedulerFlags(),
+            wanted.strictARP(),
+            wanted.tcpTimeout(),
+            wanted.tcpFinTimeout(),
+            wanted.udpTimeout(),
+            wanted.excludeCIDRs().stream().flatMap(text -> Cidr.parse(text).stream()).toList(),
+            usual.drainLimit()));
+  }
+
+  private record Rules(IpvsOptions options) implements ModeRules {
+    @Override
+    public Dataplane dataplane() {
+      return options.dataplane();
+    }
+
+    @Override
+    public OpenBackend open() {
+      IpvsBackend opened = new IpvsBackend(options);
+      return new OpenBackend(
+          "ipvs, scheduler " + options.scheduler() + ", device " + options.device(),
+          opened,
+          own(),
+          opened::preview,
+          opened::preview,
+          List::of,
+          BackendCounters.NONE);
+    }
+
+    /** Loads the module and that of the scheduler, and sets what the kernel needs. */
+    @Override
+    public List<String> init() {
+      try (IpvsBackend backend = new IpvsBackend(options)) {
+        return backend.init();
+      }
+    }
+
+    @Override
+    public String text(NodeImage image, IpFamily family) {
+      return IpvsText.of(image, family, options);
+    }
+
+    @Override
+    public Own own() {
+      return Own.IPVS;
+    }
+
+    @Override
+    public boolean arePresent() {
+      try (Links links = new Links(options.namespace())) {
+        return links.named(options.device()).isPresent();
+      }
+    }
+
+    @Override
+    public KernelProbe probe(NodeImage sample, boolean used) {
+      if (!used) {
+        return loaded();
+      }
+      try (IpvsBackend _ = new IpvsBackend(options)) {
+        return new KernelProbe.Works(
+            "the kernel has IPVS and the scheduler " + options.scheduler());
+      } catch (BackendException e) {
+        return e.code() == ErrorCode.PRIVILEGES
+            ? new KernelProbe.Forbidden()
+            : new KernelProbe.Lacks(
+                String.valueOf(e.getMessage()), "load the modules, or use mode nftables");
+      }
+    }
+
+    private KernelProbe loaded() {
+      Optional<Ipvs> opened = Ipvs.open(options.namespace());
+      opened.ifPresent(Ipvs::close);
+      return opened.isPresent()
+          ? new KernelProbe.Works("the module ip_vs is loaded")
+          : new KernelProbe.Lacks("the module ip_vs is not loaded", "modprobe ip_vs");
+    }
+
+    @Override
+    public String dump() {
+      return IpvsText.ofKernel(options) + TableDump.of(options.namespace(), options.table());
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.portolan.modes;
+
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.takeover.TakeoverOptions.Scope;
+import java.util.List;
+
+/** A mode in which a kernel is programmed: what is true of it whatever its settings. */
+public sealed interface KernelMode permits NftablesMode, IptablesMode, IpvsMode {
+  /** The mode as a configuration has it. */
+  ProxyMode mode();
+
+  /** The name of the mode, of its backend and of its lock, as users write it. */
+  default String name() {
+    return mode().toString();
+  }
+
+  /** What a person calls the part of the kernel that it needs; checks of it are named after it. */
+  String kernelPart();
+
+  /** The modules of the kernel that it needs, beside those that every mode does. */
+  List<String> modules();
+
+  /** Whether nodePorts are served on all addresses of the node where nothing else is said. */
+  boolean servesNodePortsEverywhere();
+
+  /** What {@code cleanup --backend} removes. */
+  Scope cleanup();
+
+  /** The ending of a file with its rules as text. */
+  String extension();
+
+  /** Its rules with these settings; nothing is opened. */
+  ModeRules rules(ModeSettings settings);
+}

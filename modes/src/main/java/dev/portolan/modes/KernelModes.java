@@ -1,0 +1,40 @@
+package dev.portolan.modes;
+
+import dev.portolan.config.fields.ProxyMode;
+import java.util.List;
+import java.util.Optional;
+
+/** The list of modes. A new backend is a line here and a class that implements its mode. */
+public final class KernelModes {
+  /** All of them; the first is the one to use where nothing is said. */
+  public static final List<KernelMode> ALL =
+      List.of(new NftablesMode(), new IptablesMode(), new IpvsMode());
+
+  private KernelModes() {}
+
+  /** Their names, as users write them. */
+  public static List<String> names() {
+    return ALL.stream().map(KernelMode::name).toList();
+  }
+
+  /** The mode of this name. */
+  public static Optional<KernelMode> named(String name) {
+    return ALL.stream().filter(mode -> mode.name().equals(name)).findFirst();
+  }
+
+  /** The mode of a configuration; empty where this program does not have it. */
+  public static Optional<KernelMode> of(ProxyMode mode) {
+    return ALL.stream().filter(one -> one.mode() == mode).findFirst();
+  }
+
+  /**
+   * The rules of a configured mode.
+   *
+   * @throws IllegalStateException where this program does not have the mode
+   */
+  public static ModeRules rules(ProxyMode mode, ModeSettings settings) {
+    return of(mode)
+        .orElseThrow(() -> new IllegalStateException("mode " + mode + " is not a kernel's"))
+        .rules(settings);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.portolan.modes;
+
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import java.util.List;
+
+/** The rules of a mode with its settings. What talks to a kernel throws what its backend throws. */
+public interface ModeRules {
+  /** What they do with packets that no endpoint gets. */
+  Dataplane dataplane();
+
+  /** Opens the backend that writes them; nothing is written yet. */
+  OpenBackend open();
+
+  /**
+   * Does what the mode needs of the host and what a daemon may lack the privilege for; returns what
+   * was done, in sentences.
+   */
+  List<String> init();
+
+  /** Those of one family for {@code image}, for people and for the tools that load them. */
+  String text(NodeImage image, IpFamily family);
+
+  /** What of them is not a leftover of another proxy. */
+  Own own();
+
+  /** Whether the kernel has rules of this mode; those of iptables may be a kube-proxy's. */
+  boolean arePresent();
+
+  /**
+   * Asks the kernel, and the programs that are needed, whether they can do what the rules need.
+   *
+   * @param sample an image whose services need every kind of rule
+   * @param used whether the node is in this mode; for another one nothing is loaded
+   */
+  KernelProbe probe(NodeImage sample, boolean used);
+
+  /** What the kernel has of this mode, for a support case. */
+  String dump();
+}

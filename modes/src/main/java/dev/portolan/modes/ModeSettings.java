@@ -1,0 +1,112 @@
+package dev.portolan.modes;
+
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.Start;
+import dev.portolan.config.StartPlan;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.fields.Settings;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.localhost.LocalhostFamilies;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What rules are written with; each mode takes its own part of it.
+ *
+ * @param configuration as in a configuration file
+ * @param table the name of the tables of mode nftables
+ * @param rejectedOnLocalhost of which protocols mode nftables rejects nodePorts on the loopback
+ *     addresses of a family
+ * @param variant which of the two kinds of iptables mode iptables uses
+ * @param namespace the network namespace to work in, if not this process's own
+ * @param force whether tables of another program may be replaced
+ */
+public record ModeSettings(
+    ProxyConfiguration configuration,
+    String table,
+    Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
+    Variant variant,
+    Optional<Path> namespace,
+    boolean force) {
+  private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
+
+  public ModeSettings {
+    rejectedOnLocalhost = Map.copyOf(rejectedOnLocalhost);
+  }
+
+  /** As the daemon writes rules with {@code plan}. */
+  public static ModeSettings of(StartPlan plan) {
+    return new ModeSettings(
+        plan.configuration(),
+        plan.flags().text("nftables-table"),
+        localhost(plan).map(LocalhostFamilies::rejected).orElse(Map.of()),
+        Variant.AUTO,
+        Optional.empty(),
+        false);
+  }
+
+  /** As rules are written where no daemon serves nodePorts on localhost. */
+  public static ModeSettings of(ProxyConfiguration configuration) {
+    return new ModeSettings(
+        configuration,
+        NftablesOptions.DEFAULT.table(),
+        Map.of(),
+        Variant.AUTO,
+        Optional.empty(),
+        false);
+  }
+
+  /** As rules are written where no configuration says anything. */
+  public static ModeSettings byDefault() {
+    StartPlan nothing = (StartPlan) Start.of(List.of(), _ -> "", Platform.LINUX);
+    return of(nothing.configuration());
+  }
+
+  /** Where the daemon itself serves nodePorts on localhost, if mode nftables does by the gate. */
+  public static Optional<LocalhostFamilies> localhost(StartPlan plan) {
+    ProxyConfiguration configuration = plan.configuration();
+    return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
+        ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
+        : Optional.empty();
+  }
+
+  /** The same in another network namespace. */
+  public ModeSettings in(Optional<Path> place) {
+    return new ModeSettings(configuration, table, rejectedOnLocalhost, variant, place, force);
+  }
+
+  /** The same with tables of this name. */
+  public ModeSettings withTable(String name) {
+    return new ModeSettings(configuration, name, rejectedOnLocalhost, variant, namespace, force);
+  }
+
+  /** The same with one kind of iptables. */
+  public ModeSettings with(Variant kind) {
+    return new ModeSettings(configuration, table, rejectedOnLocalhost, kind, namespace, force);
+  }
+
+  /** The same, where {@code allowed} replacing the tables of another program. */
+  public ModeSettings forced(boolean allowed) {
+    return new ModeSettings(configuration, table, rejectedOnLocalhost, variant, namespace, allowed);
+  }
+
+  /** The same with these values in the configuration, by their paths in its latest version. */
+  public ModeSettings with(Map<String, Object> values) {
+    if (values.isEmpty()) {
+      return this;
+    }
+    Settings changed = configuration.settings();
+    for (Map.Entry<String, Object> value : values.entrySet()) {
+      changed = changed.with(value.getKey(), value.getValue());
+    }
+    return new ModeSettings(
+        ProxyConfiguration.of(changed), table, rejectedOnLocalhost, variant, namespace, force);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.portolan.modes;
+
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.nftables.table.TableText;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Tables of nftables. */
+record NftablesMode() implements KernelMode {
+  private static final String PROBED_TABLE = "portolan-doctor";
+
+  @Override
+  public ProxyMode mode() {
+    return ProxyMode.NFTABLES;
+  }
+
+  @Override
+  public String kernelPart() {
+    return "nf_tables";
+  }
+
+  @Override
+  public List<String> modules() {
+    return List.of("nf_tables", "nft_ct", "nft_numgen");
+  }
+
+  @Override
+  public boolean servesNodePortsEverywhere() {
+    return false;
+  }
+
+  @Override
+  public Scope cleanup() {
+    return Scope.OUR_TABLES;
+  }
+
+  @Override
+  public String extension() {
+    return "nft";
+  }
+
+  @Override
+  public ModeRules rules(ModeSettings settings) {
+    return new Rules(
+        new NftablesOptions(
+                settings.table(),
+                settings.configuration().nftables().masqueradeBit(),
+                settings.namespace())
+            .rejectingOnLocalhost(settings.rejectedOnLocalhost()),
+        settings.force());
+  }
+
+  private record Rules(NftablesOptions options, boolean force) implements ModeRules {
+    @Override
+    public Dataplane dataplane() {
+      return options.dataplane();
+    }
+
+    @Override
+    public OpenBackend open() {
+      NftablesBackend opened =
+          force ? NftablesBackend.forced(options) : new NftablesBackend(options);
+      return new OpenBackend(
+          "nftables, table " + options.table(),
+          opened,
+          own(),
+          opened::preview,
+          opened::preview,
+          () -> opened.foreignTables().stream().map(TableInfo::toString).toList(),
+          new Counters(options));
+    }
+
+    @Override
+    public List<String> init() {
+      return List.of();
+    }
+
+    @Override
+    public String text(NodeImage image, IpFamily family) {
+      StringBuilder text = new StringBuilder();
+      TableText.print(NftablesBackend.render(image, family, options), options.table(), text);
+      return text.toString();
+    }
+
+    @Override
+    public Own own() {
+      return Own.NFTABLES;
+    }
+
+    @Override
+    public boolean arePresent() {
+      try (Nftables kernel = new Nftables(options.namespace())) {
+        for (AddressFamily family : AddressFamily.values()) {
+          if (kernel.tables(family).contains(options.table())) {
+            return true;
+          }
+        }
+        return false;
+      }
+    }
+
+    /** Has the kernel check every kind of set, map and rule that we write, without keeping any. */
+    @Override
+    public KernelProbe probe(NodeImage sample, boolean used) {
+      NftablesOptions probed =
+          new NftablesOptions(PROBED_TABLE, options.masqueradeBit(), options.namespace());
+      Optional<String> refused;
+      try {
+        refused = NftablesBackend.refusal(sample, probed);
+      } catch (BackendException e) {
+        return ErrorCode.of(e) == ErrorCode.PRIVILEGES
+            ? new KernelProbe.Forbidden()
+            : new KernelProbe.Lacks(
+                String.valueOf(e.getMessage()), "load the module nf_tables, or use mode iptables");
+      }
+      if (refused.isEmpty()) {
+        return new KernelProbe.Works(
+            "the kernel accepts every kind of set, map and rule that is used");
+      }
+      return refused.get().contains("EPERM")
+          ? new KernelProbe.Forbidden()
+          : new KernelProbe.Lacks(
+              "the kernel refuses a rule: " + refused.get(),
+              "load the modules nft_chain_nat, nft_ct, nft_fib, nft_masq, nft_nat, nft_numgen and"
+                  + " nft_reject, or use a kernel that has them");
+    }
+
+    @Override
+    public String dump() {
+      return TableDump.of(options.namespace(), options.table());
+    }
+  }
+
+  /** What the rules reject on localhost. */
+  private record Counters(NftablesOptions options) implements BackendCounters {
+    @Override
+    public List<RejectedPackets> rejectedOnLocalhost() {
+      List<RejectedPackets> counted = new ArrayList<>();
+      options
+          .rejectedOnLocalhost()
+          .forEach((family, protocols) -> {
+            for (Protocol protocol : protocols) {
+              NftablesBackend.rejectedOnLocalhost(options, family, protocol)
+                  .ifPresent(
+                      packets -> counted.add(new RejectedPackets(family, protocol, packets)));
+            }
+          });
+      return counted;
+    }
+  }
+}
