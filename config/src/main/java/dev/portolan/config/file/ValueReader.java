@@ -200,6 +200,7 @@ final class ValueReader {
     return value instanceof Scalar scalar && scalar.kind() == kind;
   }
 
+  @SuppressWarnings("TypeParameterUnusedInFormals") // null is of every type
   private <T> @Nullable T expected(FieldType type, String path, YamlNode value, String remedy) {
     problems.error(
         value.place(),
