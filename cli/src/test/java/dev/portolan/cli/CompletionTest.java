@@ -30,7 +30,7 @@ final class CompletionTest {
     assertThat(completed(script, "portolan", "kube-proxy", "--proxy"))
         .containsExactly("--proxy-mode");
     assertThat(completed(script, "portolan", "kube-proxy", "--proxy-mode", "ip"))
-        .containsExactly("iptables");
+        .containsExactly("iptables", "ipvs");
     assertThat(completed(script, "portolan", "kube-proxy", "--cleanup", "--init"))
         .containsExactly("--init-only");
     assertThat(completed(script, "portolan", "kube-proxy", "--config", folder + "/scr"))
@@ -68,7 +68,8 @@ final class CompletionTest {
     assertThat(fish(script, "portolan show -o js")).containsExactly("json", "jsonpath=");
     assertThat(fish(script, "portolan explain --foll")).isEmpty();
     assertThat(fish(script, "portolan kube-proxy --proxy")).containsExactly("--proxy-mode");
-    assertThat(fish(script, "portolan kube-proxy --proxy-mode ip")).containsExactly("iptables");
+    assertThat(fish(script, "portolan kube-proxy --proxy-mode ip"))
+        .containsExactly("iptables", "ipvs");
     assertThat(fish(script, "portolan kube-proxy --config " + folder + "/scr"))
         .containsExactly(script.toString());
   }
@@ -80,7 +81,7 @@ final class CompletionTest {
     zsh(script, "portolan config val", "portolan config validate ");
     zsh(script, "portolan show --no-h", "portolan show --no-headers ");
     zsh(script, "portolan kube-proxy --proxy", "portolan kube-proxy --proxy-mode ");
-    zsh(script, "portolan kube-proxy --proxy-mode ip", "--proxy-mode iptables ");
+    zsh(script, "portolan kube-proxy --proxy-mode ipt", "--proxy-mode iptables ");
   }
 
   @Test

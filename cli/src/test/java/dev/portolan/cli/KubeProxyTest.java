@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The command {@code kube-proxy} up to the point where the daemon takes over.
@@ -318,6 +319,29 @@ final class KubeProxyTest {
         .startsWith(
             "error: --feature-gates: Invalid value: true: unrecognized feature gate:"
                 + " KubeProxyIPVS\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.34", "1.37", "1.40", "1.43", "1.46"})
+  void forgottenOptionsOfIpvsWarnInEveryRelease(String release) {
+    Result result =
+        run(
+            "--proxy-mode=nftables",
+            "--emulated-version=" + release,
+            "--cluster-cidr=10.244.0.0/16",
+            "--nodeport-addresses=primary",
+            "--ipvs-scheduler=lc",
+            "--ipvs-strict-arp",
+            "--write-config-to=" + folder.resolve("forgotten.yaml"));
+    assertThat(result.status()).as(result::err).isZero();
+    assertThat(result.err())
+        .isEqualTo(
+            """
+            warning: --ipvs-scheduler: has no effect: it applies to mode ipvs, and the mode is \
+            nftables; remove it
+            warning: --ipvs-strict-arp: has no effect: it applies to mode ipvs, and the mode is \
+            nftables; remove it
+            """);
   }
 
   private Result ipvs(String release, String... more) throws Exception {

@@ -109,7 +109,7 @@ final class ServiceWalk {
   private void explainFallback(Route route) {
     boolean external = served.address().isExternal();
     Route decided = served.port().route(external ? Traffic.EXTERNAL : Traffic.INTERNAL);
-    if (dataplane.sharesPools() && route.pool() != decided.pool()) {
+    if (dataplane.virtualServers() && route.pool() != decided.pool()) {
       step(
           "no endpoint is serving on node "
               + facts.name()
@@ -227,7 +227,7 @@ final class ServiceWalk {
     }
     boolean local = frontend.externalPolicy() == TrafficPolicy.LOCAL;
     boolean shortcut = served.port().routes().shortCircuits() && (origin.pod() || origin.host());
-    boolean ignored = shortcut && dataplane.sharesPools();
+    boolean ignored = shortcut && dataplane.virtualServers();
     steps.add(
         Step.of(
             ignored
@@ -348,10 +348,13 @@ final class ServiceWalk {
           yield true;
         }
         boolean elsewhere = origin.detects() && !origin.pod();
+        boolean itself = dataplane.virtualServers() && !origin.detects() && origin.host();
         if (elsewhere) {
           steps.add(Step.of("masqueraded: the client is not a pod of this node"));
+        } else if (itself) {
+          steps.add(Step.of("masqueraded: the node has the cluster IP, and connects from there"));
         }
-        yield elsewhere;
+        yield elsewhere || itself;
       }
       case NODE -> {
         boolean node = origin.host() && !origin.pod();

@@ -42,8 +42,8 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false,
     footerHeading =
-        "%nFinds tables and chains by Portolan's mark, whatever backend wrote them. Prints%nwhat it"
-            + " removed. It is safe to run it again.%n%nExamples:%n",
+        "%nFinds tables, chains and virtual servers by Portolan's mark, whatever backend%nwrote"
+            + " them. Prints what it removed. It is safe to run it again.%n%nExamples:%n",
     footer = {
       "  portolan cleanup",
       "  portolan cleanup --netns my-node --dry-run",
@@ -59,9 +59,9 @@ public final class CleanupCommand implements Callable<Integer> {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "Remove only the rules of one backend: nftables or iptables. The iptables chains have"
-              + " kube-proxy's names, and with iptables those that a kube-proxy wrote are removed"
-              + " too. Default: all that Portolan wrote.")
+          "Remove only the rules of one backend: nftables, iptables or ipvs. Chains of iptables,"
+              + " and virtual servers on the device of ipvs, are removed even if a kube-proxy wrote"
+              + " them. Default: all that Portolan wrote.")
   private @Nullable String backend;
 
   @Option(

@@ -56,9 +56,9 @@ import picocli.CommandLine.Option;
     footerHeading =
         "%nNeeds root or CAP_NET_ADMIN; --netns needs CAP_SYS_ADMIN too. The rules stay in%nplace"
             + " when it exits; 'portolan cleanup' removes them.%n%nThis is the small tool: it"
-            + " serves no health-check nodePorts, no /healthz and no%nmetrics, sets no sysctls and"
-            + " takes over from no kube-proxy. On a node of a%ncluster use 'portolan kube-proxy',"
-            + " with --api ADDRESS for a brain's%ndecisions.%n%nExamples:%n",
+            + " serves no health-check nodePorts, no /healthz and no%nmetrics, sets no sysctls but"
+            + " those of ipvs, and takes over from no kube-proxy.%nOn a node of a cluster use"
+            + " 'portolan kube-proxy', with --api ADDRESS for a%nbrain's decisions.%n%nExamples:%n",
     footer = {
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",

@@ -9,15 +9,19 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.netlink.ipvs.Ipvs;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the daemon serves on its ports, and its events. */
 @NeedsPeers
@@ -199,15 +203,36 @@ final class PortsTest extends DaemonOnNode {
     }
   }
 
-  @Test
-  void aModeThatTheKernelLacksEndsAndItsDeprecationIsAnEvent() throws Exception {
-    try (Daemon daemon = host.start("--proxy-mode=ipvs")) {
-      assertThat(daemon.awaitEnd()).as(daemon::log).isEqualTo(1);
-      assertThat(daemon.log())
-          .contains("ipvs: this kernel does not have IPVS; load the module ip_vs");
-      assertThat(events()).contains("IPVSDeprecation");
-      assertThat(host.ruleset()).isEmpty();
+  /** Up to 1.34 mode ipvs runs silently; then with an event; from 1.40 on only with the gate. */
+  @ParameterizedTest
+  @CsvSource({
+    "1.34, --feature-gates=, false",
+    "1.35, --feature-gates=, true",
+    "1.42, --feature-gates=KubeProxyIPVS=true, true"
+  })
+  void theDeprecationOfAModeIsAnEventEvenWhereTheKernelLacksIt(
+      String release, String gate, boolean said) throws Exception {
+    String _ = plane.request("DELETE", "/apis/events.k8s.io/v1/namespaces/default/events", "");
+    try (Daemon daemon = host.start("--proxy-mode=ipvs", "--emulated-version=" + release, gate)) {
+      if (hasIpvs()) {
+        daemon.awaitSync();
+      } else {
+        assertThat(daemon.awaitEnd()).as(daemon::log).isEqualTo(1);
+        assertThat(daemon.log())
+            .contains("ipvs: this kernel does not have IPVS; load the module ip_vs");
+        assertThat(host.ruleset()).isEmpty();
+      }
+      assertThat(events().contains("IPVSDeprecation")).as(PortsTest::events).isEqualTo(said);
+      assertThat(daemon.log().contains("ipvs is deprecated: it is off by default from 1.40"))
+          .as(daemon::log)
+          .isEqualTo(said);
     }
+  }
+
+  private static boolean hasIpvs() {
+    Optional<Ipvs> ipvs = Ipvs.load(Optional.empty());
+    ipvs.ifPresent(Ipvs::close);
+    return ipvs.isPresent();
   }
 
   @Test

@@ -23,8 +23,9 @@ import java.util.Set;
  *     address of the node; otherwise only on those that serve nodePorts
  * @param servesLocalhost whether nodePorts are served on IPv4 loopback addresses, if these are
  *     among the nodePort addresses
- * @param sharesPools whether an address has one list of endpoints for all its clients: those of the
- *     node where the policy is Local and it has some, otherwise those of all nodes
+ * @param virtualServers whether services are virtual servers with addresses of the node: each has
+ *     one list of endpoints for all its clients, those of the node where the policy is Local and it
+ *     has some, otherwise those of all nodes
  * @param listeners where it is not the rules that serve localhost: the families whose TCP nodePorts
  *     a process of the node answers for, on 127.0.0.1 and ::1; all other nodePorts are rejected on
  *     loopback addresses. Empty where nothing is done about localhost beside the rules
@@ -36,7 +37,7 @@ public record Dataplane(
     boolean endsOwnConnections,
     boolean endsNodePortsEverywhere,
     boolean servesLocalhost,
-    boolean sharesPools,
+    boolean virtualServers,
     Optional<Set<IpFamily>> listeners) {
   private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
@@ -67,7 +68,7 @@ public record Dataplane(
         endsOwnConnections,
         endsNodePortsEverywhere,
         servesLocalhost,
-        sharesPools,
+        virtualServers,
         listeners);
   }
 
@@ -80,13 +81,13 @@ public record Dataplane(
         endsOwnConnections,
         endsNodePortsEverywhere,
         servesLocalhost,
-        sharesPools,
+        virtualServers,
         Optional.of(families));
   }
 
   /** What becomes here of {@code traffic} to {@code port}. */
   public Route route(ServicePort port, Traffic traffic) {
-    if (!sharesPools) {
+    if (!virtualServers) {
       return port.route(traffic);
     }
     Route decided = port.route(traffic == Traffic.INTERNAL ? traffic : Traffic.EXTERNAL);

@@ -7,6 +7,7 @@ import dev.portolan.netlink.ipvs.ServerEntry;
 import dev.portolan.netlink.ipvs.ServiceEntry;
 import dev.portolan.netlink.route.Link;
 import dev.portolan.netlink.route.Links;
+import dev.portolan.nftables.table.TableText;
 import java.util.Optional;
 
 /** Prints what the backend writes, and what a kernel has of it, for people. */
@@ -18,9 +19,13 @@ public final class IpvsText {
    * the cluster knows of the node; the backend serves them on those that the node has.
    */
   public static String of(NodeImage image, IpFamily family, IpvsOptions options) {
-    StringBuilder text = new StringBuilder("# IPVS, " + family + ", as ipvsadm -Ln prints it\n");
+    StringBuilder text = new StringBuilder();
+    text.append("# ").append(family).append(": sysctls\n");
     new VsSysctls(options).lines().forEach(line -> text.append(line).append('\n'));
+    text.append("\n# ").append(family).append(": addresses and virtual servers\n");
     IpvsState.of(image, options).lines(family).forEach(line -> text.append(line).append('\n'));
+    text.append("\n# ").append(family).append(": what is beside them, for nft\n");
+    TableText.print(IpvsRules.render(image, family, options), options.table(), text);
     return text.toString();
   }
 
