@@ -52,8 +52,8 @@ final class IpvsRequirementsTest {
         .startsWith("PORT-302 ipvs: this kernel does not have the scheduler mh; load the module");
     assertThat(sentence(new Refusal(IpvsOrder.change(SERVICE, SETTINGS), Errno.EBUSY, "")))
         .isEqualTo(
-            "PORT-303 ipvs: cannot change tcp 10.96.0.10:80 mh port: another program is changing"
-                + " IPVS; it is tried again");
+            "PORT-303 ipvs: cannot change tcp 10.96.0.10:80 mh (mh-port): another program is"
+                + " changing IPVS; it is tried again");
     assertThat(sentence(new Refusal(IpvsOrder.delete(SERVICE), Errno.EINVAL, "no such thing")))
         .isEqualTo(
             "PORT-303 ipvs: cannot delete tcp 10.96.0.10:80: EINVAL: invalid (no such thing)");
