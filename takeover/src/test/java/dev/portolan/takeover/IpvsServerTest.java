@@ -1,0 +1,79 @@
+package dev.portolan.takeover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.net.Cidr;
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.ipvs.RealServer;
+import dev.portolan.netlink.ipvs.ServerEntry;
+import dev.portolan.netlink.ipvs.ServiceEntry;
+import dev.portolan.netlink.ipvs.ServiceSettings;
+import dev.portolan.netlink.ipvs.Statistics;
+import dev.portolan.netlink.ipvs.VirtualService;
+import dev.portolan.takeover.IpvsServer.Owner;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import java.net.InetAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whose a virtual server is, and whether it drains. */
+final class IpvsServerTest {
+  private static final Statistics NONE = new Statistics(0, 0, 0, 0, 0);
+  private static final int TCP = 6;
+
+  @ParameterizedTest
+  @CsvSource({
+    "10.96.0.1, 0, 0, true, PROXY",
+    "fd00::1, 0, 0, true, PROXY",
+    "10.96.0.1, 0, 1, true, PROXY",
+    "10.9.0.1, 0, 0, true, EXCLUDED",
+    "10.9.0.1, 0, 0, false, EXCLUDED",
+    "0.0.0.0, 7, 0, true, OTHER",
+    "10.96.0.1, 0, 2, true, OTHER",
+    "10.96.0.1, 0, 3, true, OTHER",
+    "10.96.0.1, 0, 0, false, OTHER"
+  })
+  void evidenceSaysWhoseItIs(String address, int mark, int method, boolean device, Owner owner)
+      throws Exception {
+    TakeoverOptions options =
+        TakeoverOptions.of("portolan", Own.NFTABLES, List.of(Cidr.of("10.9.0.0/16")));
+    IpvsServer server =
+        IpvsServer.of(service(TCP, address, mark), List.of(real(1, method, 0, 0)), device, options);
+    assertThat(server.owner()).isEqualTo(owner);
+  }
+
+  @Test
+  void aServerDrainsWhenAllBehindItDo() throws Exception {
+    ServerEntry draining = real(0, RealServer.NAT, 1_800_000_000, 3);
+    assertThat(isUnderWay(TCP, draining, draining)).isTrue();
+    assertThat(isUnderWay(TCP, draining, real(1, RealServer.NAT, 0, 3))).isFalse();
+    assertThat(isUnderWay(TCP, real(0, RealServer.NAT, 0, 3))).as("kube-proxy's way").isFalse();
+    assertThat(isUnderWay(17, draining)).as("datagrams never drain").isFalse();
+    assertThat(isUnderWay(TCP)).as("nothing behind it").isFalse();
+    assertThat(IpvsDrain.isUnderWay(List.of())).isFalse();
+  }
+
+  private static boolean isUnderWay(int protocol, ServerEntry... real) throws Exception {
+    return IpvsDrain.isUnderWay(
+        List.of(new IpvsServer(service(protocol, "10.96.0.1", 0), List.of(real), Owner.PROXY)));
+  }
+
+  private static ServiceEntry service(int protocol, String address, int mark) throws Exception {
+    return new ServiceEntry(
+        new VirtualService(protocol, InetAddress.getByName(address), 80, mark),
+        ServiceSettings.of(AddressFamily.IPV4, "rr", 0, 0),
+        NONE);
+  }
+
+  private static ServerEntry real(int weight, int method, int threshold, int active)
+      throws Exception {
+    return new ServerEntry(
+        new RealServer(InetAddress.getByName("10.244.0.2"), 80, weight, method, threshold, 0),
+        active,
+        0,
+        0,
+        NONE);
+  }
+}
