@@ -168,12 +168,14 @@ final class IpvsDrainTest {
   @Test
   void onlyOursIsCleanedUp() throws Exception {
     serve(ipvs());
-    for (String foreign : List.of("-f 7", "-t 198.51.100.7:80", "-t 10.9.0.1:80")) {
+    for (String foreign :
+        List.of("-f 7", "-t 198.51.100.7:80", "-t 10.9.0.1:80", "-t 172.18.0.21:443")) {
       List<String> words = new ArrayList<>(List.of("ipvsadm", "-A", "-s", "wlc"));
       words.addAll(List.of(foreign.split(" ")));
       lab.node().exec(words.toArray(String[]::new));
     }
     lab.node().exec("ipvsadm", "-a", "-t", "198.51.100.7:80", "-r", "10.244.1.11:80", "-g");
+    lab.node().exec("ipvsadm", "-a", "-t", "172.18.0.21:443", "-r", "198.51.100.10:443", "-m");
 
     TakeoverOptions options =
         TakeoverOptions.of("", Own.NOTHING, List.of(Cidr.of("10.9.0.0/16")))
@@ -186,7 +188,10 @@ final class IpvsDrainTest {
         .contains("nftables: table ip portolan-ipvs", "nftables: table ip6 portolan-ipvs");
     assertThat(servers().lines().filter(line -> line.contains(" wlc")))
         .containsExactlyInAnyOrder(
-            "TCP  198.51.100.7:80 wlc", "TCP  10.9.0.1:80 wlc", "FWM  7 wlc");
+            "TCP  198.51.100.7:80 wlc",
+            "TCP  10.9.0.1:80 wlc",
+            "TCP  172.18.0.21:443 wlc",
+            "FWM  7 wlc");
     assertThat(servers()).doesNotContain(" rr");
   }
 

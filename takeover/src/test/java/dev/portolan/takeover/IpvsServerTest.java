@@ -14,6 +14,8 @@ import dev.portolan.takeover.IpvsServer.Owner;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,31 +27,44 @@ final class IpvsServerTest {
 
   @ParameterizedTest
   @CsvSource({
-    "10.96.0.1, 0, 0, true, PROXY",
-    "fd00::1, 0, 0, true, PROXY",
-    "10.96.0.1, 0, 1, true, PROXY",
-    "10.9.0.1, 0, 0, true, EXCLUDED",
-    "10.9.0.1, 0, 0, false, EXCLUDED",
-    "0.0.0.0, 7, 0, true, OTHER",
-    "10.96.0.1, 0, 2, true, OTHER",
-    "10.96.0.1, 0, 3, true, OTHER",
-    "10.96.0.1, 0, 0, false, OTHER"
+    "10.96.0.1, 80, 0, 10.244.0.2, 0, PROXY",
+    "fd00::1, 80, 0, 10.244.0.2, 0, PROXY",
+    "10.96.0.1, 80, 0, 10.244.0.2, 1, PROXY",
+    "10.9.0.1, 80, 0, 10.244.0.2, 0, EXCLUDED",
+    "0.0.0.0, 80, 7, 10.244.0.2, 0, OTHER",
+    "10.96.0.1, 80, 0, 10.244.0.2, 2, OTHER",
+    "10.96.0.1, 80, 0, 10.244.0.2, 3, OTHER",
+    "192.0.2.1, 30080, 0, 192.0.2.9, 0, PROXY",
+    "192.0.2.1, 40080, 0, 10.244.0.2, 0, PROXY",
+    "192.0.2.1, 443, 0, 192.0.2.9, 0, OTHER"
   })
-  void evidenceSaysWhoseItIs(String address, int mark, int method, boolean device, Owner owner)
+  void evidenceSaysWhoseItIs(
+      String address, int port, int mark, String endpoint, int method, Owner owner)
       throws Exception {
     TakeoverOptions options =
         TakeoverOptions.of("portolan", Own.NFTABLES, List.of(Cidr.of("10.9.0.0/16")));
-    IpvsServer server =
-        IpvsServer.of(service(TCP, address, mark), List.of(real(1, method, 0, 0)), device, options);
-    assertThat(server.owner()).isEqualTo(owner);
+    IpvsServer.Evidence evidence =
+        IpvsServer.Evidence.of(
+            Set.of(InetAddress.getByName("10.96.0.1"), InetAddress.getByName("fd00::1")),
+            Map.of(
+                service(TCP, "10.96.0.1", 80, 0),
+                List.of(real("10.244.0.2", 1, RealServer.NAT, 0, 0))));
+    ServiceEntry service = service(TCP, address, port, mark);
+    List<ServerEntry> real = List.of(real(endpoint, 1, method, 0, 0));
+    assertThat(IpvsServer.of(service, real, evidence, options).owner()).isEqualTo(owner);
+    assertThat(IpvsServer.of(service, real, IpvsServer.Evidence.NONE, options).owner())
+        .as("without the device")
+        .isEqualTo(owner == Owner.EXCLUDED ? owner : Owner.OTHER);
   }
 
   @Test
   void aServerDrainsWhenAllBehindItDo() throws Exception {
-    ServerEntry draining = real(0, RealServer.NAT, 1_800_000_000, 3);
+    ServerEntry draining = real("10.244.0.2", 0, RealServer.NAT, 1_800_000_000, 3);
     assertThat(isUnderWay(TCP, draining, draining)).isTrue();
-    assertThat(isUnderWay(TCP, draining, real(1, RealServer.NAT, 0, 3))).isFalse();
-    assertThat(isUnderWay(TCP, real(0, RealServer.NAT, 0, 3))).as("kube-proxy's way").isFalse();
+    assertThat(isUnderWay(TCP, draining, real("10.244.0.2", 1, RealServer.NAT, 0, 3))).isFalse();
+    assertThat(isUnderWay(TCP, real("10.244.0.2", 0, RealServer.NAT, 0, 3)))
+        .as("kube-proxy's way")
+        .isFalse();
     assertThat(isUnderWay(17, draining)).as("datagrams never drain").isFalse();
     assertThat(isUnderWay(TCP)).as("nothing behind it").isFalse();
     assertThat(IpvsDrain.isUnderWay(List.of())).isFalse();
@@ -57,20 +72,21 @@ final class IpvsServerTest {
 
   private static boolean isUnderWay(int protocol, ServerEntry... real) throws Exception {
     return IpvsDrain.isUnderWay(
-        List.of(new IpvsServer(service(protocol, "10.96.0.1", 0), List.of(real), Owner.PROXY)));
+        List.of(new IpvsServer(service(protocol, "10.96.0.1", 80, 0), List.of(real), Owner.PROXY)));
   }
 
-  private static ServiceEntry service(int protocol, String address, int mark) throws Exception {
+  private static ServiceEntry service(int protocol, String address, int port, int mark)
+      throws Exception {
     return new ServiceEntry(
-        new VirtualService(protocol, InetAddress.getByName(address), 80, mark),
+        new VirtualService(protocol, InetAddress.getByName(address), port, mark),
         ServiceSettings.of(AddressFamily.IPV4, "rr", 0, 0),
         NONE);
   }
 
-  private static ServerEntry real(int weight, int method, int threshold, int active)
+  private static ServerEntry real(String address, int weight, int method, int threshold, int active)
       throws Exception {
     return new ServerEntry(
-        new RealServer(InetAddress.getByName("10.244.0.2"), 80, weight, method, threshold, 0),
+        new RealServer(InetAddress.getByName(address), 80, weight, method, threshold, 0),
         active,
         0,
         0,
