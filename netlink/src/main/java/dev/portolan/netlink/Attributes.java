@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The attributes of a message or of another attribute, read once. A type may occur several times.
@@ -74,7 +75,23 @@ public final class Attributes {
 
   /** The first attribute of a type. */
   public Optional<Attribute> first(int type) {
-    return list.stream().filter(attribute -> attribute.type == type).findFirst();
+    return Optional.ofNullable(find(type));
+  }
+
+  /** Numbers are read by the hundred thousand, so this makes no objects. */
+  private @Nullable Attribute find(int type) {
+    for (Attribute attribute : list) {
+      if (attribute.type == type) {
+        return attribute;
+      }
+    }
+    return null;
+  }
+
+  /** The bytes of the first attribute of a type; null where it is absent or shorter. */
+  private @Nullable ByteBuffer value(int type, int length) {
+    Attribute attribute = find(type);
+    return attribute == null || attribute.value.remaining() < length ? null : attribute.value;
   }
 
   /** The attributes inside the first one of a type; none where it is absent. */
@@ -99,10 +116,8 @@ public final class Attributes {
 
   /** 32 bits in network order; 0 where absent or shorter. */
   public int u32(int type) {
-    return first(type)
-        .filter(attribute -> attribute.value.remaining() >= 4)
-        .map(attribute -> attribute.value.getInt(attribute.value.position()))
-        .orElse(0);
+    ByteBuffer value = value(type, 4);
+    return value == null ? 0 : value.getInt(value.position());
   }
 
   /** 32 bits as the machine orders them; 0 where absent or shorter. */
@@ -113,26 +128,20 @@ public final class Attributes {
 
   /** 64 bits in network order; 0 where absent or shorter. */
   public long u64(int type) {
-    return first(type)
-        .filter(attribute -> attribute.value.remaining() >= 8)
-        .map(attribute -> attribute.value.getLong(attribute.value.position()))
-        .orElse(0L);
+    ByteBuffer value = value(type, 8);
+    return value == null ? 0 : value.getLong(value.position());
   }
 
   /** 16 bits in network order; 0 where absent or shorter. */
   public int u16(int type) {
-    return first(type)
-        .filter(attribute -> attribute.value.remaining() >= 2)
-        .map(attribute -> Short.toUnsignedInt(attribute.value.getShort(attribute.value.position())))
-        .orElse(0);
+    ByteBuffer value = value(type, 2);
+    return value == null ? 0 : Short.toUnsignedInt(value.getShort(value.position()));
   }
 
   /** 8 bits; 0 where absent. */
   public int u8(int type) {
-    return first(type)
-        .filter(attribute -> attribute.value.remaining() >= 1)
-        .map(attribute -> Byte.toUnsignedInt(attribute.value.get(attribute.value.position())))
-        .orElse(0);
+    ByteBuffer value = value(type, 1);
+    return value == null ? 0 : Byte.toUnsignedInt(value.get(value.position()));
   }
 
   /** The bytes of the first attribute of a type; empty where absent. */

@@ -3,12 +3,14 @@ package dev.portolan.netlink.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.netlink.route.LinkNotice.AddressAdded;
 import dev.portolan.netlink.route.LinkNotice.AddressRemoved;
 import dev.portolan.netlink.route.LinkNotice.LinkChanged;
 import dev.portolan.netlink.route.LinkNotice.LinkRemoved;
 import dev.portolan.netlink.route.LinkNotice.Lost;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +50,39 @@ final class LinksTest {
     links.delete(one);
     links.delete(one);
     assertThat(links.all()).extracting(Link::name).containsExactly("lo");
+  }
+
+  @NeedsVm // for the kind dummy
+  @Test
+  void manyAddressesComeAndGoAtOnceAndARefusedOneDoesNotStopTheRest() throws Exception {
+    Link dummy = links.ensureDummy("holder");
+    assertThat(dummy.kind()).isEqualTo("dummy");
+    assertThat(dummy.up()).isFalse();
+    assertThat(links.ensureDummy("holder")).isEqualTo(dummy);
+    assertThat(links.named("nothing")).isEmpty();
+    List<InetAddress> addresses = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      addresses.add(InetAddress.getByAddress(new byte[] {10, 7, (byte) (i / 250), (byte) i}));
+      addresses.add(InetAddress.getByName("fd00::" + Integer.toHexString(i + 1)));
+    }
+    assertThat(links.addAddresses(dummy, addresses)).isEmpty();
+    assertThat(links.addAddresses(dummy, addresses)).as("they are there").isEmpty();
+    assertThat(on(dummy)).hasSize(1_000).allMatch(address -> !address.tentative());
+
+    List<InetAddress> some = new ArrayList<>(addresses.subList(0, 10));
+    some.add(5, InetAddress.getByName("ff02::1"));
+    assertThat(links.removeAddresses(dummy, addresses.subList(0, 10))).isEmpty();
+    assertThat(links.addAddresses(dummy, some))
+        .extracting(refusal -> refusal.address().getHostAddress())
+        .containsExactly("ff02:0:0:0:0:0:0:1");
+    assertThat(on(dummy)).hasSize(1_000);
+    assertThat(links.removeAddresses(dummy, addresses)).isEmpty();
+    assertThat(links.removeAddresses(dummy, addresses)).as("they are gone").isEmpty();
+    assertThat(on(dummy)).isEmpty();
+  }
+
+  private List<LinkAddress> on(Link link) {
+    return links.addresses().stream().filter(address -> address.link() == link.index()).toList();
   }
 
   @Test
