@@ -195,8 +195,14 @@ public final class IpvsBackend implements Backend {
   @Override
   public Watch watch(Consumer<String> suspicions) {
     try {
-      Watch ofRules = rules.watch(suspicions);
       Watch ofServers = new IpvsWatch(options, watched, addresses.port(), suspicions);
+      Watch ofRules;
+      try {
+        ofRules = rules.watch(suspicions);
+      } catch (BackendException e) {
+        ofServers.close();
+        throw e;
+      }
       return () -> {
         ofServers.close();
         ofRules.close();
