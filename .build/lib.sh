@@ -71,3 +71,33 @@ maven_build() {
   maven "$@" || return
   mv "$started" "$stamp"
 }
+
+# Says what Maven is doing, out of its log.
+progress() {
+  local line downloads=0
+  while IFS= read -r line; do
+    if [[ $line == *"Downloaded from "* ]]; then
+      ((downloads++ % 50)) || say "  downloading libraries ($downloads so far)"
+    elif [[ $line =~ Building\ ([[:alnum:]-]+)\ .*\[(.*)\]$ ]]; then
+      say "  compiling ${BASH_REMATCH[1]} (${BASH_REMATCH[2]})"
+    elif [[ $line == *"(aot-cache)"* ]]; then
+      say "  training the cache that makes it start fast"
+    fi
+  done
+}
+
+# Prints what went wrong, out of Maven's log: messages about files first, each once.
+errors() {
+  grep -E '^\[(ERROR|WARNING)\] .*\.java:\[|^\[ERROR\] Failed to execute|^portolan: ' "$1" |
+    awk '!seen[$0]++' | tail -n 20 >&2 || true
+}
+
+# watched COMMAND...: runs a Maven build, says how far it is, and prints only what goes wrong.
+watched() {
+  local log=$root/target/build.log
+  mkdir -p "$root/target"
+  if ! "$@" 2>&1 | tee "$log" | progress; then
+    errors "$log"
+    fail "the build failed; all of its output is in $log"
+  fi
+}

@@ -9,7 +9,7 @@ build_packaging() {
   needs strip binutils
   # Jars of another version would stay beside those of this one.
   rm -rf "$app/lib"
-  maven_build -q -P launcher -pl packaging -am package || fail "the build failed, see above."
+  watched maven_build -B -P launcher -pl packaging -am package
 }
 
 # packaging THING [OPTION...]: makes one thing of what was built.

@@ -23,12 +23,13 @@ check_release() {
 # The jars of the libraries with their sources and documentation, and of the program; from nothing, because a jar would
 # otherwise contain classes whose sources are gone.
 build_jars() {
-  local modules
+  local modules options
   mapfile -t modules < <(modules 'bench|deploy|examples|testkit')
   modules=("${modules[@]#"$root/"}")
   rm -rf "$app"
-  maven -q -P launcher,release -pl ".,$(IFS=, && echo "${modules[*]}")" -Dexec.skip clean package ||
-    fail "the build failed, see above."
+  options=(-P "launcher,release" -pl ".,$(IFS=, && echo "${modules[*]}")" -Dexec.skip)
+  maven -q "${options[@]}" clean || fail "the build failed, see above."
+  watched maven -B "${options[@]}" package
 }
 
 # The chart, with the version of the release.
@@ -64,11 +65,15 @@ release() {
   say "building the libraries and the program"
   build_jars
   cp "$root/cli/target/launcher/bom.json" "$dist/portolan-$revision.cdx.json"
+  say "making the Maven repository"
   packaging maven
-  say "making the installation tree, packages and images"
+  say "making the installation tree"
   packaging tree
+  say "making the packages"
   packaging package
+  say "making the images"
   packaging image
+  say "making the chart"
   build_chart
   build_messages
   cp "$messages"/*.whl "$messages"/*.tar.gz "$dist"

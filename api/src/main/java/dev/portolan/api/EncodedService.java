@@ -6,13 +6,11 @@ import java.util.List;
 
 /** A service of the local stream, encoded at most once for all clients. */
 public final class EncodedService {
-  private final NodeService service;
   private final String path;
   private final Once<StreamItem> set;
   private final Once<List<EncodedEndpoint>> endpoints;
 
   private EncodedService(NodeService service) {
-    this.service = service;
     path = Paths.service(service.name());
     set = new Once<>(() -> StreamItem.set(Set.ServicesSet, path, NodeMessages.service(service)));
     endpoints = new Once<>(() -> EncodedEndpoint.all(service));
@@ -21,11 +19,6 @@ public final class EncodedService {
   /** Encodes {@code service} when it is first asked for. */
   public static EncodedService of(NodeService service) {
     return new EncodedService(service);
-  }
-
-  /** What is encoded. */
-  public NodeService service() {
-    return service;
   }
 
   /** Where the service is in ServicesSet. */

@@ -37,11 +37,6 @@ final class BenchNamespace implements AutoCloseable {
     return command;
   }
 
-  /** Calls {@code visit} on a thread inside. */
-  <T, E extends Exception> T visit(NetworkNamespace.Visit<T, E> visit) throws E {
-    return NetworkNamespace.named(name).visit(visit);
-  }
-
   /** Runs nft inside with {@code input} on its standard input. */
   void nft(String input, String... words) {
     List<String> command = inside("nft");

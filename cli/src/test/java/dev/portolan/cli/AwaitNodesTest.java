@@ -265,11 +265,19 @@ final class AwaitNodesTest {
       int port = ((Address.Tcp) one.addresses().getFirst()).port();
       one.backend("worker-1", "a").applied(1);
       List<String> wait = List.of("wait", "--api=tcp://brains:" + port, "--revision=1");
+      List<String> nodes = List.of("nodes", "--api=tcp://brains:" + port);
       try (BrainServer other = loopback("127.0.0.3", port)) {
         other.backend("worker-2", "b").applied(1);
         other.backend("worker-3", "c").applied(1);
         assertThat(process(hosts, wait)).contains("3 of 3 nodes have applied revision 1 ");
+        assertThat(process(hosts, nodes))
+            .contains("worker-1  a ", "worker-2  b ", "worker-3  c ")
+            .doesNotContain("no client");
       }
+      assertThat(process(hosts, nodes))
+          .contains("tcp://127.0.0.3:" + port, "its clients are not listed")
+          .containsPattern("worker-1 +a .* ok")
+          .containsPattern("worker-2 .* no client");
       assertThat(
               process(hosts, Stream.concat(wait.stream(), Stream.of("--nodes=worker-1")).toList()))
           .as("one that is away does not hide the other")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.brain.Brain;
 import dev.portolan.cli.Shell.Result;
 import dev.portolan.config.DecisionSettings;
-import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.NodeIps;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.gates.Platform;
@@ -134,6 +134,20 @@ final class ConfigOptionTest {
   }
 
   @Test
+  void theGatesOfTheFileSayWhatIsRejectedOnLocalhost() throws Exception {
+    String gate = "featureGates: {KubeProxyNFTablesLocalhostNodePorts: true}\n";
+    String ports = "nodePortAddresses: [127.0.0.0/8]\n";
+    assertThat(Shell.shop("worker-1", "render", config(gate + ports), "--family=ipv4").out())
+        .contains("map localhost-nodeports {", "chain localhost-reject-udp {");
+    assertThat(Shell.shop("worker-1", "render", config(ports), "--family=ipv4").out())
+        .doesNotContain("localhost-");
+  }
+
+  private String config(String fields) throws Exception {
+    return write(HEADER.formatted("v1alpha1") + fields);
+  }
+
+  @Test
   void theFileSaysHowVirtualServersAre() throws Exception {
     String ipvs =
         write(
@@ -210,8 +224,8 @@ final class ConfigOptionTest {
     StartPlan plan = StartPlan.ofFile(file.toString(), ConfigText::read, Platform.LINUX);
     ClusterImage cluster = Manifests.read(manifests).image();
     Node node = Objects.requireNonNull(cluster.nodes().get("worker-1"));
-    NodeAddresses addresses =
-        NodeAddresses.decide(
+    NodeIps addresses =
+        NodeIps.decide(
             plan.configuration(),
             Stream.concat(node.internalIps().stream(), node.externalIps().stream())
                 .map(Ip::of)

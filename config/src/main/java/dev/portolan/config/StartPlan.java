@@ -74,7 +74,7 @@ public record StartPlan(
   private static StartPlan alone(FlagValues flags, Platform platform) {
     Settings written = FlagSettings.alone(flags);
     List<Finding> found = FlagSettings.check(flags, platform);
-    refuse(errors(found));
+    refuse(Finding.errors(found));
     return plan(flags, platform, Optional.empty(), written, written, found);
   }
 
@@ -83,7 +83,9 @@ public record StartPlan(
     FeatureGates gates = FeatureGates.defaults(flags.emulated());
     List<Finding> found = file.check(platform, gates);
     Settings settings = FlagSettings.over(file, flags);
-    refuse(withFlags(file, errors(found), ErrorChecks.errors(settings, platform, gates), flags));
+    refuse(
+        withFlags(
+            file, Finding.errors(found), ErrorChecks.errors(settings, platform, gates), flags));
     return plan(flags, platform, Optional.of(source), file.written(), settings, found);
   }
 
@@ -112,7 +114,11 @@ public record StartPlan(
     FeatureGates gates = FeatureGates.defaults(flags.emulated()).with(effective.gates());
     List<Finding> warnings = new ArrayList<>();
     flags.warnings().forEach(text -> warnings.add(Finding.of(FindingSeverity.WARNING, "", text)));
-    warnings.addAll(found);
+    // Which traffic is local and where nodePorts are served is questionable; a brain decides both.
+    boolean isFed = !flags.text("api").isEmpty();
+    found.stream()
+        .filter(one -> !isFed || one.severity() != FindingSeverity.QUESTIONABLE)
+        .forEach(warnings::add);
     return new StartPlan(
         flags,
         platform,
@@ -127,12 +133,6 @@ public record StartPlan(
     if (!errors.isEmpty()) {
       throw new ConfigException(errors);
     }
-  }
-
-  private static List<Finding> errors(List<Finding> findings) {
-    return findings.stream()
-        .filter(finding -> finding.severity() == FindingSeverity.ERROR)
-        .toList();
   }
 
   /**

@@ -41,9 +41,7 @@ final class BackendCandidate<B extends Backend> implements Candidate {
     private final Connection connection;
     private final RemoteNode node;
     private final B backend;
-    private final Keeper keeper;
-    private final Thread thread;
-    private volatile String end = "";
+    private final KeeperThread keeper;
 
     Runner(Place place) {
       try {
@@ -57,28 +55,19 @@ final class BackendCandidate<B extends Backend> implements Candidate {
               Subscription.of(place.node()).clientName("conformance").errorDelay(LONGEST_PAUSE));
       Optional<Namespace> namespace = place.namespace();
       backend = namespace.isPresent() ? namespace.get().call(backends::get) : backends.get();
-      keeper = namespace.isPresent() ? namespace.get().call(this::keeper) : keeper();
-      Runnable work = namespace.isPresent() ? () -> namespace.get().run(this::run) : this::run;
-      thread = Thread.ofPlatform().daemon().name("conformance").start(work);
+      keeper =
+          new KeeperThread(
+              namespace.isPresent() ? namespace.get().call(this::keeper) : keeper(),
+              work -> namespace.isPresent() ? () -> namespace.get().run(work) : work);
     }
 
     private Keeper keeper() {
       return new Keeper(node, backend, Keeper.Options.DEFAULT, node.acknowledgement());
     }
 
-    private void run() {
-      try {
-        keeper.run();
-      } catch (InterruptedException e) {
-        // It was stopped.
-      } catch (RuntimeException e) {
-        end = e.toString();
-      }
-    }
-
     @Override
     public Optional<String> ended() {
-      return end.isEmpty() ? Optional.empty() : Optional.of(end);
+      return keeper.ended();
     }
 
     @Override
@@ -88,7 +77,7 @@ final class BackendCandidate<B extends Backend> implements Candidate {
 
     @Override
     public void close() {
-      Threads.end(thread);
+      keeper.stop();
       node.close();
       connection.close();
       keeper.close();

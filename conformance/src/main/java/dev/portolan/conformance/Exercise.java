@@ -30,16 +30,16 @@ public record Exercise(String name, String purpose, Play play) {
    * @param failure why the candidate failed, as a sentence; empty where it passed
    * @param remark on what was judged
    */
-  public record Result(Exercise exercise, Optional<String> failure, String remark) {}
+  public record Result(Optional<String> failure, String remark) {}
 
   /** Goes through it, whatever happens. */
   public Result run(Consumer<String> progress) {
     try {
-      return new Result(this, Optional.empty(), play.play(progress));
+      return new Result(Optional.empty(), play.play(progress));
     } catch (ConformanceException e) {
-      return new Result(this, Optional.of(String.valueOf(e.getMessage())), "");
+      return new Result(Optional.of(String.valueOf(e.getMessage())), "");
     } catch (RuntimeException e) {
-      return new Result(this, Optional.of("the exercise itself broke: " + e), "");
+      return new Result(Optional.of("the exercise itself broke: " + e), "");
     }
   }
 

@@ -104,27 +104,16 @@ final class LocalStage<B extends Backend> extends ExerciseStage {
   private final class Loop implements Observer, Candidate.Running {
     private final B backend;
     private final NodeFeed feed;
-    private final Keeper keeper;
-    private final Thread thread;
+    private final KeeperThread keeper;
     private volatile long applied;
     private volatile String failure = "";
-    private volatile String end = "";
 
     Loop(B backend, NodeFeed feed) {
       this.backend = backend;
       this.feed = feed;
-      this.keeper = new Keeper(feed, new Lent(backend), Keeper.Options.DEFAULT, this);
-      this.thread = Thread.ofPlatform().daemon().name("conformance").start(this::run);
-    }
-
-    private void run() {
-      try {
-        keeper.run();
-      } catch (InterruptedException e) {
-        // It was stopped.
-      } catch (RuntimeException e) {
-        end = e.toString();
-      }
+      this.keeper =
+          new KeeperThread(
+              new Keeper(feed, new Lent(backend), Keeper.Options.DEFAULT, this), work -> work);
     }
 
     @Override
@@ -143,7 +132,7 @@ final class LocalStage<B extends Backend> extends ExerciseStage {
 
     @Override
     public Optional<String> ended() {
-      return end.isEmpty() ? Optional.empty() : Optional.of(end);
+      return keeper.ended();
     }
 
     @Override
@@ -153,7 +142,6 @@ final class LocalStage<B extends Backend> extends ExerciseStage {
 
     @Override
     public void close() {
-      Threads.end(thread);
       keeper.close();
     }
   }

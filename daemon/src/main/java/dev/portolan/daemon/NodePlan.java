@@ -1,7 +1,7 @@
 package dev.portolan.daemon;
 
 import dev.portolan.brain.UrgentServices;
-import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.NodeIps;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.conntrack.TcpCleaning;
@@ -39,7 +39,7 @@ final class NodePlan {
    * @param takeover done after the first sync
    */
   static NodeDaemon.Plan of(
-      String node, StartPlan plan, NodeAddresses addresses, Backend backend, Runnable takeover) {
+      String node, StartPlan plan, NodeIps addresses, Backend backend, Runnable takeover) {
     return new NodeDaemon.Plan(
         node,
         plan.decision().cluster(),
@@ -61,7 +61,7 @@ final class NodePlan {
         .takeover(takeover);
   }
 
-  private static Set<IpFamily> families(NodeAddresses addresses) {
+  private static Set<IpFamily> families(NodeIps addresses) {
     Set<IpFamily> families = EnumSet.copyOf(addresses.byFamily().keySet());
     if (!Files.exists(Path.of("/proc/net/if_inet6")) && families.size() > 1) {
       families.remove(IpFamily.IPV6);

@@ -1,12 +1,11 @@
 package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiException;
-import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.NodeIps;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
-import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.config.validation.Retirement;
@@ -74,7 +73,7 @@ final class Session {
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
   private final Trial trial;
-  private volatile @Nullable NodeAddresses addresses;
+  private volatile @Nullable NodeIps addresses;
   private volatile @Nullable Node known;
   private volatile boolean serving;
 
@@ -235,7 +234,7 @@ final class Session {
     try (Intake intake = new Intake(server.source(), node, new OwnNode())) {
       listeners.open();
       prepareHost();
-      NodeAddresses decided = decide(intake);
+      NodeIps decided = decide(intake);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
       OpenBackend mode = open(rules);
@@ -338,7 +337,7 @@ final class Session {
   }
 
   /** Waits for the Node and decides what its addresses and families are. */
-  private NodeAddresses decide(Intake intake) throws InterruptedException {
+  private NodeIps decide(Intake intake) throws InterruptedException {
     boolean needsPodCidrs = configuration.detectLocalMode().equals("NodeCIDR");
     Optional<Node> found = intake.awaitNode(one -> !NodePlan.addresses(one).isEmpty(), FOR_NODE);
     if (needsPodCidrs && found.filter(one -> !one.podCidrs().isEmpty()).isEmpty()) {
@@ -359,8 +358,8 @@ final class Session {
     if (found.map(NodePlan::addresses).orElse(List.of()).isEmpty()) {
       log.warn("The Node has no address; set --node-ip-override if this persists", "node", node);
     }
-    NodeAddresses decided =
-        NodeAddresses.decide(configuration, found.map(NodePlan::addresses).orElse(List.of()));
+    NodeIps decided =
+        NodeIps.decide(configuration, found.map(NodePlan::addresses).orElse(List.of()));
     check(new ClusterShape(decided.primary(), decided.byFamily().size() > 1, podCidrs));
     return decided;
   }
@@ -368,8 +367,7 @@ final class Session {
   /** Says what is questionable now that the node is known; some of it ends the start. */
   private void check(ClusterShape shape) {
     List<Finding> found = plan.questionableIn(shape);
-    List<Finding> errors =
-        found.stream().filter(finding -> finding.severity() == FindingSeverity.ERROR).toList();
+    List<Finding> errors = Finding.errors(found);
     if (!errors.isEmpty()) {
       throw new ConfigException(errors.stream().map(plan::locate).toList());
     }
@@ -436,12 +434,12 @@ final class Session {
     @Override
     public void nodeChanged(Node now) {
       known = now;
-      NodeAddresses before = addresses;
+      NodeIps before = addresses;
       if (before == null) {
         return;
       }
       try {
-        NodeAddresses decided = NodeAddresses.decide(configuration, NodePlan.addresses(now));
+        NodeIps decided = NodeIps.decide(configuration, NodePlan.addresses(now));
         if (!decided.byFamily().keySet().equals(before.byFamily().keySet())) {
           end(new Ending.Restart(plan, "the node has addresses of other families"));
         }

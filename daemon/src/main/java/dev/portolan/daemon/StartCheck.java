@@ -2,7 +2,7 @@ package dev.portolan.daemon;
 
 import dev.portolan.apiserver.ApiResponse;
 import dev.portolan.apiserver.ApiServer;
-import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.NodeIps;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.finding.ConfigException;
@@ -107,12 +107,10 @@ final class StartCheck {
               + " has no pod CIDR; allocate one, or use another detectLocalMode");
     }
     try {
-      NodeAddresses decided = NodeAddresses.decide(wanted, NodePlan.addresses(node));
+      NodeIps decided = NodeIps.decide(wanted, NodePlan.addresses(node));
       ClusterShape shape =
           new ClusterShape(decided.primary(), decided.byFamily().size() > 1, node.podCidrs());
-      next.questionableIn(shape).stream()
-          .filter(finding -> finding.severity() == FindingSeverity.ERROR)
-          .forEach(errors::add);
+      errors.addAll(Finding.errors(next.questionableIn(shape)));
     } catch (ConfigException e) {
       errors.addAll(e.errors());
     }

@@ -12,12 +12,12 @@ import dev.portolan.localhost.LocalhostNodePorts;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.status.ServiceHealthServers;
+import dev.portolan.status.StatusObserver;
 import dev.portolan.telemetry.log.Log;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Turns what happens into log lines, metrics and health. */
 final class Telemetry implements NodeEvents {
@@ -25,17 +25,12 @@ final class Telemetry implements NodeEvents {
   private static final int TRACES = 4;
 
   private final Log log;
-  private final ProxyMetrics metrics;
+  private final StatusObserver status;
   private final BackendMetrics backendMetrics;
-  private final ProxyHealth health;
-  private final ServiceHealthServers services;
   private final LocalhostNodePorts localhost;
   private final Consumer<String> contests;
   private boolean synced;
   private boolean contested;
-
-  /** What a brain elsewhere decided last. */
-  private @Nullable NodeImage decided;
 
   /**
    * Notifies all of these.
@@ -51,43 +46,25 @@ final class Telemetry implements NodeEvents {
       LocalhostNodePorts localhost,
       Consumer<String> contests) {
     this.log = log;
-    this.metrics = metrics;
+    this.status = new StatusObserver(metrics, health, services::update);
     this.backendMetrics = backendMetrics;
-    this.health = health;
-    this.services = services;
     this.localhost = localhost;
     this.contests = contests;
   }
 
   @Override
   public void taken(ClusterChange change, NodeImage newest) {
-    queued(change.services().size(), change.slices().size(), newest);
+    status.queued(change.services().size(), change.slices().size(), newest);
   }
 
-  /**
-   * A brain elsewhere decided {@code newest} for the node. Which objects led to it is not known
-   * here: a service that is treated otherwise counts as one of each kind.
-   */
-  synchronized void decided(NodeImage newest) {
-    NodeImage before = decided == null ? NodeImage.unsynced(newest.facts().name()) : decided;
-    decided = newest;
-    if (newest.isSynced()) {
-      int services = NodeChange.between(before, newest).services().size();
-      queued(services, services, newest);
-    }
-  }
-
-  private void queued(int services, int slices, NodeImage newest) {
-    metrics.changed(services, slices, newest.revision());
-    health.queued(newest.revision());
-    health.eligible(newest.facts().eligible());
+  /** A brain elsewhere decided {@code newest} for the node. */
+  void decided(NodeImage newest) {
+    status.decided(newest);
   }
 
   @Override
   public void applied(NodeChange change, Duration took) {
-    metrics.applied(change, took);
-    health.updated(change.after().revision());
-    services.update(change);
+    status.applied(change, took);
     localhost.update(change);
     Log detail = synced ? log.v(2) : log;
     detail.info(
@@ -105,7 +82,7 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void failed(BackendException failure, Duration pause) {
-    metrics.failed();
+    status.failed(failure, pause);
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.nftablesFailed(family);
     }
@@ -122,14 +99,13 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void repaired(int objects, String cause) {
-    metrics.repaired();
+    status.repaired(objects, cause);
     log.warn("Repaired the rules", "objects", objects, "after", cause);
   }
 
   @Override
   public void contested(int repairs, String cause, Duration pause) {
-    metrics.repaired();
-    metrics.contested(true);
+    status.contested(repairs, cause, pause);
     log.warn(
         "Another program keeps changing the rules back; repairing less often",
         "code",
@@ -153,7 +129,7 @@ final class Telemetry implements NodeEvents {
 
   @Override
   public void uncontested() {
-    metrics.contested(false);
+    status.uncontested();
     contested = false;
     log.info("No other program changes the rules any more");
   }

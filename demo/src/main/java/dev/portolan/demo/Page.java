@@ -39,12 +39,6 @@ final class Page {
     lines.forEach(line -> plain(Text.cutEnd(line, width, terminal.gap())));
   }
 
-  /** A line that does not matter as much. */
-  void aside(String text) {
-    Text.wrap(text, terminal.width() - INDENT.length())
-        .forEach(line -> plain(terminal.paint(Paint.FAINT, line)));
-  }
-
   /** A check: what should be, and whether it is. */
   void check(boolean holds, String text) {
     if (holds) {

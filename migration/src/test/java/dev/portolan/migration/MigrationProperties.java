@@ -3,6 +3,7 @@ package dev.portolan.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.config.fields.ConfigVersion;
+import dev.portolan.config.fields.Defaults;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
@@ -90,7 +91,7 @@ class MigrationProperties {
     ConfigFile back = ConfigFile.read("new", migration.file(ConfigVersion.latest()));
     assertThat(back.warnings()).isEmpty();
     assertThat(back.version()).isEqualTo(ConfigVersion.latest());
-    assertThat(back.defaulted()).isEqualTo(migration.settings());
+    assertThat(Defaults.apply(back.written())).isEqualTo(migration.settings());
     assertThat(errors(back.written())).isEmpty();
   }
 

@@ -53,11 +53,6 @@ public final class NetlinkSocket implements AutoCloseable {
     }
   }
 
-  /** Opens a socket in this process's network namespace. */
-  public static NetlinkSocket open(int protocol) {
-    return open(protocol, Optional.empty());
-  }
-
   /** Opens a socket in the network namespace that {@code namespace} stands for. */
   public static NetlinkSocket open(int protocol, Optional<Path> namespace) {
     return open(protocol, namespace, RECEIVE_BUFFER);

@@ -82,7 +82,7 @@ public final class ApiOptions {
   }
 
   /** The ways to all servers behind the name, each of which knows the nodes that it feeds. */
-  List<Connection> connectEach(TlsOptions tls, Remarks remarks) {
+  public List<Connection> connectEach(TlsOptions tls, Remarks remarks) {
     Address address = address();
     return open(
         address, tls.files(), () -> Connection.openEach(address, tls.files(), options(remarks)));

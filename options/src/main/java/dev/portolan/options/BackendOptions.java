@@ -4,7 +4,6 @@ import dev.portolan.backend.exec.ExecBackend;
 import dev.portolan.backend.exec.ExecOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
@@ -77,11 +76,11 @@ public final class BackendOptions {
 
   @Mixin private final IpvsBackendOptions ipvs = new IpvsBackendOptions();
 
-  private Optional<ProxyConfiguration> file = Optional.empty();
+  private Optional<ModeSettings> file = Optional.empty();
 
-  /** What no option says is as in this configuration file. */
-  public void follow(Optional<ProxyConfiguration> configuration) {
-    file = configuration;
+  /** What no option says is as in these settings, which a configuration file has. */
+  public void follow(Optional<ModeSettings> settings) {
+    file = settings;
   }
 
   /**
@@ -202,8 +201,7 @@ public final class BackendOptions {
     }
     return mode()
         .rules(
-            file.map(ModeSettings::of)
-                .orElseGet(ModeSettings::byDefault)
+            file.orElseGet(ModeSettings::byDefault)
                 .with(changes)
                 .withTable(tableName())
                 .with(variant())
@@ -256,6 +254,7 @@ public final class BackendOptions {
   public String toString() {
     return backend != null
         ? backend
-        : file.map(it -> it.mode().toString()).orElse(KernelModes.names().getFirst());
+        : file.map(it -> it.configuration().mode().toString())
+            .orElse(KernelModes.names().getFirst());
   }
 }

@@ -1,7 +1,7 @@
 package dev.portolan.options;
 
 import dev.portolan.config.DecisionSettings;
-import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.StartPlan;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
@@ -54,9 +54,9 @@ public final class NodeOptions {
     return settings.settings(nodeIps(), mode, remarks);
   }
 
-  /** What the configuration file says, if there is one. */
-  public Optional<ProxyConfiguration> configuration(Remarks remarks) {
-    return settings.configuration(remarks);
+  /** What a daemon with the configuration file would start with, if there is one. */
+  public Optional<StartPlan> plan(Remarks remarks) {
+    return settings.plan(remarks);
   }
 
   /** What programs the node: {@code mode}, else that of the file, else nftables. */

@@ -5,7 +5,6 @@ import dev.portolan.brain.NodeSettings.LocalMode;
 import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.StartPlan;
-import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
@@ -145,11 +144,6 @@ public final class NodeSettingsOptions {
             .isPresent();
   }
 
-  /** What the file says, if there is one. */
-  Optional<ProxyConfiguration> configuration(Remarks remarks) {
-    return plan(remarks).map(StartPlan::configuration);
-  }
-
   /** What programs the node: {@code mode}, else that of the file, else nftables. */
   Dataplane dataplane(String mode, Remarks remarks) {
     Optional<StartPlan> file = plan(remarks);
@@ -173,7 +167,7 @@ public final class NodeSettingsOptions {
   }
 
   /** Reads the file as the daemon does; all that is wrong with it is printed before it fails. */
-  private Optional<StartPlan> plan(Remarks remarks) {
+  Optional<StartPlan> plan(Remarks remarks) {
     if (config.isEmpty() || plan != null) {
       return Optional.ofNullable(plan);
     }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** One layer of an image: paths below {@code /}, sorted, and what is there. */
+/** One layer of an image, or any other tar file: paths, sorted, and what is there. */
 final class Layer {
   private static final int PROGRAM = 0755;
   private static final int DATA = 0644;

@@ -36,29 +36,21 @@ final class Tarball {
   /** Writes {@code name}.tar.gz with one folder, {@code portolan-VERSION}. */
   static void write(Project project, SystemPackage files, String version, Path to)
       throws IOException {
-    Path parent = files.folder().resolveSibling("tarball");
-    FileTree.delete(parent);
-    String name = "portolan-" + version;
+    Layer layer = new Layer("tarball");
+    String folder = "portolan-" + version;
     for (Map.Entry<String, String> place : PLACES.entrySet()) {
-      FileTree.copy(
-          files.folder().resolve(place.getKey()), parent.resolve(name).resolve(place.getValue()));
+      Path from = files.folder().resolve(place.getKey());
+      String path = place.getValue().isEmpty() ? folder : folder + "/" + place.getValue();
+      if (Files.isDirectory(from)) {
+        layer.tree(path, from);
+      } else {
+        layer.file(path, from);
+      }
     }
     Files.deleteIfExists(to);
     Path tar = to.resolveSibling(to.getFileName() + ".tmp");
-    Subprocess.output(
-        "tar",
-        "--create",
-        "--file=" + tar,
-        "--directory=" + parent,
-        "--format=gnu",
-        "--sort=name",
-        "--mtime=" + project.time(),
-        "--owner=0",
-        "--group=0",
-        "--numeric-owner",
-        name);
+    layer.write(tar, project.time());
     Subprocess.filter(tar, to, List.of("gzip", "-9n"));
     Files.delete(tar);
-    FileTree.delete(parent);
   }
 }

@@ -212,31 +212,24 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
       readOn();
       return;
     }
-    lock.lock();
-    try {
-      asked = request;
-      news.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    note(() -> asked = request);
   }
 
   @Override
   public void onHalfClose() {
-    lock.lock();
-    try {
-      asksNoMore = true;
-      news.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    note(() -> asksNoMore = true);
   }
 
   @Override
   public void onCancel() {
+    note(() -> gone = true);
+  }
+
+  /** Writes down what the client did, and wakes the thread that waits for it. */
+  private void note(Runnable event) {
     lock.lock();
     try {
-      gone = true;
+      event.run();
       news.signalAll();
     } finally {
       lock.unlock();

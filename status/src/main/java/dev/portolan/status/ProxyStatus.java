@@ -5,7 +5,6 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.http.PageServer;
 import dev.portolan.telemetry.http.PageServer.Page;
@@ -42,8 +41,7 @@ public final class ProxyStatus implements Observer, AutoCloseable {
   private final Optional<ServiceHealthServers> services;
   private final PageServer pages;
 
-  /** What the feed had last; its changes are counted. */
-  private NodeImage seen;
+  private final StatusObserver observer;
 
   /**
    * What is served.
@@ -89,7 +87,6 @@ public final class ProxyStatus implements Observer, AutoCloseable {
 
   private ProxyStatus(NodeFeed feed, Options options) {
     this.feed = feed;
-    this.seen = NodeImage.unsynced(feed.node());
     this.health = new ProxyHealth(options.patience);
     this.healthz =
         options.healthz.isEmpty()
@@ -107,6 +104,9 @@ public final class ProxyStatus implements Observer, AutoCloseable {
         options.healthCheckNodePorts
             ? Optional.of(new ServiceHealthServers(health::isHealthy, new Ports(options.log)))
             : Optional.empty();
+    this.observer =
+        new StatusObserver(
+            metrics, health, change -> services.ifPresent(servers -> servers.update(change)));
     ProcessMetrics.register(registry);
     this.pages =
         PageServer.open(
@@ -136,33 +136,33 @@ public final class ProxyStatus implements Observer, AutoCloseable {
     return status;
   }
 
-  private synchronized void decided() {
-    NodeImage before = seen;
-    NodeImage newest = feed.image();
-    seen = newest;
-    if (newest.isSynced()) {
-      int changed = NodeChange.between(before, newest).services().size();
-      metrics.changed(changed, changed, newest.revision());
-      health.queued(newest.revision());
-      health.eligible(newest.facts().eligible());
-    }
+  private void decided() {
+    observer.decided(feed.image());
   }
 
   @Override
   public void applied(NodeChange change, Duration took) {
-    metrics.applied(change, took);
-    health.updated(change.after().revision());
-    services.ifPresent(servers -> servers.update(change));
+    observer.applied(change, took);
   }
 
   @Override
   public void failed(BackendException failure, Duration pause) {
-    metrics.failed();
+    observer.failed(failure, pause);
   }
 
   @Override
   public void repaired(int objects, String cause) {
-    metrics.repaired();
+    observer.repaired(objects, cause);
+  }
+
+  @Override
+  public void contested(int repairs, String cause, Duration pause) {
+    observer.contested(repairs, cause, pause);
+  }
+
+  @Override
+  public void uncontested() {
+    observer.uncontested();
   }
 
   /** Where the pages are, in this order: health, metrics; 0 where one is not served. */

@@ -8,7 +8,6 @@ import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.finding.Finding;
-import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
@@ -190,8 +189,6 @@ public final class MigrateCommand implements Callable<Integer> {
   }
 
   private static List<Finding> errors(Settings settings, FeatureGates gates) {
-    return Validator.check(settings, Platform.LINUX, gates).stream()
-        .filter(finding -> finding.severity() == FindingSeverity.ERROR)
-        .toList();
+    return Finding.errors(Validator.check(settings, Platform.LINUX, gates));
   }
 }

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -67,6 +68,7 @@ public final class NodesCommand implements Callable<Integer> {
   private boolean watch;
 
   private Set<NodeStatus> printed = Set.of();
+  private final Set<String> missed = new HashSet<>();
   private boolean titled;
   private ListingStyle style = new ListingStyle(false, true, Optional.empty());
 
@@ -80,25 +82,75 @@ public final class NodesCommand implements Callable<Integer> {
     Output form = output.output();
     style = output.style();
     Remarks remarks = new Remarks(terminal);
-    try (Connection connection = api.connect(tls, remarks)) {
-      NodesReply reply = ask(connection, remarks);
+    // Each server behind a name knows the clients that it serves, and no others.
+    List<Connection> servers = api.connectEach(tls, remarks);
+    try {
+      NodesReply reply = ask(servers, remarks);
       remark(reply, remarks);
       print(reply, form);
       if (watch) {
-        watch(connection, form, remarks);
+        watch(servers, form, remarks);
       }
     } catch (ConnectionException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      servers.forEach(Connection::close);
     }
     return 0;
   }
 
-  private NodesReply ask(Connection connection, Remarks remarks) throws ConnectionException {
+  /** What all servers say; one that does not answer is a warning, as long as another does. */
+  private NodesReply ask(List<Connection> servers, Remarks remarks) throws ConnectionException {
+    List<NodesReply> replies = new ArrayList<>();
+    List<ConnectionException> silent = new ArrayList<>();
     try (Waiting _ = Waiting.announce(() -> "waiting for " + api + " to answer", remarks)) {
-      return connection.nodes();
+      for (Connection server : servers) {
+        try {
+          replies.add(server.nodes());
+        } catch (ConnectionException e) {
+          silent.add(e);
+        }
+      }
     }
+    if (replies.isEmpty()) {
+      throw silent.getFirst();
+    }
+    for (ConnectionException each : silent) {
+      String sentence = Text.printable(String.valueOf(each.getMessage()));
+      if (missed.add(sentence)) {
+        remarks.warn(sentence + "; its clients are not listed");
+      }
+    }
+    return replies.size() == 1 ? replies.getFirst() : all(replies);
+  }
+
+  /** All replies as one. A client that went from one server to another is gone nowhere. */
+  private static NodesReply all(List<NodesReply> replies) {
+    List<NodeStatus> clients =
+        replies.stream().flatMap(reply -> reply.getNodesList().stream()).toList();
+    Set<String> connected =
+        clients.stream()
+            .filter(NodeStatus::getConnected)
+            .map(NodesCommand::identity)
+            .collect(Collectors.toSet());
+    return replies.getFirst().toBuilder()
+        .clearNodes()
+        .addAllNodes(
+            clients.stream()
+                .filter(one -> one.getConnected() || !connected.contains(identity(one)))
+                .toList())
+        .setSynced(replies.stream().allMatch(NodesReply::getSynced))
+        .clearClusterNodes()
+        .addAllClusterNodes(
+            new TreeSet<>(
+                replies.stream().flatMap(one -> one.getClusterNodesList().stream()).toList()))
+        .build();
+  }
+
+  private static String identity(NodeStatus status) {
+    return status.getNode() + " " + status.getClient();
   }
 
   private void remark(NodesReply reply, Remarks remarks) {
@@ -110,13 +162,13 @@ public final class NodesCommand implements Callable<Integer> {
     }
   }
 
-  private void watch(Connection connection, Output form, Remarks remarks)
+  private void watch(List<Connection> servers, Output form, Remarks remarks)
       throws InterruptedException {
     String trouble = "";
     while (!terminal.isClosed()) {
       Thread.sleep(PAUSE);
       try {
-        NodesReply reply = ask(connection, remarks);
+        NodesReply reply = ask(servers, remarks);
         if (!trouble.isEmpty()) {
           remarks.say(api + " is back");
           trouble = "";

@@ -4,6 +4,7 @@ import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.modes.ModeRules;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
@@ -58,7 +59,7 @@ public final class RenderCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
-    backend.follow(node.configuration(remarks));
+    backend.follow(node.plan(remarks).map(ModeSettings::of));
     ModeRules rules = backend.rules(Optional.empty(), false);
     List<IpFamily> families = families();
     NodeImage image = LocalDecision.read(source, node, backend.toString(), remarks).image();

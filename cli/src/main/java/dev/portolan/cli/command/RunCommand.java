@@ -18,6 +18,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.daemon.BackendLock;
 import dev.portolan.daemon.NodeDaemon;
 import dev.portolan.daemon.brain.Visitor;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.BackendOptions.Chosen;
@@ -135,7 +136,7 @@ public final class RunCommand implements Callable<Integer> {
   private int forSource(Remarks remarks) {
     RunLog log = new RunLog(remarks);
     Source cluster = source.open(remarks);
-    backend.follow(node.configuration(remarks));
+    backend.follow(node.plan(remarks).map(plan -> ModeSettings.of(plan.configuration())));
     Chosen chosen = choose(log);
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)

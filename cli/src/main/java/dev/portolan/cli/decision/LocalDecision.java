@@ -6,7 +6,6 @@ import dev.portolan.brain.NodeDecision;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeImage;
@@ -15,15 +14,10 @@ import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Waiting;
-import java.util.Map;
 import java.util.Optional;
 
-/**
- * What this process decides for a node of a cluster that it read once.
- *
- * @param places where objects are written, as {@code file:line}
- */
-public record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places) {
+/** What this process decides for a node of a cluster that it read once. */
+public record LocalDecision(NodeDecision decision) {
   /**
    * Reads the cluster and decides for the node that the options name.
    *
@@ -36,7 +30,7 @@ public record LocalDecision(NodeDecision decision, Map<ObjectRef, String> places
     reading.warnings().forEach(remarks::warn);
     String node = NodeChoice.of(source, options, remarks).in(reading.image());
     Brain brain = brain(settings.cluster(), reading, remarks);
-    return new LocalDecision(brain.open(node, settings.node()).decision(), reading.places());
+    return new LocalDecision(brain.open(node, settings.node()).decision());
   }
 
   /** Reads the cluster, to be looked at from any node. */

@@ -1,6 +1,7 @@
 package dev.portolan.config.fields;
 
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The versions of the configuration file. */
 public enum ConfigVersion {
@@ -24,14 +25,9 @@ public enum ConfigVersion {
     return V1ALPHA2;
   }
 
-  /** The version with this name, {@code v1alpha1} or with the group before it. */
-  public static Optional<ConfigVersion> parse(String text) {
-    for (ConfigVersion version : values()) {
-      if (text.equals(version.label) || text.equals(version.apiVersion())) {
-        return Optional.of(version);
-      }
-    }
-    return Optional.empty();
+  /** The version with this {@code apiVersion}. */
+  public static Optional<ConfigVersion> ofApi(String apiVersion) {
+    return Stream.of(values()).filter(one -> one.apiVersion().equals(apiVersion)).findFirst();
   }
 
   /** What stands at {@code apiVersion:}. */

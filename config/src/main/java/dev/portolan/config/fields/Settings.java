@@ -43,11 +43,6 @@ public final class Settings {
     return values;
   }
 
-  /** Whether the field has a value. */
-  public boolean has(String path) {
-    return values.containsKey(path);
-  }
-
   /** The value of a field, if it has one. */
   public Optional<Object> find(String path) {
     return Optional.ofNullable(values.get(path));

@@ -2,22 +2,23 @@ package dev.portolan.config.file;
 
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.Conversion;
-import dev.portolan.config.fields.Defaults;
 import dev.portolan.config.fields.FieldRow;
 import dev.portolan.config.fields.FieldTable;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.Settings;
-import dev.portolan.config.file.YamlNode.Entry;
-import dev.portolan.config.file.YamlNode.Mapping;
-import dev.portolan.config.file.YamlNode.Scalar;
 import dev.portolan.config.finding.ConfigException;
-import dev.portolan.config.finding.FilePosition;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
+import dev.portolan.text.FilePosition;
 import dev.portolan.text.Spelling;
+import dev.portolan.text.YamlNode;
+import dev.portolan.text.YamlNode.Entry;
+import dev.portolan.text.YamlNode.Mapping;
+import dev.portolan.text.YamlNode.Scalar;
+import dev.portolan.text.YamlTree;
 import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A configuration file that was read.
@@ -63,9 +63,20 @@ public record ConfigFile(
    * configuration at all is a {@link ConfigException}.
    */
   public static ConfigFile scan(String name, String text) {
-    YamlNode document = YamlTree.read(name, text.startsWith("\ufeff") ? text.substring(1) : text);
+    YamlNode document =
+        YamlTree.read(
+                "a configuration",
+                text.startsWith("\ufeff") ? text.substring(1) : text,
+                (place, mistake) -> ConfigException.in(name, place, "", mistake))
+            .orElseThrow(() ->
+                ConfigException.in(
+                    name,
+                    new FilePosition(1, 1),
+                    "",
+                    "the file is empty; start it with 'apiVersion: %s' and 'kind: %s'"
+                        .formatted(ConfigVersion.latest().apiVersion(), ConfigVersion.KIND)));
     if (!(document instanceof Mapping root)) {
-      throw wrong(
+      throw ConfigException.in(
           name,
           document.place(),
           "",
@@ -83,7 +94,7 @@ public record ConfigFile(
 
   /** The fields that could not be read. */
   public List<Finding> errors() {
-    return findings.stream().filter(one -> one.severity() == FindingSeverity.ERROR).toList();
+    return Finding.errors(findings);
   }
 
   /** What was ignored. */
@@ -114,11 +125,6 @@ public record ConfigFile(
   /** The version of the file. */
   public ConfigVersion version() {
     return written.version();
-  }
-
-  /** All values, with the defaults of the file's version. */
-  public Settings defaulted() {
-    return Defaults.apply(written);
   }
 
   /** The file in the shape of {@code version}, and what was lost on the way. */
@@ -209,17 +215,14 @@ public record ConfigFile(
   }
 
   private static String mode(Mapping root) {
-    return root.entries().stream()
-        .filter(entry -> entry.key().text().equals("mode"))
-        .map(entry -> entry.value() instanceof Scalar scalar ? scalar.text() : "")
-        .reduce("", (first, last) -> last);
+    return root.last("mode") instanceof Scalar scalar ? scalar.text() : "";
   }
 
   private static ConfigVersion version(String name, Mapping root) {
     Scalar apiVersion = header(name, root, "apiVersion", ConfigVersion.latest().apiVersion());
     Scalar kind = header(name, root, "kind", ConfigVersion.KIND);
     if (!kind.text().equals(ConfigVersion.KIND)) {
-      throw wrong(
+      throw ConfigException.in(
           name,
           kind.place(),
           "kind",
@@ -229,46 +232,32 @@ public record ConfigFile(
               + DoubleQuotes.quote(kind.text())
               + "; this is not a kube-proxy configuration");
     }
-    for (ConfigVersion version : ConfigVersion.values()) {
-      if (version.apiVersion().equals(apiVersion.text())) {
-        return version;
-      }
-    }
-    throw wrong(
-        name,
-        apiVersion.place(),
-        "apiVersion",
-        DoubleQuotes.quote(apiVersion.text())
-            + " is not known; write "
-            + ConfigVersion.V1ALPHA1.apiVersion()
-            + " or "
-            + ConfigVersion.V1ALPHA2.apiVersion());
+    return ConfigVersion.ofApi(apiVersion.text())
+        .orElseThrow(() ->
+            ConfigException.in(
+                name,
+                apiVersion.place(),
+                "apiVersion",
+                "%s is not known; write %s or %s"
+                    .formatted(
+                        DoubleQuotes.quote(apiVersion.text()),
+                        ConfigVersion.V1ALPHA1.apiVersion(),
+                        ConfigVersion.V1ALPHA2.apiVersion())));
   }
 
   private static Scalar header(String name, Mapping root, String key, String example) {
-    YamlNode found = null;
-    for (Entry entry : root.entries()) {
-      if (entry.key().text().equals(key)) {
-        found = entry.value();
-      }
-    }
+    YamlNode found = root.last(key);
     if (found == null || found.isNull()) {
       FilePosition place = found == null ? root.place() : found.place();
-      throw wrong(name, place, key, "missing; write '" + key + ": " + example + "'");
+      throw ConfigException.in(name, place, key, "missing; write '" + key + ": " + example + "'");
     }
     if (found instanceof Scalar scalar) {
       return scalar;
     }
-    throw wrong(
+    throw ConfigException.in(
         name,
         found.place(),
         key,
         "expected text, found " + found.describe() + "; write '" + key + ": " + example + "'");
-  }
-
-  private static ConfigException wrong(
-      String name, @Nullable FilePosition place, String path, String text) {
-    return new ConfigException(
-        List.of(new Finding(FindingSeverity.ERROR, name, place, path, text)));
   }
 }

@@ -1,8 +1,6 @@
 package dev.portolan.config.file;
 
 import dev.portolan.config.finding.ConfigException;
-import dev.portolan.config.finding.Finding;
-import dev.portolan.config.finding.FindingSeverity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -109,6 +107,6 @@ public final class ConfigText {
   }
 
   private static ConfigException unreadable(String name, String why) {
-    return new ConfigException(List.of(new Finding(FindingSeverity.ERROR, name, null, "", why)));
+    return ConfigException.in(name, null, "", why);
   }
 }

@@ -2,12 +2,13 @@ package dev.portolan.config.file;
 
 import dev.portolan.config.fields.FieldType;
 import dev.portolan.config.fields.VmoduleItem;
-import dev.portolan.config.file.YamlNode.Entry;
-import dev.portolan.config.file.YamlNode.Mapping;
-import dev.portolan.config.file.YamlNode.Scalar;
-import dev.portolan.config.file.YamlNode.Sequence;
-import dev.portolan.config.finding.FilePosition;
+import dev.portolan.text.FilePosition;
 import dev.portolan.text.GoDuration;
+import dev.portolan.text.YamlNode;
+import dev.portolan.text.YamlNode.Entry;
+import dev.portolan.text.YamlNode.Mapping;
+import dev.portolan.text.YamlNode.Scalar;
+import dev.portolan.text.YamlNode.Sequence;
 import dev.portolan.text.syntax.DoubleQuotes;
 import dev.portolan.text.syntax.KubeQuantity;
 import dev.portolan.text.syntax.ScalarKind;
@@ -57,29 +58,23 @@ final class ValueReader {
   }
 
   private @Nullable String text(FieldType type, String path, YamlNode value) {
-    if (value instanceof Scalar scalar) {
-      if (scalar.kind() == ScalarKind.TEXT) {
-        return scalar.text();
-      }
-      expected(type, path, value, "put it in quotes");
-      return null;
+    if (value instanceof Scalar scalar && scalar.kind() == ScalarKind.TEXT) {
+      return scalar.text();
     }
-    expected(type, path, value, "write one value");
-    return null;
+    return expected(
+        type, path, value, value instanceof Scalar ? "put it in quotes" : "write one value");
   }
 
   private @Nullable Boolean truth(FieldType type, String path, YamlNode value) {
     if (value instanceof Scalar scalar && scalar.kind() == ScalarKind.TRUTH) {
       return ScalarKind.isTrue(scalar.text());
     }
-    expected(type, path, value, "write it without quotes");
-    return null;
+    return expected(type, path, value, "write it without quotes");
   }
 
   private @Nullable Long whole(FieldType type, String path, YamlNode value, long least, long most) {
     if (!(value instanceof Scalar scalar) || scalar.kind() != ScalarKind.INTEGER) {
-      expected(type, path, value, "write it as digits, without quotes or leading zeros");
-      return null;
+      return expected(type, path, value, "write it as digits, without quotes or leading zeros");
     }
     try {
       long number = Long.parseLong(scalar.text());
@@ -107,8 +102,7 @@ final class ValueReader {
         return number;
       }
     }
-    expected(type, path, value, "write it in digits, without quotes");
-    return null;
+    return expected(type, path, value, "write it in digits, without quotes");
   }
 
   private @Nullable Duration duration(FieldType type, String path, YamlNode value) {
@@ -118,8 +112,7 @@ final class ValueReader {
         return duration;
       }
     }
-    expected(type, path, value, "write numbers with units: h, m, s, ms, us or ns");
-    return null;
+    return expected(type, path, value, "write numbers with units: h, m, s, ms, us or ns");
   }
 
   private @Nullable String quantity(FieldType type, String path, YamlNode value) {
@@ -128,14 +121,12 @@ final class ValueReader {
         && KubeQuantity.isOne(scalar.text())) {
       return scalar.text();
     }
-    expected(type, path, value, "write a number, with a suffix such as Ki or M");
-    return null;
+    return expected(type, path, value, "write a number, with a suffix such as Ki or M");
   }
 
   private @Nullable List<String> texts(FieldType type, String path, YamlNode value) {
     if (!(value instanceof Sequence sequence)) {
-      expected(type, path, value, "start each item with '- '");
-      return null;
+      return expected(type, path, value, "start each item with '- '");
     }
     List<String> texts = new ArrayList<>();
     for (YamlNode item : sequence.items()) {
@@ -149,8 +140,7 @@ final class ValueReader {
 
   private @Nullable Map<String, Boolean> gates(FieldType type, String path, YamlNode value) {
     if (!(value instanceof Mapping mapping)) {
-      expected(type, path, value, "write 'Name: true' below it");
-      return null;
+      return expected(type, path, value, "write 'Name: true' below it");
     }
     Map<String, Boolean> gates = new TreeMap<>();
     Map<String, FilePosition> seen = new HashMap<>();
@@ -168,8 +158,7 @@ final class ValueReader {
 
   private @Nullable List<VmoduleItem> vmodule(FieldType type, String path, YamlNode value) {
     if (!(value instanceof Sequence sequence)) {
-      expected(type, path, value, "start each item with '- '");
-      return null;
+      return expected(type, path, value, "start each item with '- '");
     }
     List<VmoduleItem> items = new ArrayList<>();
     for (YamlNode item : sequence.items()) {
@@ -211,10 +200,12 @@ final class ValueReader {
     return value instanceof Scalar scalar && scalar.kind() == kind;
   }
 
-  private void expected(FieldType type, String path, YamlNode value, String remedy) {
+  @SuppressWarnings("TypeParameterUnusedInFormals") // null is of every type
+  private <T> @Nullable T expected(FieldType type, String path, YamlNode value, String remedy) {
     problems.error(
         value.place(),
         path,
         "expected " + type.label() + ", found " + value.describe() + "; " + remedy);
+    return null;
   }
 }

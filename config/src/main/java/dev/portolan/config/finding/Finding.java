@@ -1,5 +1,7 @@
 package dev.portolan.config.finding;
 
+import dev.portolan.text.FilePosition;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +21,9 @@ public record Finding(
     return new Finding(severity, "", null, path, text);
   }
 
-  /** The same finding, as bad as {@code severity}. */
-  Finding as(FindingSeverity severity) {
-    return new Finding(severity, file, place, path, text);
+  /** The findings that make a configuration unusable. */
+  public static List<Finding> errors(List<Finding> findings) {
+    return findings.stream().filter(one -> one.severity == FindingSeverity.ERROR).toList();
   }
 
   /** The same finding in a file. */

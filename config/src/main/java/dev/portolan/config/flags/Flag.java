@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,11 @@ public record Flag(
   /** Every flag by its name, in the order of the help text. */
   public static Map<String, Flag> all() {
     return Collections.unmodifiableMap(ALL);
+  }
+
+  /** The flag with this name, which exists. */
+  static Flag named(String name) {
+    return Objects.requireNonNull(ALL.get(name), name);
   }
 
   /** The flags that there are on {@code platform}; on any other they are unknown. */

@@ -149,8 +149,8 @@ public final class FlagValues {
 
   /** The value of a flag, or its default. */
   Object value(String name) {
-    Flag flag = Optional.ofNullable(Flag.all().get(name)).orElseThrow();
     Object value = given.get(name);
+    Flag flag = Flag.named(name);
     return value == null ? flag.type().parse(flag.defaultValue()) : value;
   }
 
@@ -171,10 +171,7 @@ public final class FlagValues {
 
   /** The flags that were given, in the order of the command line. */
   public List<Flag> given() {
-    return given.keySet().stream()
-        .map(name -> Optional.ofNullable(Flag.all().get(name)))
-        .flatMap(Optional::stream)
-        .toList();
+    return given.keySet().stream().map(Flag::named).toList();
   }
 
   /** One sentence for each deprecated flag, and beside a file for each flag without effect. */

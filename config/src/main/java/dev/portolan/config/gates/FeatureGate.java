@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A switch for one feature, with its stages from the oldest to the newest. */
-public record FeatureGate(String name, List<GateStage> stages, String description) {
+public record FeatureGate(String name, List<GateStage> stages) {
   private static final List<FeatureGate> ALL =
       TableFile.lines(FeatureGate.class, "gates.table").stream().map(FeatureGate::parse).toList();
 
@@ -22,9 +22,7 @@ public record FeatureGate(String name, List<GateStage> stages, String descriptio
   private static FeatureGate parse(String line) {
     List<String> cells = TableFile.cells(line, 3);
     return new FeatureGate(
-        cells.get(0),
-        Stream.of(cells.get(1).split(";", -1)).map(GateStage::parse).toList(),
-        cells.get(2));
+        cells.get(0), Stream.of(cells.get(1).split(";", -1)).map(GateStage::parse).toList());
   }
 
   /** The stage in {@code version}; empty where the feature is not there yet. */

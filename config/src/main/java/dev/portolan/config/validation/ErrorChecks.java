@@ -13,7 +13,6 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.text.GoDuration;
 import dev.portolan.text.syntax.DoubleQuotes;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -92,7 +91,7 @@ public final class ErrorChecks {
             .filter(one -> one == ProxyMode.UNSET || ProxyMode.allowed(platform, all).contains(one))
             .isPresent();
     if (!allowed) {
-      checks.invalid("mode", "", mode, ProxyMode.rule(mode, platform, all));
+      checks.invalid("mode", ProxyMode.rule(mode, platform, all));
     }
   }
 
@@ -119,12 +118,7 @@ public final class ErrorChecks {
       for (String name : List.of("tcpTimeout", "tcpFinTimeout", "udpTimeout")) {
         checks.notNegative("ipvs." + name);
       }
-      for (int i = 0; i < settings.texts("ipvs.excludeCIDRs").size(); i++) {
-        String cidr = settings.texts("ipvs.excludeCIDRs").get(i);
-        if (Cidr.parse(cidr).isEmpty()) {
-          checks.invalid("ipvs.excludeCIDRs", "[" + i + "]", cidr, "must be a valid CIDR");
-        }
-      }
+      checks.cidrs("ipvs.excludeCIDRs", "must be a valid CIDR");
     }
     checks.positive("configSyncPeriod");
     checks.positive("syncPeriod");
@@ -132,8 +126,6 @@ public final class ErrorChecks {
     if (settings.duration("minSyncPeriod").compareTo(settings.duration("syncPeriod")) > 0) {
       checks.invalid(
           "syncPeriod",
-          "",
-          settings.duration("syncPeriod"),
           "must be greater than or equal to "
               + checks.path("minSyncPeriod")
               + ", which is "
@@ -142,22 +134,20 @@ public final class ErrorChecks {
   }
 
   private void addresses() {
-    List<String> override = settings.texts("nodeIPOverride");
+    String path = "nodeIPOverride";
     Set<IpFamily> families = new HashSet<>();
-    for (int i = 0; i < override.size(); i++) {
-      Optional<Ip> ip = Ip.parse(override.get(i));
-      if (ip.isEmpty() || ip.get().isUnspecified()) {
-        checks.invalid("nodeIPOverride", "[" + i + "]", override.get(i), checks.addressRule());
-      } else if (!families.add(ip.get().family())) {
-        checks.invalid(
-            "nodeIPOverride",
-            "[" + i + "]",
-            override.get(i),
-            "must not be of the same family as the first");
-      }
-    }
-    if (override.size() > 2) {
-      checks.invalid("nodeIPOverride", "", override, "must have at most one address per family");
+    checks.each(
+        path,
+        (step, text) -> {
+          Optional<Ip> ip = Ip.parse(text);
+          if (ip.isEmpty() || ip.get().isUnspecified()) {
+            checks.invalid(path, step, text, checks.addressRule());
+          } else if (!families.add(ip.get().family())) {
+            checks.invalid(path, step, text, "must not be of the same family as the first");
+          }
+        });
+    if (settings.texts(path).size() > 2) {
+      checks.invalid(path, "must have at most one address per family");
     }
     checks.oneOf("ipFamilyPolicy", FAMILY_POLICIES);
     if (!settings.text("healthzBindAddress").isEmpty()) {
@@ -167,25 +157,23 @@ public final class ErrorChecks {
   }
 
   private void nodePortAddresses() {
+    String path = "nodePortAddresses";
     Set<String> seen = new HashSet<>();
-    List<String> addresses = settings.texts("nodePortAddresses");
-    for (int i = 0; i < addresses.size(); i++) {
-      String address = addresses.get(i);
-      if (KEYWORDS.contains(address)) {
-        if (!seen.add(address)) {
-          checks.error(
-              "nodePortAddresses",
-              "[" + i + "]",
-              "Duplicate value: " + DoubleQuotes.quote(address));
-        }
-      } else if (Cidr.parse(address).isEmpty()) {
-        checks.invalid(
-            "nodePortAddresses",
-            "[" + i + "]",
-            address,
-            "must be a valid CIDR or one of the keywords 'primary', 'localhost', 'all'");
-      }
-    }
+    checks.each(
+        path,
+        (step, address) -> {
+          if (KEYWORDS.contains(address)) {
+            if (!seen.add(address)) {
+              checks.error(path, step, "Duplicate value: " + DoubleQuotes.quote(address));
+            }
+          } else if (Cidr.parse(address).isEmpty()) {
+            checks.invalid(
+                path,
+                step,
+                address,
+                "must be a valid CIDR or one of the keywords 'primary', 'localhost', 'all'");
+          }
+        });
   }
 
   private void detectLocal() {
@@ -208,23 +196,12 @@ public final class ErrorChecks {
   private void clusterCidrs() {
     String path = "detectLocal.clusterCIDRs";
     List<String> cidrs = settings.texts(path);
-    List<IpFamily> families = new ArrayList<>();
-    for (int i = 0; i < cidrs.size(); i++) {
-      Optional<Cidr> cidr = Cidr.parse(cidrs.get(i));
-      cidr.ifPresent(found -> families.add(found.family()));
-      if (cidr.isEmpty()) {
-        checks.invalid(
-            path,
-            "[" + i + "]",
-            cidrs.get(i),
-            "must be a valid CIDR block (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)");
-      }
-    }
+    List<IpFamily> families =
+        cidrs.stream().flatMap(text -> Cidr.parse(text).stream()).map(Cidr::family).toList();
+    checks.cidrs(path, "must be a valid CIDR block (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)");
     if (cidrs.size() > 2 || (families.size() == 2 && families.getFirst() == families.getLast())) {
       checks.invalid(
           path,
-          "",
-          cidrs,
           "must be either a single CIDR or dual-stack pair of CIDRs"
               + " (e.g. [10.100.0.0/16, fde4:8dba:82e1::/48])");
     }
@@ -237,8 +214,6 @@ public final class ErrorChecks {
     if (!text.isEmpty() && !text.equals(previous.toString())) {
       checks.invalid(
           "showHiddenMetricsForVersion",
-          "",
-          text,
           "invalid showHiddenMetricsForVersion: must be the previous minor version, " + previous);
     }
   }

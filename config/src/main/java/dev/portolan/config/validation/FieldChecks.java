@@ -6,6 +6,7 @@ import dev.portolan.config.fields.FieldType;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.text.GoDuration;
 import dev.portolan.text.syntax.DoubleQuotes;
@@ -13,6 +14,7 @@ import dev.portolan.text.syntax.HostPort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +49,33 @@ final class FieldChecks {
     findings.add(Finding.of(FindingSeverity.ERROR, path(path) + item, text));
   }
 
-  /** A value breaks a rule. */
+  /** A value, or an item of it, breaks a rule. */
   void invalid(String path, String step, @Nullable Object value, String rule) {
     error(path, step, "Invalid value: " + show(value) + ": " + rule);
+  }
+
+  /** The value of a field breaks a rule. */
+  void invalid(String path, String rule) {
+    invalid(path, "", settings.value(path), rule);
+  }
+
+  /** Every item of a list is a CIDR. */
+  void cidrs(String path, String rule) {
+    each(
+        path,
+        (step, item) -> {
+          if (Cidr.parse(item).isEmpty()) {
+            invalid(path, step, item, rule);
+          }
+        });
+  }
+
+  /** Calls {@code check} with each item of a list, and how to name it. */
+  void each(String path, BiConsumer<String, String> check) {
+    List<String> items = settings.texts(path);
+    for (int i = 0; i < items.size(); i++) {
+      check.accept("[" + i + "]", items.get(i));
+    }
   }
 
   private static String show(@Nullable Object value) {
@@ -74,7 +100,7 @@ final class FieldChecks {
   void range(String path, int least, int most) {
     long number = settings.number(path);
     if (number < least || number > most) {
-      invalid(path, "", number, "must be within the range [" + least + ", " + most + "]");
+      invalid(path, "must be within the range [" + least + ", " + most + "]");
     }
   }
 
@@ -86,21 +112,21 @@ final class FieldChecks {
             ? duration.isNegative()
             : ((Number) value).longValue() < 0;
     if (negative) {
-      invalid(path, "", value, "must be greater than or equal to 0");
+      invalid(path, "must be greater than or equal to 0");
     }
   }
 
   /** The duration is more than zero. */
   void positive(String path) {
     if (!settings.duration(path).isPositive()) {
-      invalid(path, "", settings.duration(path), "must be greater than 0");
+      invalid(path, "must be greater than 0");
     }
   }
 
   /** The text is not empty. */
   void notEmpty(String path) {
     if (settings.text(path).isEmpty()) {
-      invalid(path, "", "", "must not be empty");
+      invalid(path, "must not be empty");
     }
   }
 
@@ -121,7 +147,7 @@ final class FieldChecks {
     String text = settings.text(path);
     HostPort parts = HostPort.split(text).orElse(null);
     if (parts == null) {
-      invalid(path, "", text, "must be IP:port");
+      invalid(path, "must be IP:port");
       return;
     }
     if (Ip.parse(parts.host()).isEmpty()) {

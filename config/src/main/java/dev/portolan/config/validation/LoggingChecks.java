@@ -13,14 +13,10 @@ final class LoggingChecks {
   static void check(FieldChecks checks, Settings settings, FeatureGates gates) {
     String format = settings.text("logging.format");
     if (!format.equals("text") && !format.equals("json")) {
-      checks.invalid("logging.format", "", format, "Unsupported log format; write text or json");
+      checks.invalid("logging.format", "Unsupported log format; write text or json");
     }
     if (!settings.duration("logging.flushFrequency").isPositive()) {
-      checks.invalid(
-          "logging.flushFrequency",
-          "",
-          settings.duration("logging.flushFrequency"),
-          "Must be greater than zero");
+      checks.invalid("logging.flushFrequency", "Must be greater than zero");
     }
     verbosity(checks, "logging.verbosity", "", settings.number("logging.verbosity"));
     vmodule(checks, settings, format);

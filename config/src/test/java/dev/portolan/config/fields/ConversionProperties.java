@@ -90,7 +90,7 @@ class ConversionProperties {
       for (String file :
           List.of(SettingsWriter.everything(settings), SettingsWriter.nonDefaults(settings))) {
         ConfigFile read = ConfigFile.read("f", file);
-        assertThat(read.defaulted().values()).isEqualTo(full.values());
+        assertThat(Defaults.apply(read.written()).values()).isEqualTo(full.values());
         assertThat(read.warnings()).isEmpty();
       }
     }

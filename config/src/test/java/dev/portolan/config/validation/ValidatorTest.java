@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.config.Case;
-import dev.portolan.config.NodeAddresses;
+import dev.portolan.config.NodeIps;
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.Settings;
@@ -116,7 +116,7 @@ class ValidatorTest {
         Settings.empty(ConfigVersion.V1ALPHA2)
             .with("ipFamilyPolicy", policy)
             .with("nodeIPOverride", List.of(override));
-    NodeAddresses addresses = NodeAddresses.decide(ProxyConfiguration.of(settings), node);
+    NodeIps addresses = NodeIps.decide(ProxyConfiguration.of(settings), node);
     return addresses.primary() + " " + new TreeMap<>(addresses.byFamily());
   }
 }

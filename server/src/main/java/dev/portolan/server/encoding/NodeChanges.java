@@ -118,32 +118,20 @@ public final class NodeChanges {
       return;
     }
     List<EncodedEndpoint> removed = new ArrayList<>();
-    forEachChanged(
-        Set.EndpointsSet,
-        (old, now) ->
-            compare(
-                old,
-                now,
-                (was, is) -> {
-                  if (was != null && is == null) {
-                    removed.add(was);
-                  }
-                }));
+    forEachEndpoint((was, is) -> {
+      if (was != null && is == null) {
+        removed.add(was);
+      }
+    });
     removed.reversed().forEach(endpoint -> write(endpoint.delete()));
   }
 
   private void setEndpoints() {
-    forEachChanged(
-        Set.EndpointsSet,
-        (old, now) ->
-            compare(
-                old,
-                now,
-                (was, is) -> {
-                  if (is != null && !(was != null && is.sameAs(was) && sameFromBothNodes(is))) {
-                    write(is.set(after.node()));
-                  }
-                }));
+    forEachEndpoint((was, is) -> {
+      if (is != null && !(was != null && is.sameAs(was) && sameFromBothNodes(is))) {
+        write(is.set(after.node()));
+      }
+    });
   }
 
   /** Whether an endpoint that itself is the same also is as local as it was. */
@@ -154,6 +142,11 @@ public final class NodeChanges {
 
   private interface Pair {
     void visit(@Nullable EncodedEndpoint was, @Nullable EncodedEndpoint is);
+  }
+
+  /** Passes each endpoint of the services that changed to {@code pair}, before and after. */
+  private void forEachEndpoint(Pair pair) {
+    forEachChanged(Set.EndpointsSet, (old, now) -> compare(old, now, pair));
   }
 
   /** Walks through the endpoints of a service before and after, by their paths. */

@@ -21,11 +21,6 @@ public final class Counter implements Metric {
     value.addAndGet(count);
   }
 
-  /** How many so far. */
-  public long value() {
-    return value.get();
-  }
-
   @Override
   public void write(Exposition out, String name, String labels) {
     out.sample(name, labels, value.get());

@@ -184,6 +184,12 @@ record IptablesPrograms(
             stream -> write(stream, EMPTY_TABLES), restoreWords(List.of("--noflush", "--test")));
     if (!result.succeeded()) {
       String words = result.words();
+      if (words.contains("lock file")) {
+        throw new BackendException(
+            ErrorCode.HOST,
+            "iptables: %s %s: %s; make its folder writable, or mount the file from the host (hostPath, type FileOrCreate)"
+                .formatted(restore.path(), version, words));
+      }
       // iptables-legacy-restore does not say that it is not permitted; iptables-legacy does.
       boolean forbidden =
           forbids(words) || forbids(list.read(line -> {}, List.of("-t", "mangle", "-S")).words());

@@ -127,6 +127,22 @@ class IptablesProgramsTest {
   }
 
   @Test
+  void aLockFileThatCannotBeOpenedIsNoMatterOfTheKernel() throws IOException {
+    install(
+        "iptables",
+        "iptables v1.8.9 (legacy)",
+        "true",
+        "cat > /dev/null; echo \"Fatal: can't open lock file /run/xtables.lock: Permission denied\""
+            + " >&2; exit 4");
+    assertThatThrownBy(() -> find(Variant.AUTO).checked())
+        .hasMessage(
+            "iptables: %s/iptables-restore 1.8.9 (legacy): Fatal: can't open lock file"
+                + " /run/xtables.lock: Permission denied; make its folder writable, or mount the"
+                + " file from the host (hostPath, type FileOrCreate)",
+            folder);
+  }
+
+  @Test
   void anOldReleaseIsToldNothingThatItDoesNotKnow() throws IOException {
     install(
         "iptables",

@@ -1,4 +1,4 @@
-package dev.portolan.config.finding;
+package dev.portolan.text;
 
 /** A place in a text; both numbers begin at 1. */
 public record FilePosition(int line, int column) {

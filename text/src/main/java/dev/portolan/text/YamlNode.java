@@ -1,19 +1,19 @@
-package dev.portolan.config.file;
+package dev.portolan.text;
 
-import dev.portolan.config.finding.FilePosition;
 import dev.portolan.text.syntax.DoubleQuotes;
 import dev.portolan.text.syntax.ScalarKind;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A value of a YAML text, with its place. */
-sealed interface YamlNode {
+/** A value of a YAML text as it is written, with its place. */
+public sealed interface YamlNode {
   /** Where the value begins. */
   FilePosition place();
 
   /** One value, not resolved to a type yet. */
   record Scalar(String text, boolean quoted, FilePosition place) implements YamlNode {
     /** What the scalar is; quotes make it text. */
-    ScalarKind kind() {
+    public ScalarKind kind() {
       return quoted ? ScalarKind.TEXT : ScalarKind.of(text);
     }
   }
@@ -22,7 +22,16 @@ sealed interface YamlNode {
   record Sequence(List<YamlNode> items, FilePosition place) implements YamlNode {}
 
   /** A mapping with all of its entries, also those whose key is there twice. */
-  record Mapping(List<Entry> entries, FilePosition place) implements YamlNode {}
+  record Mapping(List<Entry> entries, FilePosition place) implements YamlNode {
+    /** The value of {@code key}, the last one where it is there twice; null where it is not. */
+    public @Nullable YamlNode last(String key) {
+      return entries.reversed().stream()
+          .filter(entry -> entry.key().text().equals(key))
+          .findFirst()
+          .map(Entry::value)
+          .orElse(null);
+    }
+  }
 
   /** One line of a mapping. */
   record Entry(Scalar key, YamlNode value) {}

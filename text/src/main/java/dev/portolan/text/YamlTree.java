@@ -1,30 +1,26 @@
-package dev.portolan.config.file;
+package dev.portolan.text;
 
-import dev.portolan.config.fields.ConfigVersion;
-import dev.portolan.config.file.YamlNode.Entry;
-import dev.portolan.config.file.YamlNode.Mapping;
-import dev.portolan.config.file.YamlNode.Scalar;
-import dev.portolan.config.file.YamlNode.Sequence;
-import dev.portolan.config.finding.ConfigException;
-import dev.portolan.config.finding.FilePosition;
-import dev.portolan.config.finding.Finding;
-import dev.portolan.config.finding.FindingSeverity;
-import dev.portolan.text.YamlEvents;
-import dev.portolan.text.YamlReader;
+import dev.portolan.text.YamlNode.Entry;
+import dev.portolan.text.YamlNode.Mapping;
+import dev.portolan.text.YamlNode.Scalar;
+import dev.portolan.text.YamlNode.Sequence;
 import dev.portolan.text.syntax.DoubleQuotes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the one document of a configuration file. It keeps a key that is there twice, because an
- * old version of the file may have such; it refuses anchors and tags, which no version may have.
+ * Builds the one document of a text, as it is written: a key that is there twice stays so. Anchors,
+ * aliases and tags are refused.
  */
-final class YamlTree implements YamlEvents {
+public final class YamlTree implements YamlEvents {
   private static final int DEEPEST = 50;
   private static final String STRING_TAG = "tag:yaml.org,2002:str";
 
-  private final String file;
+  private final String what;
+  private final BiFunction<FilePosition, String, ? extends RuntimeException> wrong;
   private final List<Open> open = new ArrayList<>();
   private FilePosition start = new FilePosition(1, 1);
   private @Nullable YamlNode root;
@@ -37,25 +33,25 @@ final class YamlTree implements YamlEvents {
     }
   }
 
-  private YamlTree(String file) {
-    this.file = file;
+  private YamlTree(
+      String what, BiFunction<FilePosition, String, ? extends RuntimeException> wrong) {
+    this.what = what;
+    this.wrong = wrong;
   }
 
-  /** The document in {@code text}; an error where there is none, or more than one. */
-  static YamlNode read(String file, String text) {
-    YamlTree tree = new YamlTree(file);
-    YamlReader.read("a configuration", text, tree);
-    if (tree.found == null) {
-      throw tree.wrong(
-          1,
-          1,
-          "the file is empty; start it with 'apiVersion: "
-              + ConfigVersion.latest().apiVersion()
-              + "' and 'kind: "
-              + ConfigVersion.KIND
-              + "'");
-    }
-    return tree.found;
+  /**
+   * The document in {@code text}; empty where there is none.
+   *
+   * @param what the text is, for messages: {@code a configuration}
+   * @param wrong makes what is thrown for a mistake, such as a second document
+   */
+  public static Optional<YamlNode> read(
+      String what,
+      String text,
+      BiFunction<FilePosition, String, ? extends RuntimeException> wrong) {
+    YamlTree tree = new YamlTree(what, wrong);
+    YamlReader.read(what, text, tree);
+    return Optional.ofNullable(tree.found);
   }
 
   @Override
@@ -78,8 +74,7 @@ final class YamlTree implements YamlEvents {
     check(anchor, tag, place);
     if (!open.isEmpty() && open.getLast().awaitsKey()) {
       throw wrong(
-          place.line(),
-          place.column(),
+          place,
           "a key must be a string, but this is "
               + (isMapping ? "a mapping" : "a list")
               + "; if this file is a template ({{ … }}), render it first");
@@ -124,7 +119,9 @@ final class YamlTree implements YamlEvents {
         column,
         "the alias "
             + DoubleQuotes.quote("*" + anchor)
-            + " is not allowed in a configuration; write the value out");
+            + " is not allowed in "
+            + what
+            + "; write the value out");
   }
 
   @Override
@@ -132,10 +129,10 @@ final class YamlTree implements YamlEvents {
     if (root != null && !root.isNull()) {
       if (found != null) {
         throw wrong(
-            start.line(),
-            start.column(),
-            "a second document starts here, but a configuration file has only one; use separate"
-                + " files");
+            start,
+            "a second document starts here, but "
+                + what
+                + " file has only one; use separate files");
       }
       found = root;
     }
@@ -152,28 +149,28 @@ final class YamlTree implements YamlEvents {
 
   private void check(@Nullable String anchor, @Nullable String tag, FilePosition place) {
     if (open.size() > DEEPEST) {
-      throw wrong(place.line(), place.column(), "nested too deep; no field of a configuration is");
+      throw wrong(place, "nested too deep; no field of " + what + " is");
     }
     if (anchor != null) {
       throw wrong(
-          place.line(),
-          place.column(),
+          place,
           "the anchor "
               + DoubleQuotes.quote("&" + anchor)
-              + " is not allowed in a configuration; remove it and write the value out where it is"
-              + " repeated");
+              + " is not allowed in "
+              + what
+              + "; remove it and write the value out where it is repeated");
     }
     if (tag != null && !tag.equals(STRING_TAG) && !tag.equals("!")) {
-      throw wrong(
-          place.line(),
-          place.column(),
-          "the tag " + DoubleQuotes.quote(tag) + " is not known; remove it");
+      throw wrong(place, "the tag " + DoubleQuotes.quote(tag) + " is not known; remove it");
     }
   }
 
   @Override
-  public ConfigException wrong(int line, int column, String text) {
-    FilePosition place = new FilePosition(line, column);
-    return new ConfigException(List.of(new Finding(FindingSeverity.ERROR, file, place, "", text)));
+  public RuntimeException wrong(int line, int column, String text) {
+    return wrong(new FilePosition(line, column), text);
+  }
+
+  private RuntimeException wrong(FilePosition place, String text) {
+    return wrong.apply(place, text);
   }
 }

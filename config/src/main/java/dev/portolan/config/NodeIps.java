@@ -18,11 +18,11 @@ import java.util.Map;
  * @param primary the family of the primary address
  * @param byFamily an address for each family that is served
  */
-public record NodeAddresses(IpFamily primary, Map<IpFamily, Ip> byFamily) {
+public record NodeIps(IpFamily primary, Map<IpFamily, Ip> byFamily) {
   private static final Map<IpFamily, Ip> LOOPBACK =
       Map.of(IpFamily.IPV4, Ip.of("127.0.0.1"), IpFamily.IPV6, Ip.of("::1"));
 
-  public NodeAddresses {
+  public NodeIps {
     byFamily = Collections.unmodifiableMap(new EnumMap<>(byFamily));
   }
 
@@ -35,7 +35,7 @@ public record NodeAddresses(IpFamily primary, Map<IpFamily, Ip> byFamily) {
    *
    * @param fromNode the addresses in the Node object, the primary one first; may be empty
    */
-  public static NodeAddresses decide(ProxyConfiguration configuration, List<Ip> fromNode) {
+  public static NodeIps decide(ProxyConfiguration configuration, List<Ip> fromNode) {
     List<Ip> addresses = new ArrayList<>();
     configuration.nodeIPOverride().forEach(text -> Ip.parse(text).ifPresent(addresses::add));
     addresses.addAll(fromNode);
@@ -54,6 +54,6 @@ public record NodeAddresses(IpFamily primary, Map<IpFamily, Ip> byFamily) {
     addresses.forEach(ip -> known.putIfAbsent(ip.family(), ip));
     LOOPBACK.forEach(known::putIfAbsent);
     known.keySet().retainAll(policy.served(addresses));
-    return new NodeAddresses(primary, known);
+    return new NodeIps(primary, known);
   }
 }
