@@ -4,6 +4,7 @@ import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesProgram;
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.modes.KernelModes;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftVerdict;
@@ -67,7 +68,8 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
   }
 
   private boolean isOurs(TableName table) {
-    return table.name().equals(subject.table());
+    return KernelModes.ALL.stream()
+        .anyMatch(one -> one.rules(subject.settings()).tables().contains(table.name()));
   }
 
   private static boolean isOfInternet(TableName table) {

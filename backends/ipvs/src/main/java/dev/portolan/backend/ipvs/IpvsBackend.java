@@ -238,7 +238,7 @@ public final class IpvsBackend implements Backend {
     rules.close();
   }
 
-  /** Does something to the kernel. After a failure the next attempt compares everything. */
+  /** Does something to the kernel. After a failure the next sync compares everything. */
   private int attempt(Supplier<Integer> work) {
     boolean done = false;
     try {
@@ -248,7 +248,7 @@ public final class IpvsBackend implements Backend {
     } catch (NetlinkException e) {
       throw failure(e);
     } finally {
-      failed = !done;
+      failed |= !done;
     }
   }
 
@@ -271,6 +271,7 @@ public final class IpvsBackend implements Backend {
     int differences = inRules + plan.differences() + addresses.reset(kernel, state, problems);
     started = true;
     problems.check();
+    failed = false;
     return differences;
   }
 
