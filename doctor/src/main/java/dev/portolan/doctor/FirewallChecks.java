@@ -4,6 +4,7 @@ import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesProgram;
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.modes.KernelModes;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftVerdict;
@@ -67,7 +68,8 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
   }
 
   private boolean isOurs(TableName table) {
-    return table.name().equals(subject.table());
+    return KernelModes.ALL.stream()
+        .anyMatch(one -> one.rules(subject.settings()).tables().contains(table.name()));
   }
 
   private static boolean isOfInternet(TableName table) {
@@ -109,7 +111,12 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
             : CheckResult.fail(id(point), finding, remedy));
   }
 
-  private static String remedy(BaseChain chain, Hook.Point point) {
+  private String remedy(BaseChain chain, Hook.Point point) {
+    if (mode == ProxyMode.IPVS) {
+      return "packets to services pass the hook input in this mode, and the answers of pods the"
+                 + " hook forward: accept in that firewall what is meant for the ranges of services"
+                 + " and for nodePorts, and established connections";
+    }
     boolean iptables =
         chain.table().name().equals(Chains.FILTER) && chain.name().equals(point.name());
     String rule =
