@@ -23,6 +23,7 @@ import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.BackendOptions.Chosen;
 import dev.portolan.options.BackendOptions.Opened;
+import dev.portolan.options.HeldSource;
 import dev.portolan.options.LogOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
@@ -224,7 +225,14 @@ public final class RunCommand implements Callable<Integer> {
 
   private int follow(Source cluster, Chosen chosen, Remarks remarks, RunLog log) {
     DecisionSettings settings = node.settings(backend.toString(), remarks);
-    String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
+    try (HeldSource held = source.hold(cluster, remarks)) {
+      String name = NodeChoice.of(source, node, remarks).in(held.first());
+      return follow(held, name, settings, chosen, log);
+    }
+  }
+
+  private int follow(
+      Source cluster, String name, DecisionSettings settings, Chosen chosen, RunLog log) {
     try (BackendLock _ = lock(chosen, log)) {
       Opened opened = chosen.open();
       NodeDaemon.Plan plan =
