@@ -84,7 +84,7 @@ final class Telemetry implements NodeEvents {
   public void failed(BackendException failure, Duration pause) {
     status.failed(failure, pause);
     for (IpFamily family : IpFamily.values()) {
-      backendMetrics.nftablesFailed(family);
+      backendMetrics.syncFailed(family);
     }
     log.error(
         "Sync failed, the previous rules stay in place",

@@ -103,6 +103,11 @@ record IpvsMode() implements KernelMode {
     }
 
     @Override
+    public List<String> tables() {
+      return List.of(options.table());
+    }
+
+    @Override
     public Own own() {
       return Own.IPVS;
     }

@@ -172,6 +172,7 @@ public final class Ipvs implements AutoCloseable {
 
   /**
    * Does one after another; those that the kernel refuses are returned, and do not stop the rest.
+   * Where an exception ends it, any number of them may have been done.
    */
   public List<IpvsOrder.Refusal> apply(List<IpvsOrder> orders) {
     List<IpvsOrder.Refusal> refusals = new ArrayList<>();
@@ -182,6 +183,9 @@ public final class Ipvs implements AutoCloseable {
       if (writer.length() >= DATAGRAM || i == orders.size() - 1) {
         writer.addFlags(start, MessageWriter.ACK);
         NetlinkConnection.Answer answer = kernel.order("change IPVS", writer);
+        if (answer.lost()) {
+          throw new NetlinkException("cannot change IPVS: the kernel's answers were lost");
+        }
         for (Message error : answer.errors()) {
           refusals.add(
               new IpvsOrder.Refusal(

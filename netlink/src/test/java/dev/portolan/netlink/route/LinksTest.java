@@ -61,13 +61,13 @@ final class LinksTest {
     assertThat(links.ensureDummy("holder")).isEqualTo(dummy);
     assertThat(links.named("nothing")).isEmpty();
     List<InetAddress> addresses = new ArrayList<>();
-    for (int i = 0; i < 3_000; i++) {
+    for (int i = 0; i < 500; i++) {
       addresses.add(InetAddress.getByAddress(new byte[] {10, 7, (byte) (i / 250), (byte) i}));
       addresses.add(InetAddress.getByName("fd00::" + Integer.toHexString(i + 1)));
     }
     assertThat(links.addAddresses(dummy, addresses)).isEmpty();
     assertThat(links.addAddresses(dummy, addresses)).as("they are there").isEmpty();
-    assertThat(on(dummy)).hasSize(6_000).allMatch(address -> !address.tentative());
+    assertThat(on(dummy)).hasSize(1_000).allMatch(address -> !address.tentative());
 
     List<InetAddress> some = new ArrayList<>(addresses.subList(0, 10));
     some.add(5, InetAddress.getByName("ff02::1"));
@@ -75,7 +75,7 @@ final class LinksTest {
     assertThat(links.addAddresses(dummy, some))
         .extracting(refusal -> refusal.address().getHostAddress())
         .containsExactly("ff02:0:0:0:0:0:0:1");
-    assertThat(on(dummy)).hasSize(6_000);
+    assertThat(on(dummy)).hasSize(1_000);
     assertThat(links.removeAddresses(dummy, addresses)).isEmpty();
     assertThat(links.removeAddresses(dummy, addresses)).as("they are gone").isEmpty();
     assertThat(on(dummy)).isEmpty();

@@ -195,8 +195,14 @@ public final class IpvsBackend implements Backend {
   @Override
   public Watch watch(Consumer<String> suspicions) {
     try {
-      Watch ofRules = rules.watch(suspicions);
       Watch ofServers = new IpvsWatch(options, watched, addresses.port(), suspicions);
+      Watch ofRules;
+      try {
+        ofRules = rules.watch(suspicions);
+      } catch (BackendException e) {
+        ofServers.close();
+        throw e;
+      }
       return () -> {
         ofServers.close();
         ofRules.close();
@@ -232,7 +238,7 @@ public final class IpvsBackend implements Backend {
     rules.close();
   }
 
-  /** Does something to the kernel. After a failure the next attempt compares everything. */
+  /** Does something to the kernel. After a failure the next sync compares everything. */
   private int attempt(Supplier<Integer> work) {
     boolean done = false;
     try {
@@ -242,7 +248,7 @@ public final class IpvsBackend implements Backend {
     } catch (NetlinkException e) {
       throw failure(e);
     } finally {
-      failed = !done;
+      failed |= !done;
     }
   }
 
@@ -265,6 +271,7 @@ public final class IpvsBackend implements Backend {
     int differences = inRules + plan.differences() + addresses.reset(kernel, state, problems);
     started = true;
     problems.check();
+    failed = false;
     return differences;
   }
 

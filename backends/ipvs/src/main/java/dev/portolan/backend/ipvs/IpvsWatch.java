@@ -32,8 +32,13 @@ final class IpvsWatch implements Backend.Watch {
     this.options = options;
     this.watched = watched;
     this.suspicions = suspicions;
-    this.monitor = LinkMonitor.except(own, options.namespace());
     this.ipvs = IpvsRequirements.connect(options.namespace());
+    try {
+      this.monitor = LinkMonitor.except(own, options.namespace());
+    } catch (NetlinkException e) {
+      ipvs.close();
+      throw e;
+    }
     this.thread = Thread.ofPlatform().daemon().name("ipvs-watch").unstarted(this::watch);
     thread.start();
   }

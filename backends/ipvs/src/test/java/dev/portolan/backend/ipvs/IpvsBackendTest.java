@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.brain.NodeView;
 import dev.portolan.conformance.clusters.RandomCluster;
-import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Audit;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
@@ -22,9 +20,6 @@ import dev.portolan.netlink.ipvs.ServerEntry;
 import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
-import dev.portolan.sync.Keeper;
-import dev.portolan.sync.Observer;
-import dev.portolan.sync.Pace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -38,7 +33,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -145,7 +139,7 @@ class IpvsBackendTest {
     brain.apply(RandomCluster.event(0));
     NodeView view = brain.open("n1", NodeSettings.DEFAULT);
     NodeImage applied = NodeImage.unsynced("n1");
-    for (long seed = 1; seed < 120; seed++) {
+    for (long seed = 1; seed < 60; seed++) {
       NodeImage image = view.image();
       backend.sync(NodeChange.between(applied, image));
       applied = image;
@@ -237,81 +231,44 @@ class IpvsBackendTest {
     }
   }
 
-  /** Hears of repairs. */
-  private static final class Repairs implements Observer {
-    final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-    final CountDownLatch started = new CountDownLatch(1);
-
-    @Override
-    public void applied(NodeChange change, Duration took) {
-      started.countDown();
-    }
-
-    @Override
-    public void repaired(int objects, String cause) {
-      heard.add(cause);
-    }
-
-    @Override
-    public void notRepaired(BackendException failure) {
-      heard.add(failure.getMessage());
-    }
-  }
-
   @Test
-  void whatOthersDoIsUndoneAndTheNodesAddressesAreFollowed() throws Exception {
-    Brain brain = new Brain(warning -> {});
-    NodePortChoice everywhere =
-        new NodePortChoice(false, List.of(Cidr.of("0.0.0.0/0"), Cidr.of("::/0")));
-    NodeView view = brain.open("worker-1", NodeSettings.DEFAULT.with(everywhere));
-    brain.apply(Manifests.read(Path.of("../../examples/shop")).image());
-    Repairs repairs = new Repairs();
-    Pace pace = new Pace(Duration.ZERO, Duration.ofMillis(1), Duration.ofHours(1));
-    Keeper keeper =
-        new Keeper(
-            view,
-            backend,
-            Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, namespace.path()).pace(pace),
-            repairs);
-    Thread thread =
-        Thread.ofPlatform()
-            .daemon()
-            .start(() -> {
-              try {
-                keeper.run();
-              } catch (InterruptedException e) {
-                // The end of the test.
-              }
-            });
-    try {
-      assertThat(repairs.started.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+  void whatOthersDoIsNoticedAndUndoneAndTheNodesAddressesAreFollowed() throws Exception {
+    NodeImage image =
+        OneService.of(Protocol.TCP, "10.1.0.1:80").at(List.of(), List.of(), 30080).image(1);
+    backend.sync(NodeChange.to(image));
+    BlockingQueue<String> suspicions = new LinkedBlockingQueue<>();
+    try (Backend.Watch _ = backend.watch(suspicions::add)) {
       ipvsadm("-C");
-      assertThat(repairs.heard.poll(SECONDS, TimeUnit.SECONDS)).contains("is gone");
-      namespace.ip("link", "delete", "kube-ipvs0");
-      assertThat(repairs.heard.poll(SECONDS, TimeUnit.SECONDS)).contains("kube-ipvs0");
-      namespace.ip("address", "delete", "10.96.20.10/32", "dev", "kube-ipvs0");
-      assertThat(repairs.heard.poll(SECONDS, TimeUnit.SECONDS))
-          .isEqualTo("address 10.96.20.10 was removed from kube-ipvs0");
-      assertThat(backend.preview(view.image())).isEmpty();
+      await(suspicions, "is gone");
+      assertThat(backend.audit(image).repaired()).isEqualTo(4);
 
-      assertThat(ipvsadm("-Ln")).doesNotContain("192.168.7.7:");
+      namespace.ip("link", "delete", "kube-ipvs0");
+      await(suspicions, "device kube-ipvs0 was deleted");
+      assertThat(backend.audit(image).repaired()).isEqualTo(2);
+
+      namespace.ip("address", "delete", "10.96.0.10/32", "dev", "kube-ipvs0");
+      await(suspicions, "address 10.96.0.10 was removed from kube-ipvs0");
+      assertThat(backend.audit(image).repaired()).isEqualTo(1);
+
       namespace.ip("address", "add", "192.168.7.7/24", "dev", "eth0");
-      await("192.168.7.7:", true);
+      await(suspicions, "address 192.168.7.7 is new on this node");
+      assertThat(backend.audit(image)).as("no repair").isEqualTo(Audit.CLEAN);
+      assertThat(ipvsadm("-Ln")).contains("192.168.7.7:30080", "192.168.0.11:30080");
       namespace.ip("address", "delete", "192.168.7.7/24", "dev", "eth0");
-      await("192.168.7.7:", false);
-      assertThat(repairs.heard).as("these are no repairs").isEmpty();
-    } finally {
-      thread.interrupt();
-      thread.join();
+      await(suspicions, "address 192.168.7.7 left this node");
+      assertThat(backend.audit(image)).isEqualTo(Audit.CLEAN);
+      assertThat(ipvsadm("-Ln")).doesNotContain("192.168.7.7:30080");
+      assertThat(backend.preview(image)).isEmpty();
     }
   }
 
-  private void await(String text, boolean there) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    while (ipvsadm("-Ln").contains(text) != there) {
-      assertThat(System.nanoTime()).as(text).isLessThan(end);
-      Thread.sleep(50);
-    }
+  private static void await(BlockingQueue<String> suspicions, String text)
+      throws InterruptedException {
+    String heard;
+    do {
+      heard = suspicions.poll(SECONDS, TimeUnit.SECONDS);
+      assertThat(heard).as(text).isNotNull();
+    } while (!heard.contains(text));
   }
 
   @Test
@@ -348,12 +305,16 @@ class IpvsBackendTest {
 
   @Test
   void everySchedulerIsProbedAndAMissingOneIsNamed() {
-    for (String scheduler : "rr wrr lc wlc lblc lblcr sh dh sed nq mh fo ovf".split(" ", -1)) {
-      try (IpvsBackend other =
-          new IpvsBackend(IpvsOptions.DEFAULT.in(namespace.path()).scheduler(scheduler))) {
-        other.sync(NodeChange.to(OneService.of(Protocol.UDP, "10.1.0.1:53").affinity(60).image(1)));
-        assertThat(ipvsadm("-Ln")).contains("10.96.0.10:80 " + scheduler, "persistent 60");
+    try (Ipvs ipvs = Ipvs.open(namespace.path()).orElseThrow()) {
+      for (String scheduler : "rr wrr lc wlc lblc lblcr sh dh sed nq mh fo ovf".split(" ", -1)) {
+        IpvsRequirements.check(ipvs, scheduler);
       }
+      assertThat(ipvs.services()).isEmpty();
+    }
+    try (IpvsBackend other =
+        new IpvsBackend(IpvsOptions.DEFAULT.in(namespace.path()).scheduler("mh"))) {
+      other.sync(NodeChange.to(OneService.of(Protocol.UDP, "10.1.0.1:53").affinity(60).image(1)));
+      assertThat(ipvsadm("-Ln")).contains("UDP  10.96.0.10:80 mh (mh-port) persistent 60");
     }
     assertThatThrownBy(
             () -> new IpvsBackend(IpvsOptions.DEFAULT.in(namespace.path()).scheduler("wrong")))

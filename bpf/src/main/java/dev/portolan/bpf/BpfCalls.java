@@ -1,0 +1,233 @@
+package dev.portolan.bpf;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * bpf(2), and the only place that sees native memory. A call fills an {@link Attributes}, which is
+ * zero where nothing was written: the kernel refuses a call with anything behind its last field.
+ */
+final class BpfCalls {
+  static final int MAP_CREATE = 0;
+  static final int MAP_LOOKUP = 1;
+  static final int MAP_UPDATE = 2;
+  static final int MAP_DELETE = 3;
+  static final int PROGRAM_LOAD = 5;
+  static final int PIN = 6;
+  static final int OPEN_PIN = 7;
+  static final int PROGRAM_BY_ID = 13;
+  static final int INFO = 15;
+  static final int LOOKUP_BATCH = 24;
+  static final int UPDATE_BATCH = 26;
+  static final int DELETE_BATCH = 27;
+  static final int LINK_CREATE = 28;
+  static final int LINK_UPDATE = 29;
+  static final int LINK_DETACH = 34;
+
+  private static final int ATTRIBUTES = 128;
+  private static final int DIRECTORY = 0x10000;
+  private static final int CLOSE_ON_EXEC = 0x80000;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final StructLayout STATE = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO =
+      STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle SYSCALL =
+      call(
+          "syscall",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT),
+          Linker.Option.firstVariadicArg(1));
+  private static final MethodHandle OPEN =
+      call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MethodHandle CLOSE =
+      call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+
+  private BpfCalls() {}
+
+  @SuppressWarnings("restricted") // calling C is what this class is for
+  private static MethodHandle call(
+      String name, FunctionDescriptor descriptor, Linker.Option... options) {
+    MemorySegment symbol =
+        LINKER
+            .defaultLookup()
+            .find(name)
+            .orElseThrow(() -> new UnsupportedOperationException("the C library has no " + name));
+    Linker.Option[] all = new Linker.Option[options.length + 1];
+    System.arraycopy(options, 0, all, 1, options.length);
+    all[0] = Linker.Option.captureCallState("errno");
+    return LINKER.downcallHandle(symbol, descriptor, all);
+  }
+
+  /** The number of bpf(2) on this processor. */
+  private static long number() {
+    return switch (System.getProperty("os.arch", "")) {
+      case "amd64", "x86_64" -> 321;
+      case "aarch64", "riscv64" -> 280;
+      case "ppc64le" -> 361;
+      case "s390x" -> 351;
+      default ->
+          throw new UnsupportedOperationException(
+              "the number of bpf(2) is not known on " + System.getProperty("os.arch"));
+    };
+  }
+
+  /** Opens a folder, to hand it to the kernel; returns the negated errno where that fails. */
+  static int openFolder(String path) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      int fd = (int) OPEN.invokeExact(state, arena.allocateFrom(path), DIRECTORY | CLOSE_ON_EXEC);
+      return fd >= 0 ? fd : -(int) ERRNO.get(state, 0L);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  static void close(int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      int _ = (int) CLOSE.invokeExact(arena.allocate(STATE), fd);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  private static IllegalStateException impossible(Throwable cause) {
+    return new IllegalStateException("a call into C could not be made", cause);
+  }
+
+  /** The arguments of one call, and the memory that they point to. */
+  static final class Attributes implements AutoCloseable {
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment state = arena.allocate(STATE);
+    private final MemorySegment memory = arena.allocate(ATTRIBUTES, 8);
+
+    Attributes number(int offset, int value) {
+      memory.set(JAVA_INT, offset, value);
+      return this;
+    }
+
+    /** Room of so many bytes, which the field at {@code offset} points to. */
+    Room room(int offset, long size) {
+      Room room = new Room(arena.allocate(Math.max(1, size), 8));
+      return point(offset, room);
+    }
+
+    /** Lets the field at {@code offset} point to {@code room}. */
+    Room point(int offset, Room room) {
+      memory.set(ADDRESS, offset, room.memory);
+      return room;
+    }
+
+    Attributes bytes(int offset, byte[] bytes) {
+      Room room = room(offset, bytes.length);
+      MemorySegment.copy(bytes, 0, room.memory, JAVA_BYTE, 0, bytes.length);
+      return this;
+    }
+
+    Attributes text(int offset, String text) {
+      memory.set(ADDRESS, offset, arena.allocateFrom(text));
+      return this;
+    }
+
+    /** A name of at most 15 characters, inside the arguments. */
+    Attributes name(int offset, String name) {
+      byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+      MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, offset, Math.min(15, bytes.length));
+      return this;
+    }
+
+    int number(int offset) {
+      return memory.get(JAVA_INT, offset);
+    }
+
+    /** What the kernel returned, or the negated errno. */
+    int call(int command) {
+      try {
+        long result =
+            (long) SYSCALL.invokeExact(state, BpfCalls.number(), command, memory, ATTRIBUTES);
+        return result >= 0 ? (int) result : -(int) ERRNO.get(state, 0L);
+      } catch (Throwable e) {
+        throw impossible(e);
+      }
+    }
+
+    /** The same, with an exception where the kernel refuses it. */
+    int call(int command, String what) {
+      int result = call(command);
+      if (result < 0) {
+        throw new BpfException("cannot " + what, -result);
+      }
+      return result;
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
+
+  /** Memory that a call reads or fills. */
+  static final class Room {
+    private final MemorySegment memory;
+
+    private Room(MemorySegment memory) {
+      this.memory = memory;
+    }
+
+    /** Room that outlives a call. */
+    static Room lasting(long size) {
+      return new Room(Arena.ofAuto().allocate(size, 8));
+    }
+
+    byte[] bytes() {
+      return memory.toArray(JAVA_BYTE);
+    }
+
+    /** The part at {@code index}, of parts of that size. */
+    ByteBuffer part(int index, int size) {
+      return ByteBuffer.wrap(memory.asSlice((long) index * size, size).toArray(JAVA_BYTE));
+    }
+
+    /** Fills the part at {@code index}. */
+    void fill(int index, int size, ByteBuffer content) {
+      if (content.remaining() != size) {
+        throw new IllegalArgumentException(size + " bytes wanted, not " + content.remaining());
+      }
+      memory.asSlice((long) index * size, size).copyFrom(MemorySegment.ofBuffer(content));
+    }
+  }
+
+  /** What the kernel knows of an object: the first {@code size} bytes. */
+  static byte[] info(int fd, int size, String what) {
+    try (Attributes attributes = new Attributes()) {
+      Room room = attributes.number(0, fd).number(4, size).room(8, size);
+      attributes.call(INFO, "ask about " + what);
+      return room.bytes();
+    }
+  }
+
+  static void pin(int fd, String path) {
+    try (Attributes attributes = new Attributes()) {
+      attributes.text(0, path).number(8, fd).call(PIN, "pin to " + path);
+    }
+  }
+
+  /** Opens what is pinned, or returns the negated errno. */
+  static int openPin(String path) {
+    try (Attributes attributes = new Attributes()) {
+      return attributes.text(0, path).call(OPEN_PIN);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.portolan.bpf;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Where the file systems are mounted that eBPF needs, as {@code /proc/self/mountinfo} says. */
+public record Mounts(List<Mount> all) {
+  private static final Path HERE = Path.of("/proc/self/mountinfo");
+
+  /**
+   * One mount.
+   *
+   * @param type such as {@code cgroup2}
+   */
+  public record Mount(Path place, String type) {}
+
+  public Mounts {
+    all = List.copyOf(all);
+  }
+
+  /** Those that this process sees. */
+  public static Mounts read() {
+    try {
+      return parse(Files.readAllLines(HERE));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Lines of the file; behind a hyphen the first word is the type. */
+  static Mounts parse(List<String> lines) {
+    List<Mount> mounts = new ArrayList<>();
+    for (String line : lines) {
+      List<String> words = List.of(line.split(" ", -1));
+      int hyphen = words.indexOf("-");
+      if (words.size() > 4 && hyphen > 4 && hyphen + 1 < words.size()) {
+        mounts.add(new Mount(Path.of(unescape(words.get(4))), words.get(hyphen + 1)));
+      }
+    }
+    return new Mounts(mounts);
+  }
+
+  /** The root of the unified cgroups: on a host usually {@code /sys/fs/cgroup}. */
+  public Optional<Path> cgroupRoot() {
+    return all.stream()
+        .filter(mount -> mount.type().equals("cgroup2"))
+        .map(Mount::place)
+        .findFirst();
+  }
+
+  /** Whether {@code path} lies in a bpffs; it need not exist. */
+  public boolean isBpf(Path path) {
+    Path nearest = Path.of("/");
+    String type = "";
+    for (Mount mount : all) {
+      if (path.startsWith(mount.place()) && mount.place().startsWith(nearest)) {
+        nearest = mount.place();
+        type = mount.type();
+      }
+    }
+    return type.equals("bpf");
+  }
+
+  /** Spaces and the like stand there as three octal digits. */
+  private static String unescape(String word) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < word.length(); i++) {
+      if (word.charAt(i) == '\\' && i + 3 < word.length()) {
+        text.append((char) Integer.parseInt(word.substring(i + 1, i + 4), 8));
+        i += 3;
+      } else {
+        text.append(word.charAt(i));
+      }
+    }
+    return text.toString();
+  }
+}
