@@ -134,7 +134,10 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     } catch (TimeoutException e) {
       return Optional.empty();
     } catch (ExecutionException e) {
-      throw new ConnectionException(String.valueOf(e.getCause().getMessage()), e);
+      if (e.getCause() instanceof ConnectionException lost) {
+        throw lost;
+      }
+      throw new IllegalStateException(e);
     }
   }
 
