@@ -114,8 +114,8 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
   private String remedy(BaseChain chain, Hook.Point point) {
     if (mode == ProxyMode.IPVS) {
       return "packets to services pass the hook input in this mode, and the answers of pods the"
-                 + " hook forward: accept in that firewall what is meant for the ranges of services"
-                 + " and for nodePorts, and established connections";
+          + " hook forward: accept in that firewall what is meant for the ranges of services"
+          + " and for nodePorts, and established connections";
     }
     boolean iptables =
         chain.table().name().equals(Chains.FILTER) && chain.name().equals(point.name());
