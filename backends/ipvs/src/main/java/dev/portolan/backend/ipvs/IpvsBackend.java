@@ -196,7 +196,13 @@ public final class IpvsBackend implements Backend {
   public Watch watch(Consumer<String> suspicions) {
     try {
       Watch ofServers = new IpvsWatch(options, watched, addresses.port(), suspicions);
-      Watch ofRules = rules.watch(suspicions);
+      Watch ofRules;
+      try {
+        ofRules = rules.watch(suspicions);
+      } catch (BackendException e) {
+        ofServers.close();
+        throw e;
+      }
       return () -> {
         ofServers.close();
         ofRules.close();
