@@ -79,8 +79,7 @@ final class IpvsModeTest {
             "--conntrack-tcp-timeout-established=0s",
             "--conntrack-tcp-timeout-close-wait=0s",
             "--oom-score-adj=0")) {
-      await(() -> !servers().isEmpty());
-      assertThat(servers()).containsExactly("tcp 10.96.0.7:80 wlc");
+      await(() -> servers().equals(List.of("tcp 10.96.0.7:80 wlc")));
       assertThat(Files.readString(Path.of("/proc/sys/net/ipv4/conf/all/arp_ignore")))
           .isEqualTo("1\n");
       await(() -> events.stream().anyMatch(event -> event.contains("\"IPVSDeprecation\"")));
@@ -142,10 +141,12 @@ final class IpvsModeTest {
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
-    for (int i = 0; i < 1800 && !condition.getAsBoolean(); i++) {
+    boolean met = condition.getAsBoolean();
+    for (int i = 0; i < 1800 && !met; i++) {
       Thread.sleep(100);
+      met = condition.getAsBoolean();
     }
-    assertThat(condition.getAsBoolean()).isTrue();
+    assertThat(met).isTrue();
   }
 
   private static List<String> servers() {
