@@ -84,7 +84,7 @@ record IpvsMode() implements KernelMode {
           opened,
           own(),
           opened::preview,
-          opened::preview,
+          opened::drift,
           List::of,
           BackendCounters.NONE);
     }

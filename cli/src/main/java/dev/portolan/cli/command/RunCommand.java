@@ -23,6 +23,7 @@ import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.BackendOptions.Chosen;
 import dev.portolan.options.BackendOptions.Opened;
+import dev.portolan.options.HeldSource;
 import dev.portolan.options.LogOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
@@ -232,7 +233,14 @@ public final class RunCommand implements Callable<Integer> {
 
   private int follow(Source cluster, Chosen chosen, Remarks remarks, RunLog log) {
     DecisionSettings settings = node.settings(backend.toString(), remarks);
-    String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
+    try (HeldSource held = source.hold(cluster, remarks)) {
+      String name = NodeChoice.of(source, node, remarks).in(held.first());
+      return follow(held, name, settings, chosen, log);
+    }
+  }
+
+  private int follow(
+      Source cluster, String name, DecisionSettings settings, Chosen chosen, RunLog log) {
     try (BackendLock _ = lock(chosen, log);
         DrainWatch draining = new DrainWatch(log::say)) {
       Opened opened = chosen.open();

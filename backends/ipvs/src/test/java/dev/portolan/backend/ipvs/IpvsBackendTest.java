@@ -165,6 +165,8 @@ class IpvsBackendTest {
       backend.sync(NodeChange.between(both, second));
       backend.sync(NodeChange.between(second, none));
       assertThat(servers()).containsExactly("10.1.0.1:8080 0", "10.1.0.2:8080 0");
+      assertThat(backend.drift(none)).as("draining is not drift").isEmpty();
+      assertThat(backend.preview(none)).containsExactly("- 10.1.0.2:8080 of tcp 10.96.0.10:80");
       backend.tidy();
       assertThat(servers()).as("no connections, no draining").containsExactly("10.1.0.1:8080 0");
       exchange(client, accepted);
