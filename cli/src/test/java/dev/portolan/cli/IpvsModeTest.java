@@ -21,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Mode ipvs as an operator meets it, in a kernel that has IPVS, in a release that deprecates it.
@@ -54,7 +53,6 @@ final class IpvsModeTest {
           "servicecidrs",
           "");
 
-  @TempDir private Path folder;
   private final List<String> events = new CopyOnWriteArrayList<>();
   private final CountDownLatch end = new CountDownLatch(1);
 
