@@ -3,6 +3,7 @@ package dev.portolan.daemon;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterChange;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
@@ -78,6 +79,11 @@ final class Telemetry implements NodeEvents {
         "took",
         took);
     synced = true;
+  }
+
+  @Override
+  public void fellShort(NamespacedName service, String what) {
+    log.warn("Not all that a service asks for is done", "service", service, "cause", what);
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServiceChange;
+import dev.portolan.core.node.ServicePort;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.ipvs.Ipvs;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -196,6 +198,11 @@ public final class IpvsBackend implements Backend {
   @Override
   public Upkeep upkeep() {
     return UPKEEP;
+  }
+
+  @Override
+  public Optional<String> shortfall(ServicePort port) {
+    return options.dataplane().shortfall(port);
   }
 
   @Override
