@@ -142,8 +142,8 @@ final class ServerPlan {
   }
 
   private static RealServer real(EndpointKey key, int weight, int threshold) {
-    return new RealServer(ServerKey.inet(key.address()), key.port(), weight)
-        .with(weight, threshold);
+    return new RealServer(
+        ServerKey.inet(key.address()), key.port(), weight, RealServer.NAT, threshold, 0);
   }
 
   /** What only counts with persistence is not compared without. */
