@@ -88,6 +88,7 @@ final class JsonEncoding implements Encoding {
     meta.put("namespace", service.name().namespace());
     meta.put("creationTimestamp", service.created().toString());
     labels.putAll(service.metadata().labels());
+    meta.put("annotations", service.metadata().annotations());
     service.proxyName().ifPresent(name -> labels.put(Service.PROXY_NAME_LABEL, name));
     if (service.labelledHeadless()) {
       labels.put(Service.HEADLESS_LABEL, "");

@@ -178,7 +178,8 @@ class KubeSourceTest {
 
   @Test
   void labelsAreKeptWhereTheyAreWanted() {
-    ServiceMetadata written = ServiceMetadata.of(Map.of("team", "shop"), Map.of());
+    Map<String, String> read = Map.of(Service.BALANCING_ANNOTATION, "maglev");
+    ServiceMetadata written = ServiceMetadata.of(Map.of("team", "shop"), read);
     server.put(Service.named("shop", "web").metadata(written).build());
     for (String format : List.of(ProtobufFormat.TYPE, JsonFormat.TYPE)) {
       for (boolean wanted : List.of(true, false)) {
@@ -186,9 +187,13 @@ class KubeSourceTest {
         try (Follower follower = Follower.of(server, options)) {
           follower.await("it is read", () -> !follower.image().services().isEmpty());
           assertThat(follower.image().services().get(new NamespacedName("shop", "web")))
-              .as("%s %s", format, wanted)
-              .extracting(service -> service.metadata().labels().get("team"))
-              .isEqualTo(wanted ? "shop" : null);
+              .as("%s %s; what the brain reads is kept in any case", format, wanted)
+              .satisfies(service -> {
+                ServiceMetadata kept = service.metadata();
+                assertThat(kept.labels().get("team")).isEqualTo(wanted ? "shop" : null);
+                assertThat(kept.annotations()).containsAllEntriesOf(read);
+                assertThat(kept.ours()).isEqualTo(new ServiceMetadata(Map.of(), read));
+              });
         }
       }
     }

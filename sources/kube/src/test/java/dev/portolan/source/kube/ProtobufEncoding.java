@@ -147,15 +147,14 @@ final class ProtobufEncoding implements Encoding {
       balancer.message(
           1, new WireWriter().text(1, ingress.ip()).text(3, ingress.vip() ? "VIP" : "Proxy"));
     }
+    WireWriter meta =
+        meta(service.name().namespace(), service.name().name(), version, labels, service.created());
+    service
+        .metadata()
+        .annotations()
+        .forEach((key, value) -> meta.message(12, new WireWriter().text(1, key).text(2, value)));
     return new WireWriter()
-        .message(
-            1,
-            meta(
-                service.name().namespace(),
-                service.name().name(),
-                version,
-                labels,
-                service.created()))
+        .message(1, meta)
         .message(2, spec)
         .message(3, new WireWriter().message(1, balancer));
   }
