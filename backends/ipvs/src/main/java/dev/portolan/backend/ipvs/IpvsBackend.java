@@ -44,6 +44,10 @@ public final class IpvsBackend implements Backend {
 
   private final IpvsOptions options;
   private final Clock clock;
+
+  /** Which schedulers beside that of the options the kernel has, as far as it was asked. */
+  private final Map<String, Boolean> schedulers = new HashMap<>();
+
   private final Ipvs ipvs;
   private final ServiceAddresses addresses;
   private final IpvsRules rules;
@@ -159,7 +163,7 @@ public final class IpvsBackend implements Backend {
     try {
       IpvsProblems problems = new IpvsProblems();
       KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
-      IpvsState state = IpvsState.of(image, options, kernel.node());
+      IpvsState state = IpvsState.of(image, options, kernel.node(), this::hasScheduler);
       List<String> lines = new ArrayList<>(sysctls.preview());
       interesting.apply(compare(kernel, state, new Drains(), problems)).stream()
           .map(IpvsBackend::line)
@@ -200,9 +204,30 @@ public final class IpvsBackend implements Backend {
     return UPKEEP;
   }
 
+  /** Whether the kernel has a scheduler that some service asks for; found out once. */
+  private boolean hasScheduler(String name) {
+    return schedulers.computeIfAbsent(
+        name,
+        unknown -> {
+          try {
+            IpvsRequirements.check(ipvs, name);
+            return true;
+          } catch (BackendException e) {
+            return false;
+          }
+        });
+  }
+
   @Override
   public Optional<String> shortfall(ServicePort port) {
-    return options.dataplane().shortfall(port);
+    return port.balancing().kind().hashes() && !hasScheduler(SchedulerChoice.MAGLEV)
+        ? Optional.of(
+            "balancing "
+                + port.balancing().kind()
+                + " needs the scheduler mh, which this kernel does not have, and scheduler "
+                + options.scheduler()
+                + " is used instead; load the module ip_vs_mh, and restart")
+        : Optional.empty();
   }
 
   @Override
@@ -240,7 +265,7 @@ public final class IpvsBackend implements Backend {
           watched.forget();
           drains.clear();
           started = false;
-          IpvsState nothing = new IpvsState(options, kernel.node());
+          IpvsState nothing = new IpvsState(options, kernel.node(), this::hasScheduler);
           apply(compare(kernel, nothing, drains, problems).orders(), problems);
           problems.check();
           rules.remove();
@@ -280,7 +305,7 @@ public final class IpvsBackend implements Backend {
     sysctls.set(problems);
     setTimeouts();
     KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
-    IpvsState state = IpvsState.of(image, options, kernel.node());
+    IpvsState state = IpvsState.of(image, options, kernel.node(), this::hasScheduler);
     drains.clear();
     ServerPlan plan = compare(kernel, state, drains, problems);
     watched.expect(kernel.node(), state.servers().keySet());
@@ -328,8 +353,8 @@ public final class IpvsBackend implements Backend {
 
   /** Writes what the changed services need; of each the old side is laid beside the new one. */
   private int write(NodeChange change) {
-    IpvsState before = new IpvsState(options, watched.node());
-    IpvsState after = new IpvsState(options, watched.node());
+    IpvsState before = new IpvsState(options, watched.node(), this::hasScheduler);
+    IpvsState after = new IpvsState(options, watched.node(), this::hasScheduler);
     for (ServiceChange service : change.services()) {
       before.lay(service.before(), change.before().facts());
       after.lay(service.after(), change.after().facts());
@@ -372,7 +397,8 @@ public final class IpvsBackend implements Backend {
     old.pool()
         .forEach(endpoint ->
             there.put(
-                new EndpointKey(endpoint.address(), endpoint.port()), ServerPlan.Known.IN_USE));
+                new EndpointKey(endpoint.address(), endpoint.port()),
+                ServerPlan.Known.inUse(old.balancing().weight(endpoint))));
     drains
         .of(old.key())
         .forEach((endpoint, deadline) -> there.put(endpoint, ServerPlan.Known.draining(deadline)));

@@ -130,7 +130,7 @@ public record IpvsOptions(
         false,
         false,
         true,
-        false,
+        true,
         Optional.empty());
   }
 

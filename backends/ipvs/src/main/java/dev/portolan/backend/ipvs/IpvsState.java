@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,21 +33,29 @@ import org.jspecify.annotations.Nullable;
 public final class IpvsState {
   private final IpvsOptions options;
   private final NodeAddresses node;
+  private final Predicate<String> schedulers;
   private final SortedMap<ServerKey, VirtualServer> servers = new TreeMap<>();
   private final Map<Ip, Integer> addresses = new HashMap<>();
 
-  IpvsState(IpvsOptions options, NodeAddresses node) {
+  /**
+   * An empty state.
+   *
+   * @param schedulers whether the kernel has one of that name
+   */
+  IpvsState(IpvsOptions options, NodeAddresses node, Predicate<String> schedulers) {
     this.options = options;
     this.node = node;
+    this.schedulers = schedulers;
   }
 
   /** What {@code image} needs on a node whose own addresses are as the cluster knows them. */
   public static IpvsState of(NodeImage image, IpvsOptions options) {
-    return of(image, options, new NodeAddresses(image.facts().addresses()));
+    return of(image, options, new NodeAddresses(image.facts().addresses()), name -> true);
   }
 
-  static IpvsState of(NodeImage image, IpvsOptions options, NodeAddresses node) {
-    IpvsState state = new IpvsState(options, node);
+  static IpvsState of(
+      NodeImage image, IpvsOptions options, NodeAddresses node, Predicate<String> schedulers) {
+    IpvsState state = new IpvsState(options, node, schedulers);
     for (NodeService service : image.services()) {
       state.lay(service, image.facts());
     }
@@ -90,13 +99,15 @@ public final class IpvsState {
   private void add(ServicePort port, Ip address, int number, List<Endpoint> pool) {
     ServerKey key = new ServerKey(address, port.name().protocol(), number);
     int affinity = port.affinitySeconds();
+    SchedulerChoice chosen = SchedulerChoice.of(port, options, schedulers);
     ServiceSettings settings =
         ServiceSettings.of(
             port.family() == IpFamily.IPV4 ? AddressFamily.IPV4 : AddressFamily.IPV6,
-            options.scheduler(),
-            affinity > 0 ? options.flags() | ServiceSettings.PERSISTENT : options.flags(),
+            chosen.name(),
+            affinity > 0 ? chosen.flags() | ServiceSettings.PERSISTENT : chosen.flags(),
             affinity);
-    servers.putIfAbsent(key, new VirtualServer(key, port.name(), settings, pool, port.serving()));
+    servers.putIfAbsent(
+        key, new VirtualServer(key, port.name(), settings, pool, port.balancing(), port.serving()));
   }
 
   /** The virtual servers. */
@@ -132,8 +143,10 @@ public final class IpvsState {
                   + server.settings());
           server
               .pool()
-              .forEach(
-                  endpoint -> lines.add("  -> %-28s Masq    1".formatted(endpoint.toString())));
+              .forEach(endpoint ->
+                  lines.add(
+                      "  -> %-28s Masq    %d"
+                          .formatted(endpoint, server.balancing().weight(endpoint))));
         });
     return List.copyOf(lines);
   }

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * kernel, and which real servers are draining from then on.
  */
 final class ServerPlan {
-  private static final int WEIGHT = 1;
-
   private final Drains drains;
   private final int now;
   private final int limit;
@@ -34,8 +32,10 @@ final class ServerPlan {
    * @param busy whether connections lead to it; true where that is not known
    */
   record Known(int weight, int threshold, boolean busy) {
-    /** As a sync leaves it. */
-    static final Known IN_USE = new Known(WEIGHT, 0, true);
+    /** As a sync leaves one of that weight. */
+    static Known inUse(int weight) {
+      return new Known(weight, 0, true);
+    }
 
     /** As a sync leaves one that is draining until {@code deadline}. */
     static Known draining(int deadline) {
@@ -89,7 +89,7 @@ final class ServerPlan {
     for (Endpoint endpoint : wanted.pool()) {
       EndpointKey key = new EndpointKey(endpoint.address(), endpoint.port());
       if (pool.add(key)) {
-        use(wanted.key(), service, key, there.get(key));
+        use(wanted.key(), service, key, wanted.balancing().weight(endpoint), there.get(key));
       }
     }
     there.forEach((key, known) -> {
@@ -100,11 +100,15 @@ final class ServerPlan {
   }
 
   private void use(
-      ServerKey server, VirtualService service, EndpointKey key, @Nullable Known known) {
-    RealServer real = real(key, WEIGHT, 0);
+      ServerKey server,
+      VirtualService service,
+      EndpointKey key,
+      int weight,
+      @Nullable Known known) {
+    RealServer real = real(key, weight, 0);
     if (known == null) {
       order(IpvsOrder.add(service, real));
-    } else if (known.weight() != WEIGHT || known.threshold() != 0) {
+    } else if (known.weight() != weight || known.threshold() != 0) {
       order(IpvsOrder.change(service, real));
     }
     drains.remove(server, key);

@@ -1,5 +1,6 @@
 package dev.portolan.backend.ipvs;
 
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.netlink.ipvs.ServiceSettings;
@@ -10,6 +11,7 @@ import java.util.List;
  *
  * @param owner the service port that it serves
  * @param pool the endpoints that new connections go to
+ * @param balancing has the weights of these
  * @param serving the endpoints that old connections may still go to
  */
 record VirtualServer(
@@ -17,6 +19,7 @@ record VirtualServer(
     ServicePortName owner,
     ServiceSettings settings,
     List<Endpoint> pool,
+    Balancing balancing,
     List<Endpoint> serving) {
   /** Whether old connections to {@code target} may go on for as long as they last. */
   boolean serves(ServerKey.EndpointKey target) {

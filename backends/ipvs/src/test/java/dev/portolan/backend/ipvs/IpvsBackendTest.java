@@ -14,6 +14,8 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Balancing;
+import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.ipvs.Ipvs;
@@ -34,6 +36,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -100,6 +103,22 @@ class IpvsBackendTest {
     NodeView view = brain.open("worker-1", NodeSettings.DEFAULT);
     brain.apply(Manifests.read(Path.of("../../examples/shop")).image());
     return view.image();
+  }
+
+  @Test
+  void aServiceHasTheSchedulerAndTheWeightsThatItAsksFor() {
+    OneService service = OneService.of(Protocol.TCP, "10.1.0.1:8080", "10.1.0.2:8080");
+    Endpoint heavy = new Endpoint(Ip.of("10.1.0.2"), 8080, "");
+    NodeImage weighted = service.image(1, new Balancing(Balancing.Kind.RANDOM, Map.of(heavy, 3)));
+    backend.sync(NodeChange.to(weighted));
+    assertThat(ipvsadm("-Sn")).contains("-s wrr", "-r 10.1.0.2:8080 -m -w 3");
+    assertThat(backend.audit(weighted)).isEqualTo(Audit.CLEAN);
+
+    NodeImage hashed = service.image(2, Balancing.of(Balancing.Kind.MAGLEV));
+    backend.sync(NodeChange.between(weighted, hashed));
+    assertThat(ipvsadm("-Sn")).contains("-s mh -b mh-port", "-r 10.1.0.2:8080 -m -w 1");
+    assertThat(backend.audit(hashed)).isEqualTo(Audit.CLEAN);
+    assertThat(backend.shortfall(hashed.services().iterator().next().ports().getFirst())).isEmpty();
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
@@ -89,12 +90,18 @@ record OneService(
 
   /** The image that holds it alone. */
   NodeImage image(long revision) {
+    return image(revision, Balancing.RANDOM);
+  }
+
+  /** The same with another balancing. */
+  NodeImage image(long revision, Balancing balancing) {
     ServicePort port =
         new ServicePort(
             new ServicePortName(NAME, "http", protocol),
             addresses,
             List.of(),
             affinity,
+            balancing,
             Routes.of(
                 Pool.CLUSTER,
                 verdict(cluster),

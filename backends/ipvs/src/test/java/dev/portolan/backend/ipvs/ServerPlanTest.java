@@ -62,7 +62,7 @@ final class ServerPlanTest {
   void aRestartKeepsTheDeadlineAndEndsWhatIsIdleOrOver() {
     OneService one = OneService.of(Protocol.TCP, "10.1.0.2:8080");
     Map<EndpointKey, ServerPlan.Known> there = new HashMap<>();
-    there.put(new EndpointKey(Ip.of("10.1.0.2"), 8080), ServerPlan.Known.IN_USE);
+    there.put(new EndpointKey(Ip.of("10.1.0.2"), 8080), ServerPlan.Known.inUse(1));
     String delete = "delete 10.1.0.1:8080 of tcp 10.96.0.10:80";
 
     there.put(FIRST, new ServerPlan.Known(0, NOW + 5, true));
@@ -114,7 +114,7 @@ final class ServerPlanTest {
     old.pool()
         .forEach(endpoint ->
             there.put(
-                new EndpointKey(endpoint.address(), endpoint.port()), ServerPlan.Known.IN_USE));
+                new EndpointKey(endpoint.address(), endpoint.port()), ServerPlan.Known.inUse(1)));
     drains
         .of(old.key())
         .forEach((endpoint, deadline) -> there.put(endpoint, ServerPlan.Known.draining(deadline)));
