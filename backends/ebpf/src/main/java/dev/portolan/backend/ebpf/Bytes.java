@@ -69,6 +69,10 @@ final class Bytes {
     return address(buffer(20), 0, endpoint.address(), endpoint.port());
   }
 
+  static String endpointText(ByteBuffer slot) {
+    return ip(slot, 0).withPort(port(slot, 16));
+  }
+
   static ByteBuffer memberKey(int pool, Endpoint endpoint) {
     return buffer(24).putInt(0, pool).put(4, slot(endpoint), 16, 2).put(8, slot(endpoint), 0, 16);
   }

@@ -10,6 +10,9 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +71,29 @@ public final class EbpfBackend implements Backend {
     return entries;
   }
 
+  /**
+   * What a sync of a new process to {@code image} would change, one line per object: a sign, and
+   * the rule, the link or the address of a service. Nothing is written.
+   */
+  public List<String> preview(NodeImage image) {
+    List<String> lines = new ArrayList<>(nftables.preview(image));
+    attempt(() -> lines.addAll(SocketPreview.of(image, options.folder())));
+    return lines;
+  }
+
+  /** Whether programs or maps of this backend are pinned, whoever runs it. */
+  public static boolean isPresent(EbpfOptions options) {
+    return Files.isDirectory(options.folder());
+  }
+
+  /**
+   * Detaches what this backend left, and removes its maps; rules stay. For those that serve the
+   * node in another way from now on: otherwise sockets would go where services were.
+   */
+  public static void removeSockets(EbpfOptions options) {
+    attempt(() -> SocketKernel.remove(options.folder()));
+  }
+
   @Override
   public void sync(NodeChange change) {
     NodeChange toDo = behind ? change.inFull() : change;
@@ -104,7 +130,7 @@ public final class EbpfBackend implements Backend {
         opened.close();
       }
       entries = 0;
-      attempt(() -> SocketKernel.remove(options.folder()));
+      removeSockets(options);
       say(Optional.of("sockets are not translated, nftables does it all: " + e.getMessage()));
     }
   }
@@ -178,7 +204,7 @@ public final class EbpfBackend implements Backend {
     if (working != null) {
       working.close();
     }
-    attempt(() -> SocketKernel.remove(options.folder()));
+    removeSockets(options);
     nftables.cleanup();
   }
 

@@ -7,6 +7,7 @@ import dev.portolan.backend.ebpf.Target.Refused;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only what a socket of this node or its pods can do by itself is here. Nothing else matches,
  * and nftables serves it: connections that vanish or that source ranges concern, SCTP, nodePorts on
- * addresses that the cluster does not know, and everything where all traffic must be masqueraded.
+ * addresses that the cluster does not know, external addresses under the Local policy where pods
+ * are not told from other clients, and everything where all traffic must be masqueraded.
  */
 final class SocketTable {
   private final Map<Frontend, Target> frontends = new LinkedHashMap<>();
@@ -65,7 +67,7 @@ final class SocketTable {
 
   private void add(ServicePort port, NodeFacts facts) {
     for (ServiceAddress address : port.addresses()) {
-      Optional<Target> target = target(port, address);
+      Optional<Target> target = target(port, address, facts);
       if (target.isEmpty()) {
         continue;
       }
@@ -92,8 +94,15 @@ final class SocketTable {
         : List.of(address.address());
   }
 
-  private static Optional<Target> target(ServicePort port, ServiceAddress address) {
+  private static Optional<Target> target(
+      ServicePort port, ServiceAddress address, NodeFacts facts) {
     if (!port.sourceRanges(address).isEmpty()) {
+      return Optional.empty();
+    }
+    // The rules then treat pods as clients outside, and the node itself not: a socket is either.
+    if (address.isExternal()
+        && port.routes().shortCircuits()
+        && facts.detector(port.family()) instanceof LocalDetector.Undetected) {
       return Optional.empty();
     }
     Route route = port.route(address.isExternal() ? Traffic.SHORT_CIRCUIT : Traffic.INTERNAL);

@@ -202,6 +202,33 @@ class EbpfBackendTest extends SocketContract {
   }
 
   @Test
+  void aPreviewSaysWhatWouldChange() {
+    NodeImage image = Sample.image(tcp("web", VIP, 80).to(THREE).sticky(5));
+    assertThat(sockets(image))
+        .hasSize(9)
+        .contains(
+            "+ link connect4",
+            "+ socket 10.96.0.1:80/TCP: 10.244.1.1:8080, 10.244.1.2:8080, 10.244.1.3:8080"
+                + " for 5 s");
+    world.apply(image);
+    assertThat(sockets(image)).isEmpty();
+    assertThat(sockets(Sample.image(tcp("web", VIP, 80).to(), tcp("b", VIP, 81).to("10.244.1.2"))))
+        .containsExactly(
+            "~ socket 10.96.0.1:80/TCP: refused", "+ socket 10.96.0.1:81/TCP: 10.244.1.2:8080");
+    assertThat(sockets(Sample.image())).containsExactly("- socket 10.96.0.1:80/TCP");
+    assertThat(EbpfBackend.isPresent(options())).isTrue();
+    EbpfBackend.removeSockets(options());
+    assertThat(EbpfBackend.isPresent(options())).isFalse();
+    assertThat(connect(VIP, 80)).isEqualTo(SocketWorld.UNTOUCHED);
+  }
+
+  private List<String> sockets(NodeImage image) {
+    return kernel().backend.preview(image).stream()
+        .filter(line -> line.contains(" link ") || line.contains(" socket "))
+        .toList();
+  }
+
+  @Test
   void cleanupLeavesNothing() {
     world.apply(Sample.image(tcp("web", VIP, 80).to(THREE)));
     kernel().backend.cleanup();

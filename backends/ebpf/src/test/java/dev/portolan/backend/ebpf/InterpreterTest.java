@@ -36,6 +36,41 @@ class InterpreterTest extends SocketContract {
   }
 
   @Test
+  void mapsAndProgramsReadAsText() {
+    NodeImage image =
+        Sample.image(
+            Sample.tcp("none", "10.96.0.2", 80).to(),
+            Sample.udp("dns", "fd00:96::1", 53).to("fd10:244:1::1").serving("fd10:244:1::2"),
+            Sample.tcp("web", "10.96.0.1", 80).to("10.244.1.1").sticky(5).external("192.0.2.9", 0));
+    assertThat(EbpfText.maps(image))
+        .isEqualTo(
+            """
+            services
+              [fd00:96::1]:53/UDP: pool 1
+              10.96.0.2:80/TCP: refused
+              10.96.0.1:80/TCP: pool 2 for 5 s
+              192.0.2.9:80/TCP: pool 2 for 5 s
+            pools
+              1: shop/dns cluster
+                 slot [fd10:244:1::1]:8080
+                 only serving [fd10:244:1::2]:8080
+              2: shop/web cluster
+                 slot 10.244.1.1:8080
+            entries
+              services    4
+              slots       2
+              members     3
+              affinity    filled by the programs
+              reverse     filled by the programs
+              udp_choice  filled by the programs
+            """);
+    assertThat(EbpfText.programs())
+        .contains("programs pl_connect4\n", "programs pl_recvmsg6, pl_getpeername6\n")
+        .contains("call get_netns_cookie", "r1 = map slots", "goto refuse");
+    assertThat(EbpfText.programs().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
   void aDatagramToAServiceWithoutEndpointsIsRefused() {
     // Java's own sockets do not tell what the kernel says about a single datagram.
     world.apply(Sample.image(Sample.udp("dns", "10.96.0.1", 53).to()));
