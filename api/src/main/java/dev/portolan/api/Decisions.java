@@ -7,6 +7,7 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
@@ -18,8 +19,10 @@ import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +51,7 @@ final class Decisions {
             .setInternalTrafficToLocal(routes.internal().pool() == Pool.LOCAL)
             .setExternalTrafficToLocal(routes.external().pool() == Pool.LOCAL)
             .setAffinitySeconds(port.affinitySeconds())
+            .setBalancing(write(port.balancing().kind()))
             .setInternal(write(routes.internal().verdict()))
             .setExternal(write(routes.external().verdict()))
             .setShortCircuit(write(routes.shortCircuit().verdict()));
@@ -69,6 +73,7 @@ final class Decisions {
       if (next == null) {
         return;
       }
+      int weight = port.balancing().weight(next);
       message.addEndpoints(
           Choice.newBuilder()
               .setIP(next.address().toString())
@@ -76,7 +81,8 @@ final class Decisions {
               .setNode(next.node())
               .setCluster(cluster.pass(next))
               .setLocal(local.pass(next))
-              .setServing(serving.pass(next)));
+              .setServing(serving.pass(next))
+              .setWeight(weight == 1 ? 0 : weight));
     }
   }
 
@@ -115,6 +121,14 @@ final class Decisions {
       case REJECT -> dev.portolan.api.localv1.Verdict.Reject;
       case DROP -> dev.portolan.api.localv1.Verdict.Drop;
       case NONE -> dev.portolan.api.localv1.Verdict.NoVerdict;
+    };
+  }
+
+  private static dev.portolan.api.localv1.Balancing write(Balancing.Kind kind) {
+    return switch (kind) {
+      case RANDOM -> dev.portolan.api.localv1.Balancing.Random;
+      case MAGLEV -> dev.portolan.api.localv1.Balancing.Maglev;
+      case MAGLEV_ADDRESS -> dev.portolan.api.localv1.Balancing.MaglevAddress;
     };
   }
 
@@ -166,6 +180,7 @@ final class Decisions {
             addresses,
             sourceRanges,
             affinitySeconds,
+            balancing(message, endpoints, place),
             routes,
             chosen(message, endpoints, Choice::getCluster),
             chosen(message, endpoints, Choice::getLocal),
@@ -198,6 +213,32 @@ final class Decisions {
       endpoints.add(endpoint);
     }
     return endpoints;
+  }
+
+  private static Balancing balancing(
+      dev.portolan.api.localv1.ServicePort message, List<Endpoint> endpoints, FieldPath place)
+      throws WireException {
+    Balancing.Kind kind =
+        switch (message.getBalancing()) {
+          case Random -> Balancing.Kind.RANDOM;
+          case Maglev -> Balancing.Kind.MAGLEV;
+          case MaglevAddress -> Balancing.Kind.MAGLEV_ADDRESS;
+          case UNRECOGNIZED ->
+              throw place.wrong("Balancing", "a balancing that only a newer server knows");
+        };
+    Map<Endpoint, Integer> weights = new HashMap<>();
+    for (int i = 0; i < endpoints.size(); i++) {
+      int weight = message.getEndpoints(i).getWeight();
+      if (weight < 0 || weight > Balancing.LARGEST_WEIGHT) {
+        throw place
+            .element("Endpoints", i)
+            .wrong("Weight", weight + " is not from 0 to " + Balancing.LARGEST_WEIGHT);
+      }
+      if (weight > 1) {
+        weights.put(endpoints.get(i), weight);
+      }
+    }
+    return Balancing.of(kind, weights);
   }
 
   private static List<Endpoint> chosen(

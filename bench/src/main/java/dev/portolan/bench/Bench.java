@@ -17,6 +17,7 @@ public final class Bench {
     SUITES.put("iptables", IptablesBench::run);
     SUITES.put("api", ApiBench::run);
     SUITES.put("growth", GrowthBench::run);
+    SUITES.put("balancing", BalancingBench::run);
     SUITES.put("daemon", DaemonBench::run);
     SUITES.put("fleet", FleetBench::run);
   }

@@ -287,7 +287,7 @@ public final class Brain {
     return ServiceReader.read(
         settings.allowExternalIps() ? service : service.withoutExternalIps(),
         slicesByService.getOrDefault(name, Map.of()).values(),
-        settings.serviceProxyName());
+        settings);
   }
 
   private void claim(

@@ -22,7 +22,8 @@ public record Frontend(
     List<Cidr> sourceRanges,
     TrafficPolicy internalPolicy,
     TrafficPolicy externalPolicy,
-    int affinitySeconds) {
+    int affinitySeconds,
+    BalancingRule balancing) {
   public Frontend {
     addresses = List.copyOf(addresses);
     sourceRanges = List.copyOf(sourceRanges);
@@ -36,7 +37,8 @@ public record Frontend(
         sourceRanges,
         internalPolicy,
         externalPolicy,
-        affinitySeconds);
+        affinitySeconds,
+        balancing);
   }
 
   /** The family of all its addresses. */

@@ -1,5 +1,6 @@
 package dev.portolan.brain;
 
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.Reason;
@@ -27,6 +28,10 @@ public final class Selector {
   private final Frontend frontend;
   private final List<EndpointCandidate> candidates;
   private final List<Endpoint> serving;
+
+  /** Where {@link #serving} is the same on all nodes: so is this. */
+  private final Balancing balancing;
+
   private final boolean anyReady;
   private final boolean anywhere;
 
@@ -62,6 +67,7 @@ public final class Selector {
     this.frontend = frontend;
     this.candidates = candidates;
     this.serving = frontend.usesClusterEndpoints() ? serving(candidates) : List.of();
+    this.balancing = frontend.balancing().among(candidates);
     this.anyReady = candidates.stream().anyMatch(EndpointCandidate::ready);
     this.anywhere =
         anyReady || candidates.stream().anyMatch(EndpointCandidate::servingWhileTerminating);
@@ -113,6 +119,7 @@ public final class Selector {
         frontend.addresses(),
         frontend.sourceRanges(),
         frontend.affinitySeconds(),
+        frontend.usesClusterEndpoints() ? balancing : frontend.balancing().among(here),
         routes(cluster, local),
         cluster,
         local,

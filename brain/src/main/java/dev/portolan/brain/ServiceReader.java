@@ -11,6 +11,7 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Balancing.Kind;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
@@ -30,21 +31,22 @@ final class ServiceReader {
 
   private final Service service;
   private final Optional<String> proxyName;
+  private final Kind usual;
   private final Set<Warning> warnings = new LinkedHashSet<>();
 
-  private ServiceReader(Service service, Optional<String> proxyName) {
+  private ServiceReader(Service service, BrainSettings settings) {
     this.service = service;
-    this.proxyName = proxyName;
+    this.proxyName = settings.serviceProxyName();
+    this.usual = settings.balancing();
   }
 
   /**
-   * Reads {@code service} together with the slices that belong to it.
-   *
-   * @param proxyName the proxy that is served; empty for kube-proxy
+   * Reads {@code service} together with the slices that belong to it. Whether external IPs are
+   * served is decided before.
    */
   static ServiceDraft read(
-      Service service, Collection<EndpointSlice> slices, Optional<String> proxyName) {
-    return new ServiceReader(service, proxyName).draft(slices);
+      Service service, Collection<EndpointSlice> slices, BrainSettings settings) {
+    return new ServiceReader(service, settings).draft(slices);
   }
 
   private ServiceDraft draft(Collection<EndpointSlice> slices) {
@@ -59,6 +61,7 @@ final class ServiceReader {
     }
     List<Service.Port> ports = ports();
     int affinity = affinitySeconds();
+    BalancingRule balancing = BalancingRule.read(service, usual, affinity > 0, this::warn);
     SliceReader members =
         new SliceReader(service.labelledHeadless() ? List.of() : slices, warnings);
     List<ServiceDraft.Port> read = new ArrayList<>();
@@ -77,7 +80,8 @@ final class ServiceReader {
                 own.sourceRanges,
                 service.internalTrafficPolicy(),
                 externalPolicy(),
-                affinity);
+                affinity,
+                balancing);
         ServiceDraft.Port drafted = members.port(frontend);
         if (!drafted.mismatch().isEmpty()) {
           warn("spec.ports", drafted.mismatch());

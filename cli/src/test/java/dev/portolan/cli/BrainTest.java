@@ -118,6 +118,7 @@ final class BrainTest {
               "--from-pod shop/nobody shop/cart",
               "--from-pod shop/cart-6b9c4-8hjlw --node worker-2 shop/cart",
               "--node worker-1 --proxy-mode iptables 10.96.0.10:54",
+              "--node worker-2 --proxy-mode ipvs 203.0.113.10:443",
               "--node worker-1 http://web.shop.svc/cart")) {
         String[] words = question.split(" ");
         assertThat(run("explain", shop.api(), words))

@@ -115,6 +115,7 @@ public final class ListenerBackend implements Backend {
         port.addresses(),
         port.sourceRanges(),
         port.affinitySeconds(),
+        port.balancing(),
         port.routes(),
         List.of(),
         List.of(),

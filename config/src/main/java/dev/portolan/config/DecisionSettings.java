@@ -9,6 +9,7 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.Balancing;
 import java.util.List;
 
 /** What a configuration says of how a cluster, and each node of it, is decided. */
@@ -24,6 +25,11 @@ public record DecisionSettings(BrainSettings cluster, NodeSettings node) {
   static DecisionSettings of(ProxyConfiguration configuration, FeatureGates gates) {
     return new DecisionSettings(
         new BrainSettings(gates.isOn(EXTERNAL_IPS_GATE), true), node(configuration));
+  }
+
+  /** The same with another balancing for services that do not ask for one. */
+  public DecisionSettings with(Balancing.Kind balancing) {
+    return new DecisionSettings(cluster.with(balancing), node);
   }
 
   private static NodeSettings node(ProxyConfiguration configuration) {

@@ -19,6 +19,7 @@ import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.config.validation.ErrorChecks;
 import dev.portolan.config.validation.QuestionableChecks;
 import dev.portolan.config.validation.Retirement;
+import dev.portolan.core.node.Balancing;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,7 +181,8 @@ public record StartPlan(
 
   /** What the configuration says of how the cluster is decided. */
   public DecisionSettings decision() {
-    return DecisionSettings.of(configuration, gates);
+    return DecisionSettings.of(configuration, gates)
+        .with(Balancing.Kind.parse(flags.text("balancing")).orElseThrow());
   }
 
   /** Whether both plans make a daemon do the same. */

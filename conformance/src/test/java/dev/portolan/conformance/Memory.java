@@ -111,6 +111,7 @@ class Memory implements Backend {
           port.addresses(),
           port.sourceRanges(),
           port.affinitySeconds(),
+          port.balancing(),
           port.routes(),
           port.cluster(),
           port.local().isEmpty() ? List.of() : port.cluster(),

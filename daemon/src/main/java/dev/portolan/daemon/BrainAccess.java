@@ -27,6 +27,7 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
       Map.of(
           "master", "the brain decides",
           "api-listen", "the brain decides",
+          "balancing", "the brain decides",
           "node-taint", "a daemon without an API server has no right to change its Node");
 
   /** What {@code plan} says of a brain; empty where the daemon decides for itself. */

@@ -6,6 +6,8 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.takeover.IpvsServer;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
@@ -25,9 +27,14 @@ import java.util.regex.Pattern;
  * @param obstacle why the configured mode does not work here, if it is known not to
  * @param found the modules and rules of proxies that are here, a few words each
  * @param unread what could not be looked at, and why, a sentence each
+ * @param ipvs the virtual servers of IPVS, whoever made them
  */
 public record HostSurvey(
-    String kernel, Optional<String> obstacle, List<String> found, List<String> unread) {
+    String kernel,
+    Optional<String> obstacle,
+    List<String> found,
+    List<String> unread,
+    List<IpvsServer> ipvs) {
   private static final Path MODULES = Path.of("/proc/modules");
 
   /** The modules of which a mode makes use. */
@@ -36,6 +43,7 @@ public record HostSurvey(
   public HostSurvey {
     found = List.copyOf(found);
     unread = List.copyOf(unread);
+    ipvs = List.copyOf(ipvs);
   }
 
   /** Looks at this host, in the network namespace of this process. */
@@ -62,13 +70,19 @@ public record HostSurvey(
         configuration.ipvs().excludeCIDRs().stream()
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
-    Leftovers rules =
-        Takeover.find(
-            TakeoverOptions.of(ModeSettings.of(configuration).table(), Own.NOTHING, excluded));
+    TakeoverOptions options =
+        TakeoverOptions.of(ModeSettings.of(configuration).table(), Own.NOTHING, excluded);
+    Leftovers rules = Takeover.find(options);
     found.addAll(rules.lines());
     unread.addAll(rules.unknown());
+    List<IpvsServer> ipvs = List.of();
+    try {
+      ipvs = IpvsServer.all(options);
+    } catch (NetlinkException e) {
+      unread.add("the virtual servers of IPVS (" + e.getMessage() + ")");
+    }
     return new HostSurvey(
-        System.getProperty("os.version", "of unknown release"), obstacle, found, unread);
+        System.getProperty("os.version", "of unknown release"), obstacle, found, unread, ipvs);
   }
 
   /** Why the mode cannot be opened; where that is for want of privileges it is not known. */

@@ -27,8 +27,10 @@ import dev.portolan.modes.OpenBackend;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.sync.Observer;
+import dev.portolan.takeover.DrainWatch;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
+import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.log.Log;
@@ -73,6 +75,7 @@ final class Session {
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
   private final Trial trial;
+  private final DrainWatch draining;
   private volatile @Nullable NodeIps addresses;
   private volatile @Nullable Node known;
   private volatile boolean serving;
@@ -101,6 +104,7 @@ final class Session {
     this.rules = KernelModes.rules(configuration.mode(), ModeSettings.of(plan));
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
+    this.draining = new DrainWatch(log::info);
   }
 
   /**
@@ -135,6 +139,7 @@ final class Session {
         work(upstream);
       } finally {
         watch.ifPresent(ConfigWatch::close);
+        draining.close();
       }
       return ended();
     } catch (InterruptedException e) {
@@ -397,11 +402,17 @@ final class Session {
     if (plan.flags().truth("keep-leftovers")) {
       return;
     }
-    Leftovers leftovers = Takeover.find(KubeProxy.leftovers(plan, own));
+    TakeoverOptions options = KubeProxy.leftovers(plan, own);
+    Leftovers leftovers = Takeover.find(options);
     if (leftovers.isEmpty()) {
       leftovers.unknown().forEach(log.v(2)::warn);
-      return;
+    } else {
+      remove(leftovers);
     }
+    draining.start(options);
+  }
+
+  private void remove(Leftovers leftovers) {
     Leftovers.Removal removal = leftovers.remove();
     removal.removed().forEach(what -> log.info("Removed what kube-proxy left", "what", what));
     removal

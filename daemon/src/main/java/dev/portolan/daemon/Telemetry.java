@@ -3,6 +3,7 @@ package dev.portolan.daemon;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterChange;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
@@ -81,10 +82,15 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
+  public void fellShort(NamespacedName service, String what) {
+    log.warn("Not all that a service asks for is done", "service", service, "cause", what);
+  }
+
+  @Override
   public void failed(BackendException failure, Duration pause) {
     status.failed(failure, pause);
     for (IpFamily family : IpFamily.values()) {
-      backendMetrics.nftablesFailed(family);
+      backendMetrics.syncFailed(family);
     }
     log.error(
         "Sync failed, the previous rules stay in place",

@@ -4,6 +4,7 @@ import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesProgram;
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.modes.KernelModes;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftVerdict;
@@ -67,7 +68,8 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
   }
 
   private boolean isOurs(TableName table) {
-    return table.name().equals(subject.table());
+    return KernelModes.ALL.stream()
+        .anyMatch(one -> one.rules(subject.settings()).tables().contains(table.name()));
   }
 
   private static boolean isOfInternet(TableName table) {
@@ -85,7 +87,7 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
     boolean enough =
         met.stream()
             .filter(FirewallChecks::accepts)
-            .anyMatch(rule -> rule.translated() || isUnconditional(rule));
+            .anyMatch(rule -> letsThrough(rule, point) || isUnconditional(rule));
     boolean kubeForward =
         mode == ProxyMode.IPTABLES
             && met.stream().anyMatch(rule -> rule.chain().equals(Chains.FORWARD));
@@ -109,7 +111,17 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
             : CheckResult.fail(id(point), finding, remedy));
   }
 
-  private static String remedy(BaseChain chain, Hook.Point point) {
+  /**
+   * Whether it accepts what belongs to services. IPVS marks no connection as translated; what is
+   * forwarded for it are answers.
+   */
+  private boolean letsThrough(RuleOutline rule, Hook.Point point) {
+    return mode == ProxyMode.IPVS
+        ? point == Hook.Point.FORWARD && rule.established()
+        : rule.translated();
+  }
+
+  private String remedy(BaseChain chain, Hook.Point point) {
     boolean iptables =
         chain.table().name().equals(Chains.FILTER) && chain.name().equals(point.name());
     String rule =
@@ -117,8 +129,29 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
             ? (chain.table().family() == IPV6 ? "ip6tables" : "iptables")
                 + " -I "
                 + chain.name()
-                + " -m conntrack --ctstate DNAT -j ACCEPT"
-            : "nft insert rule " + chain.table() + " " + chain.name() + " ct status dnat accept";
+                + " -m conntrack --ctstate "
+                + (mode == ProxyMode.IPVS ? "RELATED,ESTABLISHED" : "DNAT")
+                + " -j ACCEPT"
+            : "nft insert rule "
+                + chain.table()
+                + " "
+                + chain.name()
+                + (mode == ProxyMode.IPVS ? " ct state related,established" : " ct status dnat")
+                + " accept";
+    return remedy(point, rule);
+  }
+
+  private String remedy(Hook.Point point, String rule) {
+    if (mode == ProxyMode.IPVS) {
+      return switch (point) {
+        case FORWARD -> "accept the answers of endpoints in that firewall: " + rule;
+        case OUTPUT, POSTROUTING ->
+            "accept in that firewall what IPVS sends to endpoints, from any source to the pods";
+        case INPUT, PREROUTING ->
+            "accept in that firewall what is meant for this node: health checks (10256/tcp and"
+                + " healthCheckNodePorts), nodePorts, and the addresses on kube-ipvs0";
+      };
+    }
     return point == Hook.Point.INPUT
         ? "accept in that firewall what is meant for this node: health checks (10256/tcp and"
             + " healthCheckNodePorts), and services with endpoints in the node's network: "
@@ -195,7 +228,11 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
       boolean accepts =
           lines.stream()
               .filter(line -> line.startsWith("-A ") && line.endsWith("-j ACCEPT"))
-              .anyMatch(line -> line.contains("DNAT") || line.equals("-A " + point + " -j ACCEPT"));
+              .anyMatch(line ->
+                  (mode == ProxyMode.IPVS
+                          ? point == Hook.Point.FORWARD && line.contains("ESTABLISHED")
+                          : line.contains("DNAT"))
+                      || line.equals("-A " + point + " -j ACCEPT"));
       if (drops && !accepts && !(mode == ProxyMode.IPTABLES && point == Hook.Point.FORWARD)) {
         String program = prefix + "tables-legacy";
         results
@@ -207,11 +244,14 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
                         + ": the policy of chain "
                         + point
                         + " is DROP; an accept in our chains does not save a packet from it",
-                    "accept connections to services there: "
-                        + program
-                        + " -I "
-                        + point
-                        + " -m conntrack --ctstate DNAT -j ACCEPT"));
+                    remedy(
+                        point,
+                        program
+                            + " -I "
+                            + point
+                            + " -m conntrack --ctstate "
+                            + (mode == ProxyMode.IPVS ? "RELATED,ESTABLISHED" : "DNAT")
+                            + " -j ACCEPT")));
       }
     }
   }

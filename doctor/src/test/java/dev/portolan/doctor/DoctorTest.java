@@ -136,6 +136,31 @@ final class DoctorTest {
   }
 
   @Test
+  void withIpvsAFirewallMustAcceptTheAnswersOfEndpoints() {
+    namespace.nft(
+        """
+        table inet corporate {
+          chain passing {
+            type filter hook forward priority 10; policy drop;
+            ct status dnat accept
+          }
+          chain coming {
+            type filter hook input priority 10; policy drop;
+            tcp dport 22 accept
+          }
+        }
+        """);
+    CheckResult closed = find("firewall.forward", examine("mode: ipvs\n"));
+    assertRemedied(closed, CheckStatus.WARN);
+    assertThat(find("firewall.input", examine("mode: ipvs\n")).remedy())
+        .contains("the addresses on kube-ipvs0");
+    String command = closed.remedy().replaceFirst(".*: (nft .*)", "$1");
+    namespace.run(command.split(" ", -1));
+    assertThat(find("firewall.forward", examine("mode: ipvs\n")).status())
+        .isEqualTo(CheckStatus.OK);
+  }
+
+  @Test
   void aLastRuleThatRejectsIsAsGoodAsAPolicy() {
     namespace.nft(
         """

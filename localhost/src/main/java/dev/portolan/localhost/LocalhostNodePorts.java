@@ -60,7 +60,7 @@ public final class LocalhostNodePorts implements AutoCloseable {
     }
   }
 
-  /** Where its connections may go, and for how long clients stay there. */
+  /** Where its connections may go, drawn with equal chance, and for how long clients stay. */
   record Wanted(List<Endpoint> endpoints, int affinitySeconds) {}
 
   /** No port is open before the first change. */
@@ -109,7 +109,8 @@ public final class LocalhostNodePorts implements AutoCloseable {
           && families.served().contains(port.family())
           && image.facts().families().contains(port.family())) {
         Place place = new Place(port.family(), port.nodePort());
-        wanted.put(place, new Wanted(port.endpoints(route.pool()), port.affinitySeconds()));
+        List<Endpoint> turns = port.balancing().turns(port.endpoints(route.pool()));
+        wanted.put(place, new Wanted(turns, port.affinitySeconds()));
         byService.computeIfAbsent(service.name(), key -> new HashSet<>()).add(place);
       }
     }

@@ -20,9 +20,14 @@ import java.util.TreeMap;
  * @param to the mode that it moves to
  * @param items what there is to know and to do, those that need a person first
  * @param settings the new configuration, in the latest version and every field with its value
+ * @param ipvs IPVS on the node that was looked at, if one was
  */
 public record Migration(
-    ProxyMode from, ProxyMode to, List<MigrationItem> items, Settings settings) {
+    ProxyMode from,
+    ProxyMode to,
+    List<MigrationItem> items,
+    Settings settings,
+    Optional<LiveIpvs> ipvs) {
   /** The modes that can be moved to, the usual one first. */
   public static final List<ProxyMode> TARGETS = List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES);
 
@@ -55,7 +60,11 @@ public record Migration(
       Optional<Brain> cluster,
       Optional<ThisNode> node) {
     Present present = Present.of(to, written, version, cluster.map(MigrationImpact::new), node);
-    return new Migration(present.mode(), to, MoveRules.items(present), settings(written, present));
+    Optional<LiveIpvs> ipvs =
+        node.map(ThisNode::ipvs)
+            .map(live -> present.services().map(known -> live.of(known::at)).orElse(live));
+    return new Migration(
+        present.mode(), to, MoveRules.items(present), settings(written, present), ipvs);
   }
 
   /** The configuration after the move, for a look at what it needs. */

@@ -90,6 +90,28 @@ final class MigrationImpact {
     return addresses;
   }
 
+  /** Those that clients find at {@code place}; a nodePort is at any address that is no other's. */
+  List<NamespacedName> at(LiveServer.Place place) {
+    List<NamespacedName> found = at(place, false);
+    return found.isEmpty() ? at(place, true) : found;
+  }
+
+  private List<NamespacedName> at(LiveServer.Place place, boolean nodePort) {
+    return services.stream()
+        .filter(service -> service.ports().stream().anyMatch(port -> has(port, place, nodePort)))
+        .map(NodeService::name)
+        .toList();
+  }
+
+  private static boolean has(ServicePort port, LiveServer.Place place, boolean nodePort) {
+    return port.name().protocol() == place.protocol()
+        && port.addresses().stream()
+            .anyMatch(address ->
+                address.port() == place.port()
+                    && address.isNodePort() == nodePort
+                    && (nodePort || address.address().equals(place.address())));
+  }
+
   /** Those whose Local policies leave them without endpoints on some nodes. */
   List<Affected> withoutLocalEndpoints() {
     List<Affected> found = new ArrayList<>();

@@ -39,6 +39,14 @@ public record MigrationReport(
         items.forEach(item -> add(lines, item, terminal));
       }
     }
+    migration
+        .ipvs()
+        .filter(ipvs -> !ipvs.servers().isEmpty())
+        .ifPresent(ipvs -> {
+          lines.add("");
+          lines.add(terminal.paint(Paint.BOLD, "IPVS ON THIS NODE"));
+          lines.addAll(ipvs.lines(terminal));
+        });
     lines.add("");
     if (writtenTo.isPresent()) {
       lines.add("The new configuration is in " + Text.printable(writtenTo.get()) + ".");
@@ -67,6 +75,7 @@ public record MigrationReport(
     tree.put("to", migration.to().toString());
     tree.put("needsPerson", migration.needsPerson());
     tree.put("items", migration.items().stream().map(MigrationReport::tree).toList());
+    migration.ipvs().ifPresent(ipvs -> tree.put("ipvs", ipvs.tree()));
     tree.put("configVersion", version.toString());
     tree.put("configuration", migration.file(version));
     writtenTo.ifPresent(file -> tree.put("writtenTo", file));

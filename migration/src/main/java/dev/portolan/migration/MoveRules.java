@@ -31,6 +31,14 @@ final class MoveRules {
           rule("this-node-ready", MOVES.and(node(ThisNode::isReady))),
           rule("this-node-found", MOVES.and(node(node -> !node.found().isEmpty()))),
           rule("this-node-unread", node(node -> !node.unread().isEmpty())),
+          rule("this-node-ipvs", ipvs(LiveIpvs::isInUse)),
+          rule("this-node-ipvs-mode", IPVS.negate().and(ipvs(LiveIpvs::isInUse))),
+          rule(
+              "this-node-ipvs-hashing",
+              ipvs(LiveIpvs::hasHashing).and(present -> !present.schedulesByHash())),
+          rule("this-node-ipvs-weights", ipvs(LiveIpvs::hasWeights)),
+          rule("this-node-ipvs-methods", ipvs(LiveIpvs::hasOtherMethods)),
+          rule("this-node-ipvs-others", ipvs(LiveIpvs::hasOthers)),
           rule("mode-ipvs", IPVS),
           rule("mode-unset", MOVES.and(Present::isModeUnset)),
           rule("kernel", TO_NFTABLES),
@@ -125,6 +133,10 @@ final class MoveRules {
 
   private static Predicate<Present> node(Predicate<ThisNode> holds) {
     return present -> present.node().filter(holds).isPresent();
+  }
+
+  private static Predicate<Present> ipvs(Predicate<LiveIpvs> holds) {
+    return node(node -> holds.test(node.ipvs()));
   }
 
   private static Rule rule(String id, Predicate<Present> holds) {

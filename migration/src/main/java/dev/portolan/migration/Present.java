@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -40,9 +39,6 @@ record Present(
   private static final int USUAL_BIT = 14;
 
   private static final Cidr LOOPBACK = Cidr.of("127.0.0.0/8");
-
-  /** Schedulers of IPVS that choose by a hash of an address. */
-  private static final Set<String> HASHING = Set.of("sh", "mh", "dh", "lblc", "lblcr");
 
   static Present of(
       ProxyMode target,
@@ -87,7 +83,7 @@ record Present(
   }
 
   boolean schedulesByHash() {
-    return HASHING.contains(configuration.ipvs().scheduler());
+    return LiveServer.HASHING.contains(configuration.ipvs().scheduler());
   }
 
   boolean hasExcludedCidrs() {
@@ -217,6 +213,7 @@ record Present(
       words.put("obstacle", one.obstacle().orElse(""));
       words.put("found", String.join("; ", one.found()));
       words.put("unread", String.join("; ", one.unread()));
+      words.putAll(one.ipvs().words());
     });
     return words;
   }

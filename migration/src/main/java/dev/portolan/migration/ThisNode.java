@@ -10,9 +10,14 @@ import java.util.Optional;
  * @param obstacle why the new mode does not work there, if it is known not to
  * @param found the modules and rules of proxies that it has now, a few words each
  * @param unread what could not be looked at, and why, a sentence each
+ * @param ipvs what its IPVS serves now
  */
 public record ThisNode(
-    String kernel, Optional<String> obstacle, List<String> found, List<String> unread) {
+    String kernel,
+    Optional<String> obstacle,
+    List<String> found,
+    List<String> unread,
+    LiveIpvs ipvs) {
   public ThisNode {
     found = List.copyOf(found);
     unread = List.copyOf(unread);

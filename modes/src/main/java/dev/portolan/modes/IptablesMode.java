@@ -120,6 +120,12 @@ record IptablesMode() implements KernelMode {
       return IptablesText.titled(image, family, options);
     }
 
+    /** None that is its own: iptables-nft has tables that everybody writes to. */
+    @Override
+    public List<String> tables() {
+      return List.of();
+    }
+
     /** That of the kind of iptables which the host uses. */
     @Override
     public Own own() {

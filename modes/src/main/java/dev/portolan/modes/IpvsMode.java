@@ -84,7 +84,7 @@ record IpvsMode() implements KernelMode {
           opened,
           own(),
           opened::preview,
-          opened::preview,
+          opened::drift,
           List::of,
           BackendCounters.NONE);
     }
@@ -100,6 +100,11 @@ record IpvsMode() implements KernelMode {
     @Override
     public String text(NodeImage image, IpFamily family) {
       return IpvsText.of(image, family, options);
+    }
+
+    @Override
+    public List<String> tables() {
+      return List.of(options.table());
     }
 
     @Override

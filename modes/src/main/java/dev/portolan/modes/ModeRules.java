@@ -23,6 +23,9 @@ public interface ModeRules {
   /** Those of one family for {@code image}, for people and for the tools that load them. */
   String text(NodeImage image, IpFamily family);
 
+  /** The names of its tables of nftables. */
+  List<String> tables();
+
   /** What of them is not a leftover of another proxy. */
   Own own();
 

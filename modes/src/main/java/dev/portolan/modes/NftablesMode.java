@@ -97,6 +97,11 @@ record NftablesMode() implements KernelMode {
     }
 
     @Override
+    public List<String> tables() {
+      return List.of(options.table());
+    }
+
+    @Override
     public Own own() {
       return Own.NFTABLES;
     }

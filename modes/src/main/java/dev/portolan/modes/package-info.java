@@ -3,7 +3,7 @@
  * printed, checked and recognized.
  *
  * <p>Whatever names backends asks {@link dev.portolan.modes.KernelModes}; nothing else in the tree
- * chooses by mode.
+ * lists them.
  */
 @NullMarked
 package dev.portolan.modes;

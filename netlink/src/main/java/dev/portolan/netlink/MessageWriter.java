@@ -25,6 +25,9 @@ public final class MessageWriter {
   /** Says that it must not exist yet. */
   public static final int EXCLUSIVE = 0x200;
 
+  /** What is there already is replaced. */
+  public static final int REPLACE = 0x100;
+
   /** Says that it comes after what is there. */
   public static final int APPEND = 0x800;
 

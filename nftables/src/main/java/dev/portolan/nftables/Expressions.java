@@ -115,6 +115,20 @@ public final class Expressions {
     return expression("numgen", () -> writer.u32(1, register).u32(2, modulus).u32(3, 1).u32(4, 0));
   }
 
+  /** Loads the Jenkins hash of {@code length} bytes in registers, modulo {@code modulus}. */
+  public Expressions hash(int from, int length, int register, int modulus, int seed) {
+    return expression(
+        "hash",
+        () ->
+            writer
+                .u32(1, from)
+                .u32(2, register)
+                .u32(3, length)
+                .u32(4, modulus)
+                .u32(5, seed)
+                .u32(7, 0));
+  }
+
   /**
    * Loads the type of the packet's source or destination address as routing sees it; 2 is local.
    */

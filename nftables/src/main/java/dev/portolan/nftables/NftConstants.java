@@ -90,6 +90,7 @@ final class NftConstants {
   static final int IMMEDIATE_DATA = 2;
   static final int COUNTER_PACKETS = 2;
   static final int CT_KEY = 2;
+  static final int CT_STATE_KEY = 0;
   static final int CT_STATUS_KEY = 2;
   static final int MATCH_NAME = 1;
   static final int MATCH_INFO = 3;
@@ -98,6 +99,9 @@ final class NftConstants {
   static final int CONNTRACK_STATES = 150;
 
   static final int CONNTRACK_DNAT = 0x80;
+
+  /** That an answer was seen. */
+  static final int CONNTRACK_ESTABLISHED = 0x2;
 
   private NftConstants() {}
 }

@@ -50,10 +50,15 @@ public final class Nftables implements AutoCloseable {
    *
    * @param expressions the kernel's names of what it consists of, in order
    * @param translated whether it asks for connections whose destination was changed
+   * @param established whether it asks for the state of connections, such as established
    * @param verdict where it sends what it matches, if it is a rule that does
    */
   public record RuleOutline(
-      String chain, List<String> expressions, boolean translated, Optional<NftVerdict> verdict) {
+      String chain,
+      List<String> expressions,
+      boolean translated,
+      boolean established,
+      Optional<NftVerdict> verdict) {
     public RuleOutline {
       expressions = List.copyOf(expressions);
     }
@@ -323,6 +328,7 @@ public final class Nftables implements AutoCloseable {
   static RuleOutline outline(Attributes attributes) {
     List<String> names = new ArrayList<>();
     boolean translated = false;
+    boolean established = false;
     Optional<NftVerdict> verdict = Optional.empty();
     for (Attributes.Attribute each : attributes.nested(NftConstants.RULE_EXPRESSIONS).all()) {
       String name = each.nested().text(NftConstants.EXPRESSION_NAME).orElse("");
@@ -330,7 +336,10 @@ public final class Nftables implements AutoCloseable {
       names.add(name);
       translated |=
           (name.equals("ct") && data.u32(NftConstants.CT_KEY) == NftConstants.CT_STATUS_KEY)
-              || (name.equals("match") && isTranslatedMatch(data));
+              || (name.equals("match") && matches(data, NftConstants.CONNTRACK_DNAT));
+      established |=
+          (name.equals("ct") && data.u32(NftConstants.CT_KEY) == NftConstants.CT_STATE_KEY)
+              || (name.equals("match") && matches(data, NftConstants.CONNTRACK_ESTABLISHED));
       if (name.equals("immediate")) {
         verdict =
             data.nested(NftConstants.IMMEDIATE_DATA)
@@ -339,18 +348,22 @@ public final class Nftables implements AutoCloseable {
       }
     }
     return new RuleOutline(
-        attributes.text(NftConstants.RULE_CHAIN).orElse(""), names, translated, verdict);
+        attributes.text(NftConstants.RULE_CHAIN).orElse(""),
+        names,
+        translated,
+        established,
+        verdict);
   }
 
-  /** Whether it is what iptables-nft writes for {@code -m conntrack --ctstate DNAT}. */
-  private static boolean isTranslatedMatch(Attributes match) {
+  /** Whether it is what iptables-nft writes for {@code -m conntrack --ctstate} with that state. */
+  private static boolean matches(Attributes match, int state) {
     byte[] info = match.bytes(NftConstants.MATCH_INFO);
     return match.text(NftConstants.MATCH_NAME).orElse("").equals("conntrack")
         && info.length >= NftConstants.CONNTRACK_STATES + 2
         && (ByteBuffer.wrap(info)
                     .order(ByteOrder.nativeOrder())
                     .getShort(NftConstants.CONNTRACK_STATES)
-                & NftConstants.CONNTRACK_DNAT)
+                & state)
             != 0;
   }
 

@@ -101,14 +101,20 @@ public final class BackendOptions {
    *
    * @param preview what a first sync would change in the kernel, line by line
    * @param replaced what of another program's the first sync replaced
-   * @param former what Portolan wrote before with another backend, or under another name
+   * @param former where to look for what Portolan wrote before with another backend, or under
+   *     another name; empty for a backend that may go with any
    */
   public record Opened(
       String description,
       Backend backend,
       Function<NodeImage, List<String>> preview,
       Supplier<List<String>> replaced,
-      Supplier<Leftovers> former) {}
+      Optional<TakeoverOptions> former) {
+    /** What Portolan wrote before. */
+    public Leftovers leftovers() {
+      return former.map(Takeover::find).orElse(Leftovers.NONE);
+    }
+  }
 
   /**
    * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
@@ -145,7 +151,7 @@ public final class BackendOptions {
                   new ExecBackend(options),
                   image -> List.of(),
                   List::of,
-                  () -> Leftovers.NONE),
+                  Optional.empty()),
           Optional.empty(),
           Keeper.Options.DEFAULT);
     }
@@ -166,9 +172,8 @@ public final class BackendOptions {
         opened.backend(),
         opened.preview(),
         opened.replaced(),
-        () ->
-            Takeover.find(
-                TakeoverOptions.of(tableName(), opened.own(), List.of()).of(Scope.OURS).in(place)));
+        Optional.of(
+            TakeoverOptions.of(tableName(), opened.own(), List.of()).of(Scope.OURS).in(place)));
   }
 
   private void refuseOptionsOfOthers(String chosen) {

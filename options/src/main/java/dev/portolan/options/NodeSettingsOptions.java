@@ -12,6 +12,7 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
@@ -89,6 +90,15 @@ public final class NodeSettingsOptions {
       description = "Masquerade all traffic to cluster IPs.")
   private @Nullable Boolean masqueradeAll;
 
+  @Option(
+      names = "--balancing",
+      paramLabel = "KIND",
+      description =
+          "How connections to services without the annotation portolan.dev/balancing are spread:"
+              + " random, maglev (by a hash of the client's address and port) or maglev-address"
+              + " (of the address). Default: random.")
+  private @Nullable String balancing;
+
   private @Nullable StartPlan plan;
 
   /**
@@ -125,7 +135,10 @@ public final class NodeSettingsOptions {
     if (mode == LocalMode.CLUSTER_CIDR && settings.clusterCidrs().isEmpty()) {
       remarks.warn("--detect-local-mode=ClusterCIDR needs --cluster-cidr");
     }
-    return new DecisionSettings(base.cluster(), settings);
+    DecisionSettings decided = new DecisionSettings(base.cluster(), settings);
+    return balancing == null
+        ? decided
+        : decided.with(Choice.of("--balancing", balancing, List.of(Balancing.Kind.values())));
   }
 
   /** Whether the nodePort addresses are those that {@code mode} has where nothing is said. */

@@ -34,7 +34,7 @@ public final class SourceOptions {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** An API server says itself what is wrong, and a large cluster takes its time. */
-  private static final Duration FOREVER = Duration.ofDays(1);
+  static final Duration FOREVER = Duration.ofDays(1);
 
   @Option(
       names = "--from",
@@ -83,10 +83,7 @@ public final class SourceOptions {
 
   /** Reads the cluster as it is now. */
   public Reading read(Remarks remarks) {
-    if (!isRemote() && tls.files().isPresent()) {
-      throw CommandFailure.usage(
-          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + this);
-    }
+    refuseNeedlessCertificates();
     List<SourceName> names = names();
     if (names.size() == 1) {
       return read(names.getFirst(), remarks);
@@ -105,6 +102,13 @@ public final class SourceOptions {
     return new Reading(union.image(), places, warnings);
   }
 
+  private void refuseNeedlessCertificates() {
+    if (!isRemote() && tls.files().isPresent()) {
+      throw CommandFailure.usage(
+          "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses; remove them for " + this);
+    }
+  }
+
   private Reading read(SourceName name, Remarks remarks) {
     try {
       return switch (name) {
@@ -112,11 +116,11 @@ public final class SourceOptions {
         case SourceName.StandardInput() -> reading(input());
         case SourceName.Kube(String file) -> {
           ApiCluster server = cluster(file).with(options -> options.withMetadata(metadata));
-          yield reading(Snapshot.of(server, server.toString(), FOREVER, remarks));
+          yield reading(first(server, server.toString(), FOREVER, remarks));
         }
         case SourceName.Brain(Address address) ->
             reading(
-                Snapshot.of(
+                first(
                     open(name, remarks, options -> options),
                     address.toString(),
                     PATIENCE,
@@ -125,6 +129,24 @@ public final class SourceOptions {
     } catch (TextException e) {
       throw CommandFailure.input(e);
     }
+  }
+
+  private static ClusterImage first(
+      Source source, String where, Duration longest, Remarks remarks) {
+    try (HeldSource held = new HeldSource(source, where, true, remarks)) {
+      return held.first(longest);
+    }
+  }
+
+  /** Reads the cluster now, to be followed by {@code source}'s own changes. */
+  public HeldSource hold(Source source, Remarks remarks) {
+    refuseNeedlessCertificates();
+    List<SourceName> names = names();
+    boolean strict =
+        names.size() == 1
+            && (names.getFirst() instanceof SourceName.Kube
+                || names.getFirst() instanceof SourceName.Brain);
+    return new HeldSource(source, toString(), strict, remarks);
   }
 
   private static Reading reading(Manifests manifests) {

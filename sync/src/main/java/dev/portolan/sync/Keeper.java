@@ -69,6 +69,7 @@ public final class Keeper implements AutoCloseable {
   private final Options options;
   private final Optional<FlowEnding> flows;
   private final List<Observer> observers;
+  private final Shortfalls shortfalls;
   private final SyncClock clock;
   private final Upkeep upkeep;
   private final long start;
@@ -173,6 +174,7 @@ public final class Keeper implements AutoCloseable {
     this.options = options;
     this.flows = flows;
     this.observers = List.of(observers);
+    this.shortfalls = new Shortfalls(backend);
     this.clock = options.clock;
     this.upkeep = options.pace.over(backend.upkeep());
     this.start = clock.nanoTime();
@@ -241,6 +243,7 @@ public final class Keeper implements AutoCloseable {
     endStaleFlows(forFlows, newest);
     takeOver();
     tell(observer -> observer.applied(change, took));
+    shortfalls.find(change, (service, what) -> tell(o -> o.fellShort(service, what)));
   }
 
   @SuppressWarnings("ReferenceEquality") // Whether it is the very one; comparing content costs.

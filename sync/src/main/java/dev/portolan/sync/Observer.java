@@ -2,6 +2,7 @@ package dev.portolan.sync;
 
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeChange;
 import java.time.Duration;
 
@@ -12,6 +13,12 @@ import java.time.Duration;
 public interface Observer {
   /** The backend is now equal to {@code change.after()}; the sync alone took so long. */
   default void applied(NodeChange change, Duration took) {}
+
+  /**
+   * The backend cannot do all that was decided for a service; {@code what} says what, and what it
+   * does instead. Told once for each service, until that changes.
+   */
+  default void fellShort(NamespacedName service, String what) {}
 
   /** A sync failed and is tried again after {@code pause}. */
   default void failed(BackendException failure, Duration pause) {}

@@ -1,29 +1,24 @@
 package dev.portolan.takeover;
 
-import dev.portolan.core.net.Ip;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.ipvs.Ipvs;
-import dev.portolan.netlink.ipvs.VirtualService;
+import dev.portolan.netlink.ipvs.IpvsOrder;
 import dev.portolan.netlink.route.Link;
 import dev.portolan.netlink.route.Links;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The virtual services that kube-proxy's mode ipvs made, and the device that holds their addresses.
- * The device is the evidence: without it services of IPVS are not kube-proxy's. While kube-proxy
- * runs it removes all services but its own and those of excluded addresses, so the rest is its own.
+ * The virtual servers that a mode ipvs made, and the device that holds their addresses:
+ * kube-proxy's or our own. Where other rules of ours serve, connections go on for a while ({@link
+ * IpvsDrain}).
  */
 record IpvsServices(TakeoverOptions options, int services) implements Leftover {
-  private static final String DEVICE = "kube-ipvs0";
-
-  /** What IPVS answers for a service that is not there. */
-  private static final int NO_SUCH_PROCESS = 3;
-
   static List<IpvsServices> find(TakeoverOptions options) {
     try (Links links = new Links(options.namespace())) {
-      if (device(links).isEmpty()) {
+      if (links.named(IpvsServer.DEVICE).isEmpty()) {
         return List.of();
       }
     }
@@ -32,54 +27,59 @@ record IpvsServices(TakeoverOptions options, int services) implements Leftover {
       return List.of(new IpvsServices(options, 0));
     }
     try (Ipvs kernel = ipvs.get()) {
-      return List.of(new IpvsServices(options, own(kernel, options).size()));
+      List<IpvsServer> own = IpvsServer.ofProxy(kernel, options);
+      return options.drains() && IpvsDrain.isUnderWay(own)
+          ? List.of()
+          : List.of(new IpvsServices(options, own.size()));
     }
   }
 
   @Override
   public String describe() {
-    return "ipvs: " + Counted.of(services, "virtual service") + ", device " + DEVICE;
+    return "ipvs: " + Counted.of(services, "virtual server") + ", device " + IpvsServer.DEVICE;
   }
 
-  /** The device goes last: where a service stays, it stays too, and both are found again. */
+  /** Where what is new cannot be refused meanwhile, nothing drains. */
   @Override
   public void remove() {
+    if (options.drains()) {
+      try {
+        IpvsDrain.Progress _ = new IpvsDrain(options).step();
+        return;
+      } catch (BackendException e) {
+        // The kernel has no nftables; mode iptables works without.
+      }
+    }
+    removeAll();
+  }
+
+  /** The device goes last: where a server stays, it stays too, and both are found again. */
+  private void removeAll() {
     try (Links links = new Links(options.namespace())) {
-      Optional<Link> device = device(links);
+      Optional<Link> device = links.named(IpvsServer.DEVICE);
       if (device.isEmpty()) {
         return;
       }
       Optional<Ipvs> ipvs = Ipvs.open(options.namespace());
       if (ipvs.isPresent()) {
         try (Ipvs kernel = ipvs.get()) {
-          own(kernel, options).forEach(service -> delete(kernel, service));
+          apply(
+              kernel,
+              IpvsServer.ofProxy(kernel, options).stream()
+                  .map(server -> IpvsOrder.delete(server.service()))
+                  .toList());
         }
       }
       links.delete(device.get());
     }
   }
 
-  private static void delete(Ipvs kernel, VirtualService service) {
-    try {
-      kernel.delete(service);
-    } catch (NetlinkException e) {
-      if (e.errno() != Errno.ENOENT && e.errno() != NO_SUCH_PROCESS) {
-        throw e;
+  /** Gives orders; what is gone already need not be deleted. */
+  static void apply(Ipvs kernel, List<IpvsOrder> orders) {
+    for (IpvsOrder.Refusal refusal : kernel.apply(orders)) {
+      if (refusal.errno() != Errno.ENOENT && refusal.errno() != Ipvs.NO_SUCH_SERVICE) {
+        throw new NetlinkException("cannot " + refusal.order(), refusal.errno(), refusal.text());
       }
     }
-  }
-
-  private static List<VirtualService> own(Ipvs kernel, TakeoverOptions options) {
-    return kernel.services().stream().filter(service -> isOwn(service, options)).toList();
-  }
-
-  static boolean isOwn(VirtualService service, TakeoverOptions options) {
-    Ip address = Ip.fromBytes(service.address().getAddress());
-    return service.mark() == 0
-        && options.excluded().stream().noneMatch(range -> range.contains(address));
-  }
-
-  private static Optional<Link> device(Links links) {
-    return links.all().stream().filter(link -> link.name().equals(DEVICE)).findFirst();
   }
 }

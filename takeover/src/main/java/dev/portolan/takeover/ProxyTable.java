@@ -28,9 +28,15 @@ record ProxyTable(TakeoverOptions options, AddressFamily family, String name) im
     return find(options, table -> isLeftover(table, options));
   }
 
-  /** Our own of mode ipvs. */
+  /** Our own of mode ipvs, unless that is our mode, or it drains and they are needed for that. */
   static List<ProxyTable> besideIpvs(TakeoverOptions options) {
-    return find(options, table -> table.name().equals(BESIDE_IPVS) && TableMark.isOn(table));
+    boolean drains = options.drains() && IpvsDrain.isUnderWay(options);
+    return find(
+        options,
+        table ->
+            TableMark.isOn(table)
+                && ((table.name().equals(BESIDE_IPVS) && options.own() != Own.IPVS)
+                    || (table.name().equals(DrainRules.TABLE) && !drains)));
   }
 
   private static List<ProxyTable> find(TakeoverOptions options, Predicate<TableInfo> wanted) {
@@ -52,7 +58,8 @@ record ProxyTable(TakeoverOptions options, AddressFamily family, String name) im
     if (options.own() == Own.NFTABLES && table.name().equals(options.ownTable())) {
       return false;
     }
-    return (TableMark.isOn(table) && !table.name().equals(BESIDE_IPVS))
+    boolean ofIpvs = table.name().equals(BESIDE_IPVS) || table.name().equals(DrainRules.TABLE);
+    return (TableMark.isOn(table) && !ofIpvs)
         || (table.name().equals(KUBE_PROXY) && !options.onlyOurs());
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * Looks for what kube-proxy left. The order of what is found is that of its removal: sets come
- * after the rules that use them.
+ * after the rules that use them, and what IPVS needs after IPVS.
  */
 public final class Takeover {
   private Takeover() {}
@@ -23,14 +23,15 @@ public final class Takeover {
     List<String> unknown = new ArrayList<>();
     boolean nftables = options.own() == Own.NFTABLES;
     boolean iptables = options.own() == Own.IPTABLES_NFT || options.own() == Own.IPTABLES_LEGACY;
+    boolean ipvs = options.own() == Own.IPVS;
+    if (options.looksForServers() && (ipvs || isFree("ipvs", options, unknown))) {
+      servers(options, found, unknown);
+    }
     if (options.looksForTables() && (nftables || isFree("nftables", options, unknown))) {
       look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
     }
     if (options.looksForChains() && (iptables || isFree("iptables", options, unknown))) {
       chains(options, found, unknown);
-    }
-    if (options.looksForServers() && isFree("ipvs", options, unknown)) {
-      servers(options, found, unknown);
     }
     if (options.scope() == Scope.EVERYTHING) {
       look(found, unknown, "ipset sets", () -> ProxySets.find(options));
@@ -38,13 +39,18 @@ public final class Takeover {
     return new Leftovers(found, unknown);
   }
 
-  /** Our tables beside them are the evidence that virtual servers are our own. */
+  /**
+   * Our tables beside them are the evidence that virtual servers are our own. They go after the
+   * servers, so that all of it is found again if only a part could be removed.
+   */
   private static void servers(TakeoverOptions options, List<Leftover> found, List<String> unknown) {
-    int before = found.size();
-    look(found, unknown, "nftables tables beside IPVS", () -> ProxyTable.besideIpvs(options));
-    if (found.size() > before || options.scope() != Scope.OURS) {
+    List<Leftover> tables = new ArrayList<>();
+    look(tables, unknown, "nftables tables beside IPVS", () -> ProxyTable.besideIpvs(options));
+    boolean ours = !tables.isEmpty() || options.scope() != Scope.OURS;
+    if (ours && options.own() != Own.IPVS) {
       look(found, unknown, "IPVS services", () -> IpvsServices.find(options));
     }
+    found.addAll(tables);
   }
 
   private static void chains(TakeoverOptions options, List<Leftover> found, List<String> unknown) {

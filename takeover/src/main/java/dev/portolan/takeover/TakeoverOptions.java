@@ -91,8 +91,12 @@ public record TakeoverOptions(
   }
 
   boolean looksForServers() {
-    return own != Own.IPVS
-        && (scope == Scope.EVERYTHING || scope == Scope.OURS || scope == Scope.VIRTUAL_SERVERS);
+    return scope == Scope.EVERYTHING || scope == Scope.OURS || scope == Scope.VIRTUAL_SERVERS;
+  }
+
+  /** Whether other rules of ours serve, so that connections through IPVS may go on for a while. */
+  boolean drains() {
+    return own != Own.NOTHING && own != Own.IPVS;
   }
 
   /** Whether only what carries our mark counts. */

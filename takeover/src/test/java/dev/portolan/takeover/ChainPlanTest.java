@@ -2,11 +2,7 @@ package dev.portolan.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.net.Cidr;
-import dev.portolan.netlink.ipvs.VirtualService;
 import dev.portolan.takeover.ChainPlan.Jump;
-import dev.portolan.takeover.TakeoverOptions.Own;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -92,19 +88,5 @@ final class ChainPlanTest {
     assertThat(plan.kept())
         .containsEntry("KUBE-NODEPORTS", "MINE")
         .containsEntry("KUBE-MARK-MASQ", "KUBE-NODEPORTS");
-  }
-
-  @Test
-  void excludedAddressesAndMarksAreNotKubeProxys() throws Exception {
-    TakeoverOptions options =
-        TakeoverOptions.of("portolan", Own.NFTABLES, List.of(Cidr.of("10.9.0.0/16")));
-    assertThat(IpvsServices.isOwn(service("10.96.0.1", 0), options)).isTrue();
-    assertThat(IpvsServices.isOwn(service("fd00::1", 0), options)).isTrue();
-    assertThat(IpvsServices.isOwn(service("10.9.0.1", 0), options)).isFalse();
-    assertThat(IpvsServices.isOwn(service("0.0.0.0", 7), options)).isFalse();
-  }
-
-  private static VirtualService service(String address, int mark) throws Exception {
-    return new VirtualService(6, InetAddress.getByName(address), 80, mark);
   }
 }

@@ -226,7 +226,7 @@ final class TakeoverTest {
     place.ip("link", "add", "kube-ipvs0", "type", "veth", "peer", "name", "other");
     place.ip("address", "add", "10.96.0.1/32", "dev", "kube-ipvs0");
     Leftovers leftovers = find();
-    assertThat(leftovers.lines()).containsExactly("ipvs: 0 virtual services, device kube-ipvs0");
+    assertThat(leftovers.lines()).containsExactly("ipvs: 0 virtual servers, device kube-ipvs0");
     assertThat(leftovers.remove().isComplete()).isTrue();
     assertThat(leftovers.remove().isComplete()).as("once more").isTrue();
     assertThat(place.ip("link")).doesNotContain("kube-ipvs0");

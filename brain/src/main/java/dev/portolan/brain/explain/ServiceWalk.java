@@ -1,5 +1,6 @@
 package dev.portolan.brain.explain;
 
+import dev.portolan.brain.BalancingRule;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
 import dev.portolan.brain.ServiceDraft;
@@ -11,6 +12,7 @@ import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
@@ -96,6 +98,7 @@ final class ServiceWalk {
               service,
               "spec.sessionAffinity"));
     }
+    explainBalancing(endpoints);
     boolean masquerade = explainMasquerade(route);
     return explanation(to, verdict, shares(endpoints, route, masquerade), leftOut(route));
   }
@@ -152,6 +155,7 @@ final class ServiceWalk {
               + " s",
           "spec.sessionAffinity");
     }
+    explainWeights(endpoints);
     return explanation(to, Verdict.FORWARD, shares(endpoints, route, false), leftOut(route));
   }
 
@@ -289,6 +293,37 @@ final class ServiceWalk {
     }
   }
 
+  /** What decides between several endpoints where it is not chance alone. */
+  private void explainBalancing(List<Endpoint> endpoints) {
+    Balancing balancing = served.port().balancing();
+    if (balancing.kind().hashes()) {
+      String text =
+          "balancing "
+              + balancing.kind()
+              + ": the client's address"
+              + (balancing.kind() == Balancing.Kind.MAGLEV ? " and port decide" : " decides")
+              + ", alike on all nodes"
+              + dataplane.shortfall(served.port()).map(what -> ", but " + what).orElse("");
+      steps.add(
+          frontend.balancing().annotated()
+              ? Step.of(text, service, BalancingRule.BALANCING_FIELD)
+              : Step.of(text + " (--balancing)"));
+    }
+    explainWeights(endpoints);
+  }
+
+  private void explainWeights(List<Endpoint> endpoints) {
+    Balancing balancing = served.port().balancing();
+    if (endpoints.stream().mapToInt(balancing::weight).distinct().count() > 1) {
+      int total = endpoints.stream().mapToInt(balancing::weight).sum();
+      int least = endpoints.stream().mapToInt(balancing::weight).min().orElseThrow();
+      int most = endpoints.stream().mapToInt(balancing::weight).max().orElseThrow();
+      step(
+          "the endpoints have weights from " + least + " to " + most + ", " + total + " together",
+          BalancingRule.WEIGHTS_FIELD);
+    }
+  }
+
   /** Hints that change nothing: one endpoint has none, or none is meant for this node. */
   private void explainIgnoredHints(Route route) {
     if (route.pool() == Pool.LOCAL) {
@@ -370,6 +405,8 @@ final class ServiceWalk {
   private List<Share> shares(List<Endpoint> endpoints, Route route, boolean masquerade) {
     List<Share> shares = new ArrayList<>();
     Set<Endpoint> chosen = new HashSet<>(endpoints);
+    Balancing balancing = served.port().balancing();
+    int total = endpoints.stream().mapToInt(balancing::weight).sum();
     for (EndpointCandidate candidate : plan.candidates()) {
       Endpoint endpoint = candidate.endpoint();
       if (chosen.contains(endpoint)) {
@@ -384,7 +421,7 @@ final class ServiceWalk {
         shares.add(
             new Share(
                 endpoint,
-                1.0 / endpoints.size(),
+                (double) balancing.weight(endpoint) / total,
                 masquerade || hairpin,
                 reason(candidate, route),
                 candidate.member().target()));

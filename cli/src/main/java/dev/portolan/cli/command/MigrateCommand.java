@@ -12,14 +12,24 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.daemon.HostSurvey;
+import dev.portolan.migration.LiveIpvs;
+import dev.portolan.migration.LiveServer;
 import dev.portolan.migration.Migration;
 import dev.portolan.migration.MigrationReport;
 import dev.portolan.migration.ThisNode;
+import dev.portolan.netlink.conntrack.Flow;
+import dev.portolan.netlink.ipvs.RealServer;
+import dev.portolan.netlink.ipvs.ServerEntry;
+import dev.portolan.netlink.ipvs.VirtualService;
 import dev.portolan.options.ConfigFindings;
 import dev.portolan.options.ConfigInput;
 import dev.portolan.options.EmulatedVersionOption;
 import dev.portolan.options.SourceOptions;
+import dev.portolan.takeover.IpvsDrain;
+import dev.portolan.takeover.IpvsServer;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.OutputFormat;
@@ -61,6 +71,9 @@ public final class MigrateCommand implements Callable<Integer> {
   private static final ConfigFile NO_FILE =
       new ConfigFile("no file", Settings.empty(ConfigVersion.V1ALPHA1), Map.of(), List.of());
 
+  private static final Map<Protocol, Integer> PROTOCOLS =
+      Map.of(Protocol.TCP, Flow.TCP, Protocol.UDP, Flow.UDP, Protocol.SCTP, Flow.SCTP);
+
   private final Terminal terminal;
 
   @Option(
@@ -80,7 +93,8 @@ public final class MigrateCommand implements Callable<Integer> {
   @Option(
       names = "--here",
       description =
-          "Check this host too, as one of the nodes: its kernel, modules and rules. Needs root.")
+          "Check this host too, as one of the nodes: its kernel, modules, rules, and what IPVS"
+              + " serves there with how many connections. Needs root.")
   private boolean here;
 
   @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();
@@ -164,7 +178,50 @@ public final class MigrateCommand implements Callable<Integer> {
     HostSurvey survey =
         HostSurvey.of(
             ProxyConfiguration.of(Migration.settings(mode, present.written(), gates.emulated())));
-    return new ThisNode(survey.kernel(), survey.obstacle(), survey.found(), survey.unread());
+    return new ThisNode(
+        survey.kernel(),
+        survey.obstacle(),
+        survey.found(),
+        survey.unread(),
+        new LiveIpvs(survey.ipvs().stream().map(MigrateCommand::live).toList(), IpvsDrain.LIMIT));
+  }
+
+  private static LiveServer live(IpvsServer server) {
+    VirtualService service = server.entry().service();
+    return new LiveServer(
+        service.toString(),
+        PROTOCOLS.entrySet().stream()
+            .filter(entry -> service.mark() == 0 && entry.getValue() == service.protocol())
+            .map(entry ->
+                new LiveServer.Place(
+                    entry.getKey(), Ip.fromBytes(service.address().getAddress()), service.port()))
+            .findFirst(),
+        switch (server.owner()) {
+          case PROXY -> LiveServer.Owner.PROXY;
+          case EXCLUDED -> LiveServer.Owner.EXCLUDED;
+          case OTHER -> LiveServer.Owner.OTHER;
+        },
+        server.entry().settings().scheduler(),
+        server.entry().settings().isPersistent() ? server.entry().settings().timeout() : 0,
+        server.real().stream().map(MigrateCommand::live).toList(),
+        List.of());
+  }
+
+  private static LiveServer.Real live(ServerEntry entry) {
+    RealServer server = entry.server();
+    return new LiveServer.Real(
+        server.toString(),
+        server.weight(),
+        switch (server.method()) {
+          case RealServer.NAT -> "masquerade";
+          case RealServer.LOCAL -> "local";
+          case RealServer.TUNNEL -> "tunnel";
+          case RealServer.ROUTE -> "route";
+          default -> "bypass";
+        },
+        entry.active(),
+        entry.inactive(),
+        entry.persistent());
   }
 
   /** The cluster where one was named. */

@@ -23,12 +23,14 @@ import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.BackendOptions.Chosen;
 import dev.portolan.options.BackendOptions.Opened;
+import dev.portolan.options.HeldSource;
 import dev.portolan.options.LogOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.ProgramOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.sync.Keeper;
+import dev.portolan.takeover.DrainWatch;
 import dev.portolan.takeover.Leftovers;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
@@ -170,10 +172,15 @@ public final class RunCommand implements Callable<Integer> {
     if (dryRun) {
       return preview(image, chosen);
     }
-    try (BackendLock _ = lock(chosen, log)) {
+    try (BackendLock _ = lock(chosen, log);
+        DrainWatch draining = new DrainWatch(log::say)) {
       Opened opened = chosen.open();
       try (Keeper keeper =
-          new Keeper(NodeFeed.still(image), opened.backend(), keeping(chosen, opened, log), log)) {
+          new Keeper(
+              NodeFeed.still(image),
+              opened.backend(),
+              keeping(chosen, opened, draining, log),
+              log)) {
         log.begin(start(image.facts().name(), opened));
         keeper.once();
       }
@@ -186,7 +193,7 @@ public final class RunCommand implements Callable<Integer> {
     List<String> lines = new ArrayList<>();
     try (Backend _ = opened.backend()) {
       lines.addAll(opened.preview().apply(image));
-      opened.former().get().lines().forEach(line -> lines.add("- " + line));
+      opened.leftovers().lines().forEach(line -> lines.add("- " + line));
     }
     lines.forEach(line -> terminal.print(Text.printable(line)));
     terminal.remark(
@@ -208,7 +215,8 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /** As chosen; and after the first sync, what Portolan wrote before in another way goes. */
-  private static Keeper.Options keeping(Chosen chosen, Opened opened, RunLog log) {
+  private static Keeper.Options keeping(
+      Chosen chosen, Opened opened, DrainWatch draining, RunLog log) {
     return chosen
         .keeping()
         .urgent(UrgentServices::contain)
@@ -216,16 +224,25 @@ public final class RunCommand implements Callable<Integer> {
           for (String what : opened.replaced().get()) {
             log.say("replaced " + what + " that another program wrote");
           }
-          Leftovers.Removal removal = opened.former().get().remove();
+          Leftovers.Removal removal = opened.leftovers().remove();
           removal.removed().forEach(what -> log.say("removed what an earlier run wrote: " + what));
           removal.stayed().forEach(log::warned);
+          opened.former().ifPresent(draining::start);
         });
   }
 
   private int follow(Source cluster, Chosen chosen, Remarks remarks, RunLog log) {
     DecisionSettings settings = node.settings(backend.toString(), remarks);
-    String name = NodeChoice.of(source, node, remarks).in(source.read(remarks).image());
-    try (BackendLock _ = lock(chosen, log)) {
+    try (HeldSource held = source.hold(cluster, remarks)) {
+      String name = NodeChoice.of(source, node, remarks).in(held.first());
+      return follow(held, name, settings, chosen, log);
+    }
+  }
+
+  private int follow(
+      Source cluster, String name, DecisionSettings settings, Chosen chosen, RunLog log) {
+    try (BackendLock _ = lock(chosen, log);
+        DrainWatch draining = new DrainWatch(log::say)) {
       Opened opened = chosen.open();
       NodeDaemon.Plan plan =
           new NodeDaemon.Plan(
@@ -233,7 +250,7 @@ public final class RunCommand implements Callable<Integer> {
               settings.cluster(),
               settings.node(),
               opened.backend(),
-              keeping(chosen, opened, log));
+              keeping(chosen, opened, draining, log));
       try (NodeDaemon daemon = new NodeDaemon(cluster, plan, log)) {
         log.begin(start(name, opened));
         daemon.run();
@@ -263,7 +280,8 @@ public final class RunCommand implements Callable<Integer> {
   private int followBrain(Chosen chosen, Remarks remarks, RunLog log) {
     String name = nodeOfBrain();
     Subscription subscription = Subscription.of(name).clientName(client()).listener(log.ofBrain());
-    try (BackendLock _ = lock(chosen, log)) {
+    try (BackendLock _ = lock(chosen, log);
+        DrainWatch draining = new DrainWatch(log::say)) {
       Opened opened = chosen.open();
       try (Connection connection = api.connect(source.tls(), remarks);
           RemoteNode remote = RemoteNode.open(connection, subscription);
@@ -271,7 +289,7 @@ public final class RunCommand implements Callable<Integer> {
               new Keeper(
                   remote,
                   opened.backend(),
-                  keeping(chosen, opened, log),
+                  keeping(chosen, opened, draining, log),
                   remote.acknowledgement(),
                   log)) {
         log.begin(start(name, opened));

@@ -3,6 +3,7 @@ package dev.portolan.cli.command;
 import dev.portolan.client.LinkListener;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.daemon.NodeEvents;
 import dev.portolan.terminal.Remarks;
@@ -68,6 +69,11 @@ public final class RunLog implements NodeEvents {
       change.set().forEach(service -> say("  set " + service.name()));
       change.removed().forEach(service -> say("  removed " + service.name()));
     }
+  }
+
+  @Override
+  public void fellShort(NamespacedName service, String what) {
+    warned("Service " + service + ": " + what);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.text.GoDuration;
 import dev.portolan.text.syntax.DoubleQuotes;
 import dev.portolan.text.syntax.GoTruth;
@@ -31,6 +32,7 @@ public enum FlagType {
   IP_PORT,
   SOCKET,
   CLEANING,
+  BALANCING,
   RELEASE,
   VERSION;
 
@@ -70,6 +72,10 @@ public enum FlagType {
       case IP_PORT -> ipPort(text);
       case SOCKET -> socket(text);
       case CLEANING -> cleaning(text);
+      case BALANCING ->
+          Balancing.Kind.parse(text)
+              .map(Balancing.Kind::toString)
+              .orElseThrow(() -> not("random, maglev or maglev-address"));
     };
   }
 

@@ -6,13 +6,16 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
@@ -135,7 +138,25 @@ public final class RandomCluster {
     if (oneIn(4)) {
       service.affinitySeconds(random.nextInt(3) * 100);
     }
+    if (oneIn(4)) {
+      service.metadata(ServiceMetadata.of(Map.of(), balancing()));
+    }
     return service.build();
+  }
+
+  private Map<String, String> balancing() {
+    Map<String, String> annotations = new HashMap<>();
+    if (!oneIn(3)) {
+      annotations.put(
+          Service.BALANCING_ANNOTATION,
+          pick(List.of("maglev", "maglev", "maglev-address", "random", "fair")));
+    }
+    if (!oneIn(3)) {
+      annotations.put(
+          Service.WEIGHTS_ANNOTATION,
+          "node:" + pick(NODES) + "=" + (1 + random.nextInt(4)) + pick(List.of("", ", zone:a=3")));
+    }
+    return annotations;
   }
 
   private EndpointSlice slice() {

@@ -10,6 +10,7 @@ import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Balancing;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class ScenarioOptions {
   private boolean allowExternalIps = BrainSettings.DEFAULT.allowExternalIps();
   private boolean keepDeletedNodes = BrainSettings.DEFAULT.keepDeletedNodes();
   private Optional<String> serviceProxyName = Optional.empty();
+  private Balancing.Kind balancing = Balancing.Kind.RANDOM;
 
   /** Takes an option. Says what is wrong where it cannot. */
   public void set(String name, String value) {
@@ -54,6 +56,12 @@ public final class ScenarioOptions {
       case "allow-external-ips" -> allowExternalIps = truth(name, value);
       case "keep-deleted-nodes" -> keepDeletedNodes = truth(name, value);
       case "service-proxy-name" -> serviceProxyName = Optional.of(value);
+      case "balancing" ->
+          balancing =
+              Balancing.Kind.parse(value)
+                  .orElseThrow(() ->
+                      new IllegalArgumentException(
+                          "balancing is one of " + Arrays.toString(Balancing.Kind.values())));
       default -> throw new IllegalArgumentException("unknown option '" + name + "'");
     }
   }
@@ -70,7 +78,7 @@ public final class ScenarioOptions {
 
   /** What the options say of the cluster. */
   public BrainSettings cluster() {
-    return new BrainSettings(allowExternalIps, keepDeletedNodes, serviceProxyName);
+    return new BrainSettings(allowExternalIps, keepDeletedNodes, serviceProxyName, balancing);
   }
 
   /** An option that one mode alone uses asks for that mode, unless another is asked for. */

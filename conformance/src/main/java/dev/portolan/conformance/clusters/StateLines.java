@@ -1,6 +1,7 @@
 package dev.portolan.conformance.clusters;
 
 import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
@@ -34,6 +35,8 @@ public final class StateLines {
                   "loadBalancerIPs",
                   "sources",
                   "affinity",
+                  "balancing",
+                  "weights",
                   "iTP",
                   "eTP",
                   "healthCheck",
@@ -91,6 +94,15 @@ public final class StateLines {
     if (port.affinitySeconds() != 0) {
       add(line, "affinity", port.affinitySeconds());
     }
+    if (port.balancing().kind() != Balancing.Kind.RANDOM) {
+      add(line, "balancing", port.balancing().kind());
+    }
+    addList(
+        line,
+        "weights",
+        port.balancing().weights().entrySet().stream()
+            .map(weight -> weight.getKey() + "*" + weight.getValue())
+            .toList());
     addPool(line, "iTP", port.route(Traffic.INTERNAL));
     addPool(line, "eTP", port.route(Traffic.EXTERNAL));
     if (service.healthCheckNodePort() != 0) {

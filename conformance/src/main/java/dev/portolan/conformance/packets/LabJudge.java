@@ -24,9 +24,12 @@ public final class LabJudge implements Judge {
   private static final int MOST_TRIES = 40;
   private static final int FEWEST_TRIES = 16;
   private static final int STICKY_TRIES = 10;
+  private static final int BRIEF_TRIES = 4;
 
   private final Lab lab;
   private final Function<NodeSettings, FollowingNode> nodes;
+  private final int fewestTries;
+  private final int stickyTries;
 
   /** Judges by what {@code backend} makes of the node of {@code lab}. */
   public LabJudge(Lab lab, BackendUnderTest backend) {
@@ -34,13 +37,28 @@ public final class LabJudge implements Judge {
   }
 
   private LabJudge(Lab lab, Function<NodeSettings, FollowingNode> nodes) {
+    this(lab, nodes, FEWEST_TRIES, STICKY_TRIES);
+  }
+
+  private LabJudge(
+      Lab lab, Function<NodeSettings, FollowingNode> nodes, int fewestTries, int stickyTries) {
     this.lab = lab;
     this.nodes = nodes;
+    this.fewestTries = fewestTries;
+    this.stickyTries = stickyTries;
   }
 
   /** Judges by what happens on the node of {@code lab}, which {@code nodes} sets to work. */
   public static LabJudge of(Lab lab, Function<NodeSettings, FollowingNode> nodes) {
     return new LabJudge(lab, nodes);
+  }
+
+  /**
+   * The same with fewer packets for each row, where a packet takes long: all endpoints are seen,
+   * but one that should not be there may be missed.
+   */
+  public LabJudge brief() {
+    return new LabJudge(lab, nodes, BRIEF_TRIES, BRIEF_TRIES);
   }
 
   @Override
@@ -85,8 +103,8 @@ public final class LabJudge implements Judge {
     Map<String, Boolean> expected = packet.expected().endpoints();
     boolean sticky = packet.expected().sticky();
     Map<String, Boolean> seen = new TreeMap<>();
-    for (int tries = 0; tries < (sticky ? STICKY_TRIES : MOST_TRIES); tries++) {
-      boolean enough = seen.equals(expected) && tries >= FEWEST_TRIES;
+    for (int tries = 0; tries < (sticky ? stickyTries : MOST_TRIES); tries++) {
+      boolean enough = seen.equals(expected) && tries >= fewestTries;
       if (enough) {
         break;
       }
@@ -96,6 +114,10 @@ public final class LabJudge implements Judge {
         return tries == 0 ? one : Outcome.strange(one + " on try " + (tries + 1) + ": " + reply);
       }
       seen.putAll(one.endpoints());
+      if (isFromNode(reply) && tries % 2 == 1) {
+        // Where endpoints take turns, two questions at a time would see every second one alone.
+        Reply _ = ask(packet);
+      }
     }
     if (!sticky) {
       return Outcome.forwarded(seen, false);

@@ -7,7 +7,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * A file of packets that share the settings of their node. All files speak of one cluster; {@code
@@ -42,6 +46,45 @@ public record PacketTable(
     return names().stream().map(PacketTable::load).toList();
   }
 
+  /**
+   * All tables that come with the kit, for a backend that treats some packets in a way of its own:
+   * rows of the files in {@code differences}, a folder among the resources, take the place of those
+   * with the same route.
+   */
+  public static List<PacketTable> all(String differences) {
+    return all().stream()
+        .map(table -> {
+          String file = differences + "/" + table.name() + ".packets";
+          return find("/" + file)
+              .map(text -> table.with(parse(file, text).packets()))
+              .orElse(table);
+        })
+        .toList();
+  }
+
+  /**
+   * The same with {@code others} in place of the rows with the same route.
+   *
+   * @throws IllegalArgumentException where there is no such row, or one that is the same
+   */
+  public PacketTable with(List<Packet> others) {
+    Map<String, Packet> left = new LinkedHashMap<>();
+    others.forEach(packet -> left.put(packet.route(), packet));
+    List<Packet> rows = new ArrayList<>();
+    for (Packet packet : packets) {
+      Packet other = left.remove(packet.route());
+      if (other != null && other.expected().equals(packet.expected())) {
+        throw new IllegalArgumentException(other.place() + ": this is no difference: " + other);
+      }
+      rows.add(other == null ? packet : other);
+    }
+    if (!left.isEmpty()) {
+      throw new IllegalArgumentException(
+          "table " + name + " has none of the rows " + left.values());
+    }
+    return new PacketTable(name, description, settings, rows);
+  }
+
   /** The names of all tables that come with the kit. */
   public static List<String> names() {
     return resource(INDEX).lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
@@ -57,11 +100,15 @@ public record PacketTable(
   }
 
   private static String resource(String name) {
-    try (InputStream stream = PacketTable.class.getResourceAsStream(FOLDER + name)) {
-      if (stream == null) {
-        throw new IllegalArgumentException("the kit has no file packets/" + name);
-      }
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    return find(FOLDER + name)
+        .orElseThrow(() -> new IllegalArgumentException("the kit has no file packets/" + name));
+  }
+
+  private static Optional<String> find(String path) {
+    try (InputStream stream = PacketTable.class.getResourceAsStream(path)) {
+      return stream == null
+          ? Optional.empty()
+          : Optional.of(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

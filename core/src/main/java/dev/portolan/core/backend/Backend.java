@@ -2,6 +2,8 @@ package dev.portolan.core.backend;
 
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.ServicePort;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -44,6 +46,14 @@ public interface Backend extends AutoCloseable {
    */
   default boolean usesConntrack() {
     return false;
+  }
+
+  /**
+   * What of a decision this backend cannot do, and what it does instead, as a sentence without a
+   * full stop; it is said once for each service. Empty where it does everything.
+   */
+  default Optional<String> shortfall(ServicePort port) {
+    return Optional.empty();
   }
 
   /**

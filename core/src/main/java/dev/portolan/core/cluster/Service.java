@@ -16,7 +16,8 @@ import java.util.OptionalInt;
  * @param proxyName the label {@value #PROXY_NAME_LABEL}; empty where it is absent
  * @param labelledHeadless whether the label {@value #HEADLESS_LABEL} is there
  * @param created when the object was made; the older of two that claim one address keeps it
- * @param metadata labels and annotations, where they are kept
+ * @param metadata labels and annotations, where they are kept; otherwise what the brain reads of
+ *     them
  */
 public record Service(
     NamespacedName name,
@@ -40,6 +41,12 @@ public record Service(
 
   /** Marks a service, or a slice, that has no virtual address. */
   public static final String HEADLESS_LABEL = "service.kubernetes.io/headless";
+
+  /** How new connections are spread over the endpoints. */
+  public static final String BALANCING_ANNOTATION = "portolan.dev/balancing";
+
+  /** How much of the traffic endpoints get in proportion to the others. */
+  public static final String WEIGHTS_ANNOTATION = "portolan.dev/weights";
 
   /** How long affinity lasts where the object asks for it and gives no timeout. */
   public static final int DEFAULT_AFFINITY_SECONDS = 10800;
@@ -80,9 +87,9 @@ public record Service(
     return with(List.of(), metadata);
   }
 
-  /** The same service without labels and annotations. */
+  /** The same service without labels, and with those annotations only that the brain reads. */
   public Service withoutMetadata() {
-    return with(externalIps, ServiceMetadata.NONE);
+    return with(externalIps, metadata.ours());
   }
 
   private Service with(List<String> external, ServiceMetadata described) {

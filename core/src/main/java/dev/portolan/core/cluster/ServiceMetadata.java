@@ -2,11 +2,12 @@ package dev.portolan.core.cluster;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What people and other programs wrote on a Service. The brain does not look at it; proxies of
- * others may.
+ * What people and other programs wrote on a Service. The brain looks at the annotations of {@link
+ * #ours} alone; proxies of others may look at all.
  */
 public record ServiceMetadata(Map<String, String> labels, Map<String, String> annotations) {
   /** No labels and no annotations, or none that were kept. */
@@ -14,6 +15,9 @@ public record ServiceMetadata(Map<String, String> labels, Map<String, String> an
 
   /** The whole object once more, written by kubectl for itself. */
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+  private static final Set<String> OURS =
+      Set.of(Service.BALANCING_ANNOTATION, Service.WEIGHTS_ANNOTATION);
 
   public ServiceMetadata {
     labels = Collections.unmodifiableMap(new TreeMap<>(labels));
@@ -25,6 +29,13 @@ public record ServiceMetadata(Map<String, String> labels, Map<String, String> an
     TreeMap<String, String> kept = new TreeMap<>(annotations);
     kept.remove(LAST_APPLIED);
     return labels.isEmpty() && kept.isEmpty() ? NONE : new ServiceMetadata(labels, kept);
+  }
+
+  /** The annotations that the brain reads, and nothing else. */
+  public ServiceMetadata ours() {
+    Map<String, String> read = new TreeMap<>(annotations);
+    read.keySet().retainAll(OURS);
+    return of(Map.of(), read);
   }
 
   /** Whether there is neither. */

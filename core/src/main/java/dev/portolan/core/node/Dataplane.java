@@ -26,6 +26,8 @@ import java.util.Set;
  * @param virtualServers whether services are virtual servers with addresses of the node: each has
  *     one list of endpoints for all its clients, those of the node where the policy is Local and it
  *     has some, otherwise those of all nodes
+ * @param hashesClients whether a client's address and port can decide on its endpoint; otherwise
+ *     one is drawn at random whatever {@link Balancing} says
  * @param listeners where it is not the rules that serve localhost: the families whose TCP nodePorts
  *     a process of the node answers for, on 127.0.0.1 and ::1; all other nodePorts are rejected on
  *     loopback addresses. Empty where nothing is done about localhost beside the rules
@@ -38,12 +40,14 @@ public record Dataplane(
     boolean endsNodePortsEverywhere,
     boolean servesLocalhost,
     boolean virtualServers,
+    boolean hashesClients,
     Optional<Set<IpFamily>> listeners) {
   private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
   /** Does to every packet what was decided for its address, and leaves localhost alone. */
   public static final Dataplane EXACT =
-      new Dataplane("", Guards.CLUSTER_IPS, true, true, false, false, false, Optional.empty());
+      new Dataplane(
+          "", Guards.CLUSTER_IPS, true, true, false, false, false, true, Optional.empty());
 
   /** What a dataplane does about the addresses of services that are not served. */
   public enum Guards {
@@ -69,6 +73,7 @@ public record Dataplane(
         endsNodePortsEverywhere,
         servesLocalhost,
         virtualServers,
+        hashesClients,
         listeners);
   }
 
@@ -82,6 +87,7 @@ public record Dataplane(
         endsNodePortsEverywhere,
         servesLocalhost,
         virtualServers,
+        hashesClients,
         Optional.of(families));
   }
 
@@ -97,6 +103,20 @@ public record Dataplane(
     return port.cluster().isEmpty()
         ? new Route(Verdict.REJECT, decided.pool(), decided.masquerade())
         : new Route(Verdict.FORWARD, Pool.CLUSTER, decided.masquerade());
+  }
+
+  /**
+   * What of a port's balancing cannot be done here, and what is done instead; empty for nothing.
+   */
+  public Optional<String> shortfall(ServicePort port) {
+    return hashesClients || !port.balancing().kind().hashes()
+        ? Optional.empty()
+        : Optional.of(
+            "mode "
+                + name
+                + " cannot do balancing "
+                + port.balancing().kind()
+                + ", and draws endpoints at random");
   }
 
   /** Whether a process of the node answers for the nodePorts at a loopback address. */

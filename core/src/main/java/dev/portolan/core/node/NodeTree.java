@@ -143,6 +143,14 @@ public final class NodeTree {
     tree.put("internalTrafficPolicy", port.routes().internal().pool().toString());
     tree.put("externalTrafficPolicy", port.routes().external().pool().toString());
     tree.put("affinitySeconds", port.affinitySeconds());
+    tree.put("balancing", port.balancing().kind().toString());
+    if (port.balancing().isWeighted()) {
+      Map<String, Object> weights = new LinkedHashMap<>();
+      port.balancing()
+          .weights()
+          .forEach((endpoint, weight) -> weights.put(endpoint.toString(), weight));
+      tree.put("weights", weights);
+    }
     return tree;
   }
 

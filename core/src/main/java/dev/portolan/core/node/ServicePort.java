@@ -12,6 +12,7 @@ import java.util.List;
  * @param addresses the cluster IP first, then the others in the order of their kinds
  * @param sourceRanges sources that may use the load-balancer addresses; empty for all
  * @param affinitySeconds how long a client stays with its endpoint; 0 without affinity
+ * @param balancing how new connections are spread over the endpoints of a pool
  * @param cluster the pool of endpoints on any node
  * @param local the pool of endpoints on this node
  * @param serving every endpoint that still serves and that this node may use, chosen or not:
@@ -22,6 +23,7 @@ public record ServicePort(
     List<ServiceAddress> addresses,
     List<Cidr> sourceRanges,
     int affinitySeconds,
+    Balancing balancing,
     Routes routes,
     List<Endpoint> cluster,
     List<Endpoint> local,
@@ -35,6 +37,28 @@ public record ServicePort(
     if (addresses.isEmpty() || addresses.getFirst().isExternal()) {
       throw new IllegalArgumentException(name + " has no cluster IP as its first address");
     }
+  }
+
+  /** A port whose endpoints are drawn with equal chance. */
+  public ServicePort(
+      ServicePortName name,
+      List<ServiceAddress> addresses,
+      List<Cidr> sourceRanges,
+      int affinitySeconds,
+      Routes routes,
+      List<Endpoint> cluster,
+      List<Endpoint> local,
+      List<Endpoint> serving) {
+    this(
+        name,
+        addresses,
+        sourceRanges,
+        affinitySeconds,
+        Balancing.RANDOM,
+        routes,
+        cluster,
+        local,
+        serving);
   }
 
   /** The family of all its addresses and endpoints. */

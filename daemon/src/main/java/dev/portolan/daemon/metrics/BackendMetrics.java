@@ -29,11 +29,15 @@ import java.util.function.ToLongFunction;
 public final class BackendMetrics {
   private static final String FAMILY = "ip_family";
 
+  /** In mode ipvs as well: kube-proxy has chains of iptables beside its virtual servers. */
+  private static final String RESTORE_FAILURES =
+      "kubeproxy_sync_proxy_rules_iptables_restore_failures_total";
+
   private final MetricRegistry registry;
   private final MetricRegistry iptables;
-  private final MetricRegistry restoring;
   private final MetricRegistry localhostNodePorts;
   private final Family<Counter> nftablesFailures;
+  private final Family<Counter> ipvsFailures;
   private final Family<Counter> nftablesCleanupFailures;
   private final Family<Gauge> listeners;
   private final Family<Counter> listenerFailures;
@@ -64,13 +68,16 @@ public final class BackendMetrics {
     MetricRegistry nftables = Registered.in(registry, mode, "nftables");
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
     MetricRegistry linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables");
-    restoring = Registered.in(registry, mode, "iptables", "ipvs");
     MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
     nftablesFailures =
         nftables.counters(
             "kubeproxy_sync_proxy_rules_nftables_sync_failures_total",
             "Transactions that nftables refused.",
             FAMILY);
+    ipvsFailures =
+        Registered.in(registry, mode, "ipvs")
+            .counters(
+                RESTORE_FAILURES, "Syncs that the kernel refused, or a part of them.", FAMILY);
     nftablesCleanupFailures =
         nftables.counters(
             "kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total",
@@ -114,9 +121,10 @@ public final class BackendMetrics {
         "lb_type");
   }
 
-  /** nftables refused a transaction. */
-  public void nftablesFailed(IpFamily family) {
+  /** The kernel refused a sync; mode iptables counts that by itself. */
+  public void syncFailed(IpFamily family) {
     nftablesFailures.with(family.toString()).increment();
+    ipvsFailures.with(family.toString()).increment();
   }
 
   /** nftables refused to remove leftovers. */
@@ -133,9 +141,9 @@ public final class BackendMetrics {
   }
 
   private void restores(Supplier<List<RestoreStatus>> restores) {
-    restoring.read(
+    iptables.read(
         MetricType.COUNTER,
-        "kubeproxy_sync_proxy_rules_iptables_restore_failures_total",
+        RESTORE_FAILURES,
         "Runs of iptables-restore that failed.",
         List.of(FAMILY),
         samples ->

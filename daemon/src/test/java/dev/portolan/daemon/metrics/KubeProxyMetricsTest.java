@@ -96,7 +96,7 @@ final class KubeProxyMetricsTest {
     Measurements.everyMode(registry, name);
     BackendMetrics backend = new BackendMetrics(registry, name, mode.endsWith("+localhost"));
     for (IpFamily family : IpFamily.values()) {
-      backend.nftablesFailed(family);
+      backend.syncFailed(family);
       backend.nftablesCleanupFailed(family);
       backend.localhostListeners(family, 3);
       backend.localhostListenerFailed(family);

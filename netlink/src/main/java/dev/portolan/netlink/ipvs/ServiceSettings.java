@@ -5,6 +5,8 @@ import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.MessageWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * How a virtual service spreads its connections.
@@ -69,13 +71,23 @@ public record ServiceSettings(String scheduler, int flags, int timeout, int netm
     return (flags & PERSISTENT) != 0;
   }
 
-  /** The settings as ipvsadm writes them: {@code rr persistent 10800}. */
+  /** The settings as ipvsadm writes them: {@code mh (mh-port) persistent 10800}. */
   @Override
   public String toString() {
+    boolean named = scheduler.equals("sh") || scheduler.equals("mh");
+    List<String> ofScheduler = new ArrayList<>();
+    if ((flags & FALLBACK) != 0) {
+      ofScheduler.add(named ? scheduler + "-fallback" : "flag-1");
+    }
+    if ((flags & PORT) != 0) {
+      ofScheduler.add(named ? scheduler + "-port" : "flag-2");
+    }
+    if ((flags & SCHEDULER_3) != 0) {
+      ofScheduler.add("flag-3");
+    }
     return scheduler
+        + (ofScheduler.isEmpty() ? "" : " (" + String.join(",", ofScheduler) + ")")
         + (isPersistent() ? " persistent " + Integer.toUnsignedString(timeout) : "")
-        + ((flags & ONE_PACKET) != 0 ? " ops" : "")
-        + ((flags & FALLBACK) != 0 ? " fallback" : "")
-        + ((flags & PORT) != 0 ? " port" : "");
+        + ((flags & ONE_PACKET) != 0 ? " ops" : "");
   }
 }

@@ -7,12 +7,14 @@ import dev.portolan.netlink.MessageWriter;
 import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to the kernel's interfaces and their addresses: reads them all, and makes what our
@@ -26,6 +28,8 @@ public final class Links implements AutoCloseable {
   static final int DELETE_ADDRESS = 21;
   static final int GET_ADDRESS = 22;
 
+  private static final int NEW_ROUTE = 24;
+  private static final int DELETE_ROUTE = 25;
   private static final int NO_SUCH_DEVICE = 19;
   private static final int NO_SUCH_ADDRESS = 99;
   private static final int NAME = 3;
@@ -34,6 +38,16 @@ public final class Links implements AutoCloseable {
   private static final int ADDRESS = 1;
   private static final int LOCAL = 2;
   private static final int NO_DUPLICATE_DETECTION = 2;
+
+  /**
+   * Of a route: the table of this host's own addresses, made by the kernel, of this host, local.
+   */
+  private static final int[] LOCAL_ROUTE = {255, 2, 254, 2};
+
+  private static final int ROUTE_DESTINATION = 1;
+  private static final int ROUTE_LINK = 4;
+  private static final int ROUTE_SOURCE = 7;
+  private static final int NO_SUCH_ROUTE = 3;
 
   /** So much goes into one datagram: every answer to it fits into the socket's buffer. */
   private static final int DATAGRAM = 192 << 10;
@@ -148,6 +162,48 @@ public final class Links implements AutoCloseable {
       }
     }
     return refusals;
+  }
+
+  /**
+   * Lets this host use {@code source} where it connects to its own {@code address}; by itself it
+   * would use that address, and could not go on when it is removed. For IPv4 only: of IPv6 the
+   * kernel takes no route through an interface that is down.
+   */
+  public void preferSource(Link link, Inet4Address address, Inet4Address source) {
+    route(NEW_ROUTE, MessageWriter.CREATE | MessageWriter.REPLACE, link, address, source);
+  }
+
+  /** Removes the route to an address that this host has no more; without one, nothing is done. */
+  public void removeRoute(Link link, Inet4Address address) {
+    try {
+      route(DELETE_ROUTE, 0, link, address, null);
+    } catch (NetlinkException e) {
+      if (e.errno() != NO_SUCH_ROUTE) {
+        throw e;
+      }
+    }
+  }
+
+  private void route(
+      int type, int flags, Link link, Inet4Address address, @Nullable Inet4Address source) {
+    byte[] bytes = address.getAddress();
+    boolean _ =
+        kernel.ask(
+            "change the local route to " + address.getHostAddress(),
+            type,
+            MessageWriter.ACK | flags,
+            writer -> {
+              writer
+                  .raw(AddressFamily.of(address).number(), bytes.length * 8, 0, 0)
+                  .raw(LOCAL_ROUTE)
+                  .raw(0, 0, 0, 0)
+                  .bytes(ROUTE_DESTINATION, bytes)
+                  .bytes(ROUTE_LINK, MessageWriter.nativeBytes(link.index()));
+              if (source != null) {
+                writer.bytes(ROUTE_SOURCE, source.getAddress());
+              }
+            },
+            _ -> {});
   }
 
   /** An address that the kernel refused to add or to remove, and why. */

@@ -84,7 +84,7 @@ final class IpvsCodecTest {
                 + "0c0004000600000000000000"
                 + "0c0005000700000000000000");
     ServiceEntry entry = ServiceEntry.read(message);
-    assertThat(entry).hasToString("tcp 10.96.0.10:80 mh persistent 10800 port");
+    assertThat(entry).hasToString("tcp 10.96.0.10:80 mh (mh-port) persistent 10800");
     assertThat(entry.settings())
         .isEqualTo(ServiceSettings.of(AddressFamily.IPV4, "mh", 0x11, 10800));
     assertThat(entry.statistics()).isEqualTo(new Statistics(3, 4, 5, 6, 7));
@@ -160,8 +160,8 @@ final class IpvsCodecTest {
             Ipvs::family,
             VirtualService::read,
             ServiceEntry::read,
-            message -> ServerEntry.read(message, AddressFamily.IPV6.number()),
-            Timeouts::read));
+            message -> ServerEntry.read(message, AddressFamily.IPV6.number()).hasConnections(),
+            message -> Timeouts.read(message).udp()));
   }
 
   private static Message message(String body) {

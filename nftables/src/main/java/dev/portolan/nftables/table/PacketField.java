@@ -8,7 +8,8 @@ public enum PacketField {
   SOURCE("saddr"),
   DESTINATION("daddr"),
   PROTOCOL("meta l4proto"),
-  PORT("th dport");
+  PORT("th dport"),
+  SOURCE_PORT("th sport");
 
   private final String text;
 
@@ -26,7 +27,7 @@ public enum PacketField {
     return switch (this) {
       case SOURCE, DESTINATION -> family.bits() / 8;
       case PROTOCOL -> 1;
-      case PORT -> 2;
+      case PORT, SOURCE_PORT -> 2;
     };
   }
 
@@ -35,7 +36,7 @@ public enum PacketField {
     return switch (this) {
       case SOURCE, DESTINATION -> family == IpFamily.IPV4 ? 7 : 8;
       case PROTOCOL -> 12;
-      case PORT -> 13;
+      case PORT, SOURCE_PORT -> 13;
     };
   }
 
@@ -57,6 +58,7 @@ public enum PacketField {
               length(family));
       case PROTOCOL -> expressions.meta(register, Expressions.META_L4PROTO);
       case PORT -> expressions.payload(register, Expressions.TRANSPORT_HEADER, 2, 2);
+      case SOURCE_PORT -> expressions.payload(register, Expressions.TRANSPORT_HEADER, 0, 2);
     }
     return word + (length(family) + 3) / 4;
   }

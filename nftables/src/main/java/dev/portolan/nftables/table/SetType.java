@@ -162,7 +162,7 @@ public record SetType(
     return switch (field) {
       case SOURCE, DESTINATION -> family == IpFamily.IPV4 ? "ipv4_addr" : "ipv6_addr";
       case PROTOCOL -> "inet_proto";
-      case PORT -> "inet_service";
+      case PORT, SOURCE_PORT -> "inet_service";
     };
   }
 }

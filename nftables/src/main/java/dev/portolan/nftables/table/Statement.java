@@ -200,6 +200,56 @@ public sealed interface Statement {
     }
   }
 
+  /**
+   * Sends the connection to the endpoint that a map has for the fields and a hash of the client:
+   * its address, and its port as well if {@code byPort}. All nodes hash alike.
+   */
+  record SendBySlot(Protocol protocol, boolean byAddress, boolean byPort, int slots, String map)
+      implements Statement {
+    /** Any number does, if it is the same everywhere and always. */
+    private static final int SEED = 0x5ca1ab1e;
+
+    @Override
+    public void encode(Expressions expressions, IpFamily family) {
+      isProtocol(expressions, protocol);
+      int slot = byAddress ? PacketField.DESTINATION.load(expressions, family, 0) : 0;
+      slot = PacketField.PORT.load(expressions, family, slot);
+      int client = slot + 1;
+      int end = PacketField.SOURCE.load(expressions, family, client);
+      end = byPort ? PacketField.SOURCE_PORT.load(expressions, family, end) : end;
+      expressions
+          .hash(
+              PacketField.register(client),
+              (end - client) * 4,
+              PacketField.register(slot),
+              slots,
+              SEED)
+          .lookupMap(PacketField.register(0), map, PacketField.register(0))
+          .dnat(
+              FamilyTable.netlink(family),
+              PacketField.register(0),
+              PacketField.register(family.bits() / 32));
+    }
+
+    @Override
+    public String text(IpFamily family) {
+      return "dnat "
+          + ip(family)
+          + " to "
+          + (byAddress ? PacketField.DESTINATION.text(family) + " . " : "")
+          + protocol.lower()
+          + " dport . jhash "
+          + PacketField.SOURCE.text(family)
+          + (byPort ? " . " + protocol.lower() + " sport" : "")
+          + " mod "
+          + slots
+          + " seed "
+          + hex(SEED)
+          + " map @"
+          + map;
+    }
+  }
+
   /** Sends the connection to one of {@code choices} endpoints, which a map has for the fields. */
   record SendToOne(Protocol protocol, boolean byAddress, int choices, String map)
       implements Statement {

@@ -92,6 +92,12 @@ public final class Tables implements AutoCloseable {
    *     changed the rules meanwhile
    */
   public int reconcile(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
+    try {
+      // What a change left over is no difference.
+      tidy();
+    } catch (BackendException e) {
+      // Then it is compared like the rest.
+    }
     return attempt(() -> {
       for (int i = 0; ; i++) {
         try {

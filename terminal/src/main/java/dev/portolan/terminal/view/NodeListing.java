@@ -125,6 +125,7 @@ public enum NodeListing {
                 "INTERNAL",
                 "EXTERNAL",
                 "AFFINITY",
+                "BALANCING",
                 "ENDPOINTS",
                 "NOTE",
                 "CHOSEN"));
@@ -142,6 +143,8 @@ public enum NodeListing {
               Cell.of(port.route(Traffic.INTERNAL).pool().toString()),
               Cell.of(PortText.externalPool(port)),
               Cell.of(port.affinitySeconds() == 0 ? "-" : port.affinitySeconds() + "s"),
+              Cell.of(
+                  port.balancing().kind() + (port.balancing().isWeighted() ? " with weights" : "")),
               Cell.of(PortText.count(port)),
               new Cell(dashed(PortText.note(port)), Paint.RED),
               Cell.of(chosen(port)));

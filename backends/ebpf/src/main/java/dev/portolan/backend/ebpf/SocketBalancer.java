@@ -226,17 +226,16 @@ final class SocketBalancer implements AutoCloseable {
         .forEach((name, members) -> {
           Numbers had = numbers.get(name);
           Numbers seen = found.get(name);
-          boolean reusable = had == null && seen != null;
-          int pool =
-              had != null
-                  ? had.pool()
-                  : reusable && pools.add(seen.pool()) ? seen.pool() : ++lastPool;
-          long candidate = had != null ? had.generation() : reusable ? seen.generation() : 0;
-          boolean same =
-              candidate != 0
-                  && (had != null || generations.add(candidate))
-                  && holds(slots, candidate, members);
-          numbers.put(name, new Numbers(same ? candidate : ++lastGeneration, pool));
+          int pool = had == null ? 0 : had.pool();
+          long generation = had == null ? 0 : had.generation();
+          if (had == null && seen != null) {
+            pool = pools.add(seen.pool()) ? seen.pool() : 0;
+            generation = generations.add(seen.generation()) ? seen.generation() : 0;
+          }
+          boolean same = generation != 0 && holds(slots, generation, members);
+          numbers.put(
+              name,
+              new Numbers(same ? generation : ++lastGeneration, pool == 0 ? ++lastPool : pool));
         });
   }
 

@@ -19,6 +19,7 @@ import java.util.Locale;
  * <p>The kernel may give an element that was replaced to another key while a program still reads
  * it. So a service's value begins with its key, and a program reads that last.
  */
+@SuppressWarnings("ImmutableEnumChecker") // a shape is a record of numbers and a name
 enum SocketMap {
   SERVICES(MapShape.Kind.HASH, 24, 48, 1 << 14),
   SLOTS(MapShape.Kind.HASH, 16, 20, 1 << 14),

@@ -222,7 +222,7 @@ final class Pods implements AutoCloseable {
   }
 
   private static String text(ByteBuffer answer) {
-    return new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII);
+    return StandardCharsets.US_ASCII.decode(answer.flip()).toString();
   }
 
   private static void close(AutoCloseable channel) {

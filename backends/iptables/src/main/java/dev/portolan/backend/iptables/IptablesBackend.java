@@ -8,12 +8,14 @@ import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.ServicePort;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -127,6 +129,11 @@ public final class IptablesBackend implements Backend {
    */
   public synchronized void openLocalhost() {
     Objects.requireNonNull(tables.get(IpFamily.IPV4)).openLocalhost();
+  }
+
+  @Override
+  public Optional<String> shortfall(ServicePort port) {
+    return options.dataplane().shortfall(port);
   }
 
   @Override

@@ -89,6 +89,7 @@ public record IptablesOptions(
         true,
         localhostNodePorts,
         false,
+        false,
         Optional.empty());
   }
 

@@ -254,14 +254,17 @@ final class PortRules {
                 + to);
       }
     }
-    int left = endpoints.size();
+    int left = endpoints.stream().mapToInt(port.balancing()::weight).sum();
     for (Endpoint endpoint : endpoints) {
+      int weight = port.balancing().weight(endpoint);
       String chance =
-          left == 1
+          left == weight
               ? ""
-              : "-m statistic --mode random --probability " + RuleText.probability(left) + " ";
+              : "-m statistic --mode random --probability "
+                  + RuleText.probability(weight, left)
+                  + " ";
       out.rule(chain, towards(endpoint, comments) + chance + "-j " + chains.get(endpoint));
-      left--;
+      left -= weight;
     }
   }
 

@@ -102,9 +102,9 @@ public final class RuleText {
     return " " + COUNTING + " --nfacct-name " + counter;
   }
 
-  /** One in {@code n}, for the first of {@code n} rules of which one must match. */
-  public static String probability(int n) {
-    String digits = Long.toString(Math.round(1e10 / n));
+  /** So many in {@code n}, for a rule that must match in so many of {@code n} cases; not in all. */
+  public static String probability(int cases, int n) {
+    String digits = Long.toString(Math.round(1e10 * cases / n));
     return "0." + "0".repeat(DIGITS - digits.length()) + digits;
   }
 

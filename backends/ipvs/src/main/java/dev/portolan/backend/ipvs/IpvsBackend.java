@@ -9,6 +9,7 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServiceChange;
+import dev.portolan.core.node.ServicePort;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.ipvs.Ipvs;
@@ -21,9 +22,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -140,15 +143,25 @@ public final class IpvsBackend implements Backend {
 
   /**
    * What a sync of a new process to {@code image} would change, one line per object: a sign, {@code
-   * +}, {@code -} or {@code ~}, and the object. Nothing is written.
+   * +}, {@code -} or {@code ~}, and the object; {@code !} stands before what is in the way. Nothing
+   * is written.
    */
   public List<String> preview(NodeImage image) {
+    return preview(image, ServerPlan::orders);
+  }
+
+  /** The same without what draining takes: what is wrong after {@code image} was applied. */
+  public List<String> drift(NodeImage image) {
+    return preview(image, ServerPlan::repairs);
+  }
+
+  private List<String> preview(NodeImage image, Function<ServerPlan, List<IpvsOrder>> interesting) {
     try {
       IpvsProblems problems = new IpvsProblems();
       KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
       IpvsState state = IpvsState.of(image, options, kernel.node());
       List<String> lines = new ArrayList<>(sysctls.preview());
-      compare(kernel, state, new Drains(), problems).orders().stream()
+      interesting.apply(compare(kernel, state, new Drains(), problems)).stream()
           .map(IpvsBackend::line)
           .forEach(lines::add);
       lines.addAll(addresses.preview(kernel, state));
@@ -188,6 +201,11 @@ public final class IpvsBackend implements Backend {
   }
 
   @Override
+  public Optional<String> shortfall(ServicePort port) {
+    return options.dataplane().shortfall(port);
+  }
+
+  @Override
   public boolean usesConntrack() {
     return true;
   }
@@ -196,7 +214,13 @@ public final class IpvsBackend implements Backend {
   public Watch watch(Consumer<String> suspicions) {
     try {
       Watch ofServers = new IpvsWatch(options, watched, addresses.port(), suspicions);
-      Watch ofRules = rules.watch(suspicions);
+      Watch ofRules;
+      try {
+        ofRules = rules.watch(suspicions);
+      } catch (BackendException e) {
+        ofServers.close();
+        throw e;
+      }
       return () -> {
         ofServers.close();
         ofRules.close();
@@ -262,7 +286,7 @@ public final class IpvsBackend implements Backend {
     watched.expect(kernel.node(), state.servers().keySet());
     int inRules = rules(() -> rules.reconcile(image, kernel.node()), problems);
     apply(plan.orders(), problems);
-    int differences = inRules + plan.differences() + addresses.reset(kernel, state, problems);
+    int differences = inRules + plan.repairs().size() + addresses.reset(kernel, state, problems);
     started = true;
     problems.check();
     failed = false;

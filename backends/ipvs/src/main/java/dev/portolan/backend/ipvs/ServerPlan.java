@@ -25,7 +25,7 @@ final class ServerPlan {
   private final int now;
   private final int limit;
   private final List<IpvsOrder> orders = new ArrayList<>();
-  private int differences;
+  private final List<IpvsOrder> repairs = new ArrayList<>();
 
   /**
    * A real server as it is.
@@ -60,9 +60,9 @@ final class ServerPlan {
     return orders;
   }
 
-  /** How many of the orders there are because something was not as wanted. */
-  int differences() {
-    return differences;
+  /** Those orders that are due to something that is not as wanted, and not to draining. */
+  List<IpvsOrder> repairs() {
+    return repairs;
   }
 
   /** A virtual server that nothing wants any more. */
@@ -120,26 +120,30 @@ final class ServerPlan {
     boolean over =
         wanted.key().protocol() != Protocol.TCP || !known.busy() || Drains.isOver(deadline, now);
     if (over) {
-      orders.add(IpvsOrder.delete(service, real(key, 0, 0)));
-      differences += begun ? 0 : 1;
+      order(IpvsOrder.delete(service, real(key, 0, 0)), !begun);
       drains.remove(wanted.key(), key);
       return;
     }
     if (!begun || known.threshold() != deadline) {
-      orders.add(IpvsOrder.change(service, real(key, 0, deadline)));
-      differences += begun ? 0 : 1;
+      order(IpvsOrder.change(service, real(key, 0, deadline)), !begun);
     }
     drains.put(wanted.key(), key, deadline);
   }
 
   private void order(IpvsOrder order) {
+    order(order, true);
+  }
+
+  private void order(IpvsOrder order, boolean repairs) {
     orders.add(order);
-    differences++;
+    if (repairs) {
+      this.repairs.add(order);
+    }
   }
 
   private static RealServer real(EndpointKey key, int weight, int threshold) {
-    return new RealServer(ServerKey.inet(key.address()), key.port(), weight)
-        .with(weight, threshold);
+    return new RealServer(
+        ServerKey.inet(key.address()), key.port(), weight, RealServer.NAT, threshold, 0);
   }
 
   /** What only counts with persistence is not compared without. */

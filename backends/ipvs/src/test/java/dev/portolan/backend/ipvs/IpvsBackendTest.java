@@ -11,12 +11,14 @@ import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.netlink.ipvs.ServerEntry;
+import dev.portolan.netlink.ipvs.ServiceSettings;
 import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
@@ -119,6 +121,11 @@ class IpvsBackendTest {
     ipvsadm("-A", "-t", "192.0.2.1:99");
     ipvsadm("-A", "-f", "7");
     namespace.ip("address", "add", "192.0.2.1/32", "dev", "kube-ipvs0");
+    try (IpvsBackend careful =
+        new IpvsBackend(
+            IpvsOptions.DEFAULT.in(namespace.path()).excluding(List.of(Cidr.of("192.0.2.0/24"))))) {
+      assertThat(careful.preview(image)).as("excluded").isEmpty();
+    }
     try (IpvsBackend restarted = another()) {
       assertThat(restarted.preview(image))
           .containsExactly("- tcp 192.0.2.1:99", "- address 192.0.2.1 on kube-ipvs0");
@@ -165,6 +172,8 @@ class IpvsBackendTest {
       backend.sync(NodeChange.between(both, second));
       backend.sync(NodeChange.between(second, none));
       assertThat(servers()).containsExactly("10.1.0.1:8080 0", "10.1.0.2:8080 0");
+      assertThat(backend.drift(none)).as("draining is not drift").isEmpty();
+      assertThat(backend.preview(none)).containsExactly("- 10.1.0.2:8080 of tcp 10.96.0.10:80");
       backend.tidy();
       assertThat(servers()).as("no connections, no draining").containsExactly("10.1.0.1:8080 0");
       exchange(client, accepted);
@@ -304,17 +313,35 @@ class IpvsBackendTest {
   }
 
   @Test
-  void everySchedulerIsProbedAndAMissingOneIsNamed() {
+  void everySchedulerAndOptionIsSetAndAMissingSchedulerIsNamed() {
     try (Ipvs ipvs = Ipvs.open(namespace.path()).orElseThrow()) {
       for (String scheduler : "rr wrr lc wlc lblc lblcr sh dh sed nq mh fo ovf".split(" ", -1)) {
         IpvsRequirements.check(ipvs, scheduler);
       }
       assertThat(ipvs.services()).isEmpty();
     }
-    try (IpvsBackend other =
-        new IpvsBackend(IpvsOptions.DEFAULT.in(namespace.path()).scheduler("mh"))) {
+    IpvsOptions usual = IpvsOptions.DEFAULT;
+    IpvsOptions unusual =
+        new IpvsOptions(
+            namespace.path(),
+            usual.device(),
+            usual.table(),
+            usual.masqueradeBit(),
+            "mh",
+            ServiceSettings.FALLBACK,
+            true,
+            Duration.ofSeconds(100),
+            Duration.ZERO,
+            Duration.ofSeconds(50),
+            List.of(),
+            usual.drainLimit());
+    try (IpvsBackend other = new IpvsBackend(unusual)) {
       other.sync(NodeChange.to(OneService.of(Protocol.UDP, "10.1.0.1:53").affinity(60).image(1)));
-      assertThat(ipvsadm("-Ln")).contains("UDP  10.96.0.10:80 mh (mh-port) persistent 60");
+      assertThat(ipvsadm("-Ln"))
+          .contains("UDP  10.96.0.10:80 mh (mh-fallback,mh-port) persistent 60");
+      assertThat(ipvsadm("-L", "--timeout")).contains("100 120 50");
+      assertThat(namespace.run("cat", "/proc/sys/net/ipv4/conf/all/arp_announce").strip())
+          .isEqualTo("2");
     }
     assertThatThrownBy(
             () -> new IpvsBackend(IpvsOptions.DEFAULT.in(namespace.path()).scheduler("wrong")))

@@ -151,6 +151,30 @@ class IpvsRulesTest {
   }
 
   @Test
+  void whatAChangeLeavesOverIsNoDifference() {
+    load();
+    brain.apply(
+        ClusterDelta.builder().removeService(new NamespacedName("shop", "storefront")).build());
+    change();
+    assertThat(namespace.run("nft", "list", "set", "ip", "portolan-ipvs", "hairpin"))
+        .contains("10.244.1.41 . 10.244.1.41");
+    assertThat(reconcile()).isZero();
+    assertThat(namespace.run("nft", "list", "set", "ip", "portolan-ipvs", "hairpin"))
+        .doesNotContain("10.244.1.41 . 10.244.1.41");
+  }
+
+  @Test
+  void leftoversThatAreGoneAlreadyDoNotKeepTheRestFromBeingRepaired() {
+    load();
+    brain.apply(
+        ClusterDelta.builder().removeService(new NamespacedName("shop", "storefront")).build());
+    change();
+    namespace.run("nft", "delete", "table", "ip", "portolan-ipvs");
+    assertThat(reconcile()).isPositive();
+    assertThat(rules.preview(view.image(), NODE)).isEmpty();
+  }
+
+  @Test
   void manyChangesLeaveExactlyWhatIsWanted() {
     view.close();
     view = brain.open("n1", NodeSettings.DEFAULT);

@@ -111,9 +111,10 @@ final class AffinityRules {
               new InSet(List.of(PacketField.SOURCE), affinitySet(port, endpoint), false),
               goToEndpoint(port, endpoint)));
     }
-    for (int i = 0; i < endpoints.size(); i++) {
-      int left = endpoints.size() - i;
-      Go go = goToEndpoint(port, endpoints.get(i));
+    List<Endpoint> turns = port.balancing().turns(endpoints);
+    for (int i = 0; i < turns.size(); i++) {
+      int left = turns.size() - i;
+      Go go = goToEndpoint(port, turns.get(i));
       rules.add(left == 1 ? Rule.of(go) : Rule.of(new OnceIn(left), go));
     }
     return new Chain(chain(port, pool), Optional.empty(), rules, Names.comment(port.name()));

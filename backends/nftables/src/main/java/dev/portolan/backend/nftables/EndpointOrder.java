@@ -9,19 +9,18 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which number each endpoint has. An endpoint keeps its number while it can: a new one takes a
- * number that became free or the next one, and where one goes the last takes its place. So a change
- * rewrites as few elements as possible.
+ * Which number each endpoint has, or which numbers where it has several turns. It keeps them while
+ * it can: a new one takes a number that became free or the next one, and where one goes the last
+ * takes its place. So a change rewrites as few elements as possible.
  *
  * <p>What is kept is the order of the elements in the kernel. To ask for the order of a port as it
  * was gives that very order, to ask for the port as it shall be gives the next one, and neither
@@ -38,7 +37,8 @@ final class EndpointOrder {
 
   /** The order of a port's endpoints, as close as can be to the one that is kept. */
   List<Endpoint> of(ServicePort port, Pool pool) {
-    return arrange(kept.getOrDefault(Key.of(port, pool), List.of()), port.endpoints(pool));
+    List<Endpoint> turns = port.balancing().turns(port.endpoints(pool));
+    return arrange(kept.getOrDefault(Key.of(port, pool), List.of()), turns);
   }
 
   /**
@@ -75,7 +75,7 @@ final class EndpointOrder {
     }
     for (ServicePort port : service.ports()) {
       for (Pool pool : Pool.values()) {
-        if (!port.endpoints(pool).isEmpty()) {
+        if (!port.endpoints(pool).isEmpty() && !port.balancing().kind().hashes()) {
           orders.put(Key.of(port, pool), of(port, pool));
         }
       }
@@ -86,18 +86,21 @@ final class EndpointOrder {
     if (before.equals(wanted) || before.isEmpty()) {
       return wanted;
     }
-    Set<Endpoint> missing = new LinkedHashSet<>(wanted);
+    Map<Endpoint, Integer> missing = new LinkedHashMap<>();
+    wanted.forEach(endpoint -> missing.merge(endpoint, 1, Integer::sum));
     List<Endpoint> slots = new ArrayList<>(before);
-    Set<Endpoint> stay = new HashSet<>(wanted);
     Deque<Integer> holes = new ArrayDeque<>();
     for (int i = 0; i < slots.size(); i++) {
-      if (stay.contains(slots.get(i))) {
-        missing.remove(slots.get(i));
+      int turns = missing.getOrDefault(slots.get(i), 0);
+      if (turns > 0) {
+        missing.put(slots.get(i), turns - 1);
       } else {
         holes.add(i);
       }
     }
-    for (Endpoint endpoint : missing) {
+    List<Endpoint> come = new ArrayList<>();
+    missing.forEach((endpoint, turns) -> come.addAll(Collections.nCopies(turns, endpoint)));
+    for (Endpoint endpoint : come) {
       if (holes.isEmpty()) {
         slots.add(endpoint);
       } else {

@@ -82,7 +82,7 @@ final class KernelOrder {
   }
 
   private void tell(ServicePort port, Pool pool, EndpointOrder order) {
-    List<Endpoint> wanted = port.endpoints(pool);
+    List<Endpoint> wanted = port.balancing().turns(port.endpoints(pool));
     for (ServiceAddress address : port.addresses()) {
       TreeMap<Integer, Endpoint> numbered =
           found.get(new Key(address.address(), port.name().protocol(), address.port(), pool));

@@ -94,7 +94,6 @@ public final class NftablesBackend implements Backend {
 
   @Override
   public Audit audit(NodeImage applied) {
-    tidy();
     int repaired = reconcile(applied);
     return repaired == 0 ? Audit.CLEAN : new Audit(repaired, "");
   }

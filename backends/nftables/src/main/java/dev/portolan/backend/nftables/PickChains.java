@@ -14,7 +14,6 @@ import dev.portolan.nftables.table.SetType;
 import dev.portolan.nftables.table.Statement.Go;
 import dev.portolan.nftables.table.Statement.IsLocal;
 import dev.portolan.nftables.table.Statement.Mark;
-import dev.portolan.nftables.table.Statement.SendToOne;
 import dev.portolan.nftables.table.TableState;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,27 +32,29 @@ import java.util.Optional;
  * That chain is there already, because every service wants the chains next to its own as well. It
  * has to be: a packet that is under way while a transaction commits may find the new element of a
  * map, and yet sees the rules of before, in which a chain of the same transaction is empty.
+ *
+ * <p>Where the client decides on its endpoint, the number is a slot of the service's table, and all
+ * is the same but that every number has an endpoint ({@link Draw}).
  */
 final class PickChains {
-  private static final int DRAWS = 10;
-  private static final int FEWEST_NUMBERS = 4;
-
   private final TableState table;
   private final NodeFacts facts;
   private final int mark;
   private final Protocol protocol;
+  private final Draw draw;
 
-  PickChains(TableState table, NodeFacts facts, int mark, Protocol protocol) {
+  PickChains(TableState table, NodeFacts facts, int mark, Protocol protocol, Draw draw) {
     this.table = table;
     this.facts = facts;
     this.mark = mark;
     this.protocol = protocol;
+    this.draw = draw;
   }
 
   /** The map of endpoints in a pool; nodePorts have maps and chains of their own. */
   String map(ServiceAddress address, Pool pool) {
-    String name = name(address, prefix(pool) + "endpoints");
-    String what = pool == Pool.LOCAL ? "endpoints on this node, by number" : "endpoints, by number";
+    String name = name(address, prefix(pool) + draw.map());
+    String what = (pool == Pool.LOCAL ? "endpoints on this node, " : "endpoints, ") + draw.what();
     table.add(
         name,
         address.isNodePort()
@@ -65,10 +66,10 @@ final class PickChains {
   /** The chain that picks one of {@code count} endpoints. */
   String pick(ServiceAddress address, Pool pool, int count) {
     String map = map(address, pool);
-    for (int numbers : around(numbers(count))) {
+    for (int numbers : draw.around(draw.numbers(count))) {
       table.want(pickName(address, pool, numbers), name -> pickChain(name, address, numbers, map));
     }
-    return pickName(address, pool, numbers(count));
+    return pickName(address, pool, draw.numbers(count));
   }
 
   /**
@@ -76,9 +77,9 @@ final class PickChains {
    */
   String external(ServiceAddress address, int count) {
     pick(address, Pool.CLUSTER, count);
-    for (int numbers : around(numbers(count))) {
+    for (int numbers : draw.around(draw.numbers(count))) {
       table.want(
-          name(address, "external-pick-" + numbers),
+          externalName(address, numbers),
           name ->
               Chain.of(
                   name,
@@ -86,7 +87,7 @@ final class PickChains {
                   Rule.of(new Mark(mark)),
                   Rule.of(go(pickName(address, Pool.CLUSTER, numbers)))));
     }
-    return name(address, "external-pick-" + numbers(count));
+    return externalName(address, draw.numbers(count));
   }
 
   /**
@@ -96,17 +97,17 @@ final class PickChains {
   String externalLocal(ServiceAddress address, int count, int local) {
     pick(address, Pool.CLUSTER, count);
     pick(address, Pool.LOCAL, local);
-    List<Integer> here = new ArrayList<>(around(numbers(local)));
+    List<Integer> here = new ArrayList<>(draw.around(draw.numbers(local)));
     here.add(0);
-    for (int everywhere : around(numbers(count))) {
+    for (int everywhere : draw.around(draw.numbers(count))) {
       for (int numbers : here) {
         table.want(
-            name(address, "external-local-" + everywhere + "-" + numbers),
+            externalLocalName(address, everywhere, numbers),
             name -> externalLocalChain(name, address, everywhere, numbers));
       }
     }
-    int numbers = local == 0 ? 0 : numbers(local);
-    return name(address, "external-local-" + numbers(count) + "-" + numbers);
+    int numbers = local == 0 ? 0 : draw.numbers(local);
+    return externalLocalName(address, draw.numbers(count), numbers);
   }
 
   /** The rules by which pods and the node itself take the endpoints of all nodes. */
@@ -120,16 +121,11 @@ final class PickChains {
   }
 
   private Chain pickChain(String name, ServiceAddress address, int numbers, String map) {
-    List<Rule> rules = new ArrayList<>();
-    for (int i = 0; i < DRAWS; i++) {
-      rules.add(Rule.of(new SendToOne(protocol, !address.isNodePort(), numbers, map)));
-    }
-    rules.add(Rule.of(new SendToOne(protocol, !address.isNodePort(), 1, map)));
     return new Chain(
         name,
         Optional.empty(),
-        rules,
-        "one of up to " + numbers + " endpoints; an unused number is drawn again");
+        draw.rules(protocol, !address.isNodePort(), numbers, map),
+        draw.comment(numbers));
   }
 
   private Chain externalLocalChain(
@@ -144,7 +140,16 @@ final class PickChains {
   }
 
   private String pickName(ServiceAddress address, Pool pool, int numbers) {
-    return name(address, prefix(pool) + "pick-" + numbers);
+    return name(address, prefix(pool) + draw.word() + "-" + numbers);
+  }
+
+  private String externalName(ServiceAddress address, int numbers) {
+    return name(address, "external-" + draw.word() + "-" + numbers);
+  }
+
+  private String externalLocalName(ServiceAddress address, int everywhere, int here) {
+    String word = draw == Draw.PICK ? "" : draw.word() + "-";
+    return name(address, "external-local-" + word + everywhere + "-" + here);
   }
 
   private String name(ServiceAddress address, String rest) {
@@ -153,20 +158,6 @@ final class PickChains {
 
   private static String prefix(Pool pool) {
     return pool == Pool.LOCAL ? "local-" : "";
-  }
-
-  /** How many numbers there are to draw from: a power of two, at least as many as endpoints. */
-  private static int numbers(int count) {
-    int fewest = Math.max(FEWEST_NUMBERS, count);
-    int power = Integer.highestOneBit(fewest);
-    return power == fewest ? power : power * 2;
-  }
-
-  /** The same power of two, and those next to it. */
-  private static List<Integer> around(int numbers) {
-    return numbers == FEWEST_NUMBERS
-        ? List.of(numbers, numbers * 2)
-        : List.of(numbers / 2, numbers, numbers * 2);
   }
 
   private static Go go(String chain) {

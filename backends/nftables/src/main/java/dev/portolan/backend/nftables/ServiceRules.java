@@ -4,6 +4,7 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.MaglevTable;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceAddress;
@@ -48,9 +49,9 @@ final class ServiceRules {
     this.mark = mark;
     this.port = port;
     this.protocol = port.name().protocol();
-    this.chains = new PickChains(table, facts, mark, protocol);
-    this.cluster = order.of(port, Pool.CLUSTER);
-    this.local = order.of(port, Pool.LOCAL);
+    this.chains = new PickChains(table, facts, mark, protocol, Draw.of(port.balancing().kind()));
+    this.cluster = numbered(order, Pool.CLUSTER);
+    this.local = numbered(order, Pool.LOCAL);
     this.comment = Names.comment(port.name());
   }
 
@@ -120,6 +121,13 @@ final class ServiceRules {
                     address.address(), address.port(), i, endpoints.get(i)));
       }
     }
+  }
+
+  /** Where clients decide, an endpoint has the numbers of its slots; otherwise one per turn. */
+  private List<Endpoint> numbered(EndpointOrder order, Pool pool) {
+    return port.balancing().kind().hashes() && !hasAffinity()
+        ? MaglevTable.of(port.endpoints(pool), port.balancing())
+        : order.of(port, pool);
   }
 
   /** The endpoints of a pool, each at its number. */

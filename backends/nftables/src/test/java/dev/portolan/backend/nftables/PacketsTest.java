@@ -7,7 +7,6 @@ import dev.portolan.conformance.packets.LabJudge;
 import dev.portolan.conformance.packets.PacketTable;
 import dev.portolan.conformance.packets.Trial;
 import dev.portolan.lab.Lab;
-import dev.portolan.netlink.lab.AlsoInVm;
 import dev.portolan.netlink.lab.NeedsKernel;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -44,7 +43,6 @@ class PacketsTest {
     assertThat(report.judged()).isEqualTo(table.packets().size());
   }
 
-  @AlsoInVm
   @ParameterizedTest
   @MethodSource("tables")
   void theKernelSendsEachPacketWhereItBelongs(PacketTable table) {

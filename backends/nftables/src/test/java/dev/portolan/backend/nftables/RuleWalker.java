@@ -23,6 +23,7 @@ import dev.portolan.nftables.table.Statement.Masquerade;
 import dev.portolan.nftables.table.Statement.OnceIn;
 import dev.portolan.nftables.table.Statement.Reject;
 import dev.portolan.nftables.table.Statement.Remember;
+import dev.portolan.nftables.table.Statement.SendBySlot;
 import dev.portolan.nftables.table.Statement.SendTo;
 import dev.portolan.nftables.table.Statement.SendToOne;
 import dev.portolan.nftables.table.Statement.Unmark;
@@ -186,6 +187,12 @@ final class RuleWalker {
         } else {
           nextRule.accept(walker);
         }
+      }
+      case SendBySlot send -> {
+        SendToOne any = new SendToOne(send.protocol(), send.byAddress(), send.slots(), send.map());
+        List<Statement> like = new ArrayList<>(List.of(any));
+        like.addAll(others);
+        obey(chain, index, like, walker, arrivals);
       }
       case SendToOne send -> {
         boolean missed = send.protocol() != walker.protocol;

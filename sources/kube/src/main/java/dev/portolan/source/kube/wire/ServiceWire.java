@@ -47,7 +47,7 @@ final class ServiceWire {
         default -> service.read();
       }
     }
-    return service.build(meta).build();
+    return service.build(meta).metadata(meta.all().ours()).build();
   }
 
   /** The same with every label and annotation. */

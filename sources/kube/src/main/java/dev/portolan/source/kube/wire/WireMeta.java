@@ -28,7 +28,11 @@ final class WireMeta {
           Service.PROXY_NAME_LABEL,
           Node.ZONE_LABEL);
   private static final List<String> ANNOTATIONS =
-      List.of(EndpointSlice.TRIGGER_TIME_ANNOTATION, INITIAL_EVENTS_END);
+      List.of(
+          EndpointSlice.TRIGGER_TIME_ANNOTATION,
+          INITIAL_EVENTS_END,
+          Service.BALANCING_ANNOTATION,
+          Service.WEIGHTS_ANNOTATION);
 
   private final Map<String, String> labels = new HashMap<>();
   private final Map<String, String> annotations = new HashMap<>();

@@ -1,0 +1,39 @@
+package dev.portolan.backend.ipvs;
+
+import dev.portolan.conformance.packets.LabJudge;
+import dev.portolan.conformance.packets.PacketTable;
+import dev.portolan.conformance.packets.Trial;
+import dev.portolan.lab.Lab;
+import dev.portolan.netlink.lab.NeedsVm;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every packet of the tables through a kernel, with what is different in mode ipvs. */
+@NeedsVm
+class PacketsTest {
+  private static Lab lab;
+
+  @BeforeAll
+  static void build() {
+    lab = Lab.open();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    lab.close();
+  }
+
+  static List<PacketTable> tables() {
+    return PacketTable.all("ipvs-differences");
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void theKernelSendsEachPacketWhereItBelongs(PacketTable table) {
+    Trial.run(table, new LabJudge(lab, () -> new IpvsBackend(IpvsOptions.DEFAULT)).brief())
+        .orThrow();
+  }
+}

@@ -1,0 +1,112 @@
+package dev.portolan.backend.nftables;
+
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Balancing;
+import dev.portolan.core.node.MaglevTable;
+import dev.portolan.nftables.table.Rule;
+import dev.portolan.nftables.table.Statement.SendBySlot;
+import dev.portolan.nftables.table.Statement.SendToOne;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How a chain comes to the number of an endpoint. */
+enum Draw {
+  /** By chance, below a power of two; it is drawn again if no endpoint has the number. */
+  PICK("pick", "endpoints"),
+
+  /** From the client's address and port: a slot of the service's {@link MaglevTable}. */
+  MAGLEV("maglev", "maglev"),
+
+  /** The same from the address alone. */
+  MAGLEV_ADDRESS("maglev-address", "maglev");
+
+  private static final int DRAWS = 10;
+  private static final int FEWEST_NUMBERS = 4;
+  private static final List<Integer> SLOTS = MaglevTable.sizes();
+
+  private final String word;
+  private final String map;
+
+  Draw(String word, String map) {
+    this.word = word;
+    this.map = map;
+  }
+
+  /** What does {@code kind}. */
+  static Draw of(Balancing.Kind kind) {
+    return switch (kind) {
+      case RANDOM -> PICK;
+      case MAGLEV -> MAGLEV;
+      case MAGLEV_ADDRESS -> MAGLEV_ADDRESS;
+    };
+  }
+
+  /** What chains are called that do it. */
+  String word() {
+    return word;
+  }
+
+  /** What maps of its numbers are called; both kinds of slots share one. */
+  String map() {
+    return map;
+  }
+
+  /** What the maps hold, in words. */
+  String what() {
+    return this == PICK ? "by number" : "by slot of the client's hash";
+  }
+
+  /**
+   * How many numbers there are to draw from: a power of two, at least {@code count}; slots are as
+   * many as they are.
+   */
+  int numbers(int count) {
+    if (this != PICK) {
+      return count;
+    }
+    int fewest = Math.max(FEWEST_NUMBERS, count);
+    int power = Integer.highestOneBit(fewest);
+    return power == fewest ? power : power * 2;
+  }
+
+  /** So many numbers, and those that they may be after a change or were before it. */
+  List<Integer> around(int numbers) {
+    if (this == PICK) {
+      return numbers == FEWEST_NUMBERS
+          ? List.of(numbers, numbers * 2)
+          : List.of(numbers / 2, numbers, numbers * 2);
+    }
+    int place = SLOTS.indexOf(numbers);
+    return SLOTS.subList(Math.max(0, place - 1), Math.min(SLOTS.size(), place + 2));
+  }
+
+  /**
+   * The rules that draw and send. A table of slots that shrinks under a packet has the first of
+   * them still.
+   */
+  List<Rule> rules(Protocol protocol, boolean byAddress, int numbers, String in) {
+    List<Rule> rules = new ArrayList<>();
+    if (this == PICK) {
+      for (int i = 0; i < DRAWS; i++) {
+        rules.add(Rule.of(new SendToOne(protocol, byAddress, numbers, in)));
+      }
+      rules.add(Rule.of(new SendToOne(protocol, byAddress, 1, in)));
+      return rules;
+    }
+    boolean byPort = this == MAGLEV;
+    rules.add(Rule.of(new SendBySlot(protocol, byAddress, byPort, numbers, in)));
+    if (numbers > SLOTS.getFirst()) {
+      rules.add(Rule.of(new SendBySlot(protocol, byAddress, byPort, SLOTS.getFirst(), in)));
+    }
+    return rules;
+  }
+
+  /** What a chain does that draws from so many numbers. */
+  String comment(int numbers) {
+    return switch (this) {
+      case PICK -> "one of up to " + numbers + " endpoints; an unused number is drawn again";
+      case MAGLEV -> "the endpoint of the client's address and port, in " + numbers + " slots";
+      case MAGLEV_ADDRESS -> "the endpoint of the client's address, in " + numbers + " slots";
+    };
+  }
+}
