@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * kernel's maps need.
  *
  * <p>Only what a socket of this node or its pods can do by itself is here. Nothing else matches,
- * and nftables serves it: connections that vanish or that source ranges concern, SCTP, nodePorts on
- * addresses that the cluster does not know, external addresses under the Local policy where pods
- * are not told from other clients, and everything where all traffic must be masqueraded.
+ * and nftables serves it: services with consistent hashing, connections that vanish or that source
+ * ranges concern, SCTP, nodePorts on addresses that the cluster does not know, external addresses
+ * under the Local policy where pods are not told from other clients, and everything where all
+ * traffic must be masqueraded.
  */
 final class SocketTable {
   private final Map<Frontend, Target> frontends = new LinkedHashMap<>();
@@ -106,11 +107,16 @@ final class SocketTable {
       return Optional.empty();
     }
     Route route = port.route(address.isExternal() ? Traffic.SHORT_CIRCUIT : Traffic.INTERNAL);
+    // A socket that connects has no port of its own yet to be hashed.
+    boolean hashed = port.balancing().kind().hashes() && port.affinitySeconds() == 0;
     return switch (route.verdict()) {
       case FORWARD ->
-          Optional.of(
-              new Forwarded(
-                  new PoolName(port.name(), port.family(), route.pool()), port.affinitySeconds()));
+          hashed
+              ? Optional.empty()
+              : Optional.of(
+                  new Forwarded(
+                      new PoolName(port.name(), port.family(), route.pool()),
+                      port.affinitySeconds()));
       // nftables rejects by what was decided for clients outside.
       case REJECT ->
           port.verdict(address.traffic()) == Verdict.REJECT
@@ -124,7 +130,7 @@ final class SocketTable {
     List<Endpoint> chosen = port.endpoints(pool);
     boolean remembered = port.affinitySeconds() > 0 || port.name().protocol() == Protocol.UDP;
     return new Members(
-        chosen,
+        port.balancing().turns(chosen),
         port.serving().stream().filter(endpoint -> !chosen.contains(endpoint)).toList(),
         remembered);
   }

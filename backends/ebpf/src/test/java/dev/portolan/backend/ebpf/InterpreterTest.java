@@ -7,11 +7,16 @@ import dev.portolan.bpf.SocketHook;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Balancing;
+import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServicePort;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -68,6 +73,40 @@ class InterpreterTest extends SocketContract {
         .contains("programs pl_connect4\n", "programs pl_recvmsg6, pl_getpeername6\n")
         .contains("call get_netns_cookie", "r1 = map slots", "goto refuse");
     assertThat(EbpfText.programs().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
+  void weightsAreRepeatedSlotsAndHashingIsLeftToNftables() {
+    Endpoint heavy = Sample.endpoint("10.244.1.1");
+    Sample.Draft web = Sample.tcp("web", "10.96.0.1", 80).to("10.244.1.1", "10.244.1.2");
+    SocketTable weighted = table(web, Balancing.of(Balancing.Kind.RANDOM, Map.of(heavy, 3)));
+    assertThat(weighted.pools().values().iterator().next().chosen())
+        .containsExactly(heavy, heavy, heavy, Sample.endpoint("10.244.1.2"));
+    assertThat(table(web, Balancing.of(Balancing.Kind.MAGLEV)).frontends()).isEmpty();
+    // Affinity comes before hashing, in nftables too.
+    assertThat(table(web.sticky(5), Balancing.of(Balancing.Kind.MAGLEV)).frontends()).hasSize(1);
+    assertThat(table(web.to(), Balancing.of(Balancing.Kind.MAGLEV)).frontends()).hasSize(1);
+  }
+
+  private static SocketTable table(Sample.Draft draft, Balancing balancing) {
+    NodeService service = draft.service();
+    ServicePort port = service.ports().getFirst();
+    ServicePort balanced =
+        new ServicePort(
+            port.name(),
+            port.addresses(),
+            port.sourceRanges(),
+            port.affinitySeconds(),
+            balancing,
+            port.routes(),
+            port.cluster(),
+            port.local(),
+            port.serving());
+    SocketTable table = new SocketTable();
+    table.add(
+        new NodeService(service.name(), service.type(), 0, 0, List.of(balanced)),
+        Sample.image().facts());
+    return table;
   }
 
   @Test
