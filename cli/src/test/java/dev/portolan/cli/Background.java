@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** A command that runs on a thread of its own, until it is interrupted. */
 final class Background implements AutoCloseable {
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
 
   final StringWriter out = new StringWriter();
   final StringWriter err = new StringWriter();

@@ -133,9 +133,10 @@ final class StartCheck {
     }
   }
 
-  /** What another mode needs of the host has to be there. */
+  /** What another mode, or another scheduler, needs of the host has to be there. */
   private void backend() {
-    if (running.configuration().mode() == wanted.mode()) {
+    ProxyConfiguration before = running.configuration();
+    if (before.mode() == wanted.mode() && before.ipvs().equals(wanted.ipvs())) {
       return;
     }
     try {

@@ -26,10 +26,19 @@ public final class DrainWatch implements AutoCloseable {
    * earlier call began goes on alone.
    */
   public synchronized void start(TakeoverOptions options) {
-    if (watcher != null || !options.drains() || !IpvsDrain.isUnderWay(options)) {
+    if (watcher != null || !options.drains()) {
       return;
     }
-    IpvsDrain drain = new IpvsDrain(options);
+    try {
+      if (IpvsDrain.isUnderWay(options)) {
+        begin(new IpvsDrain(options));
+      }
+    } catch (NetlinkException | BackendException e) {
+      log.accept("Cannot tell whether connections still go through IPVS: " + e.getMessage());
+    }
+  }
+
+  private void begin(IpvsDrain drain) {
     IpvsDrain.Progress first = drain.step();
     if (first.isOver()) {
       log.accept(OVER);

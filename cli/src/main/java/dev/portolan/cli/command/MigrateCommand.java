@@ -93,7 +93,8 @@ public final class MigrateCommand implements Callable<Integer> {
   @Option(
       names = "--here",
       description =
-          "Check this host too, as one of the nodes: its kernel, modules and rules. Needs root.")
+          "Check this host too, as one of the nodes: its kernel, modules, rules, and what IPVS"
+              + " serves there with how many connections. Needs root.")
   private boolean here;
 
   @Mixin private final EmulatedVersionOption emulated = new EmulatedVersionOption();

@@ -20,7 +20,6 @@ import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The service {@code default/web} on node {@code worker-1}, as a test wants it.
@@ -138,7 +137,7 @@ record OneService(
   }
 
   private static List<Endpoint> endpoints(List<String> texts) {
-    return Stream.of(texts.toArray(String[]::new))
+    return texts.stream()
         .map(text -> {
           int colon = text.lastIndexOf(':');
           return new Endpoint(

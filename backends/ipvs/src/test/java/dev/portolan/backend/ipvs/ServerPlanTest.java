@@ -23,7 +23,7 @@ final class ServerPlanTest {
 
   @Test
   void aNewServiceIsAVirtualServerWithItsRealServers() {
-    assertThat(orders(null, OneService.of(Protocol.TCP, "10.1.0.1:8080", "10.1.0.2:8080"), true))
+    assertThat(orders(null, OneService.of(Protocol.TCP, "10.1.0.1:8080", "10.1.0.2:8080")))
         .containsExactly(
             "add tcp 10.96.0.10:80 rr",
             "add 10.1.0.1:8080 of tcp 10.96.0.10:80 weight 1 until 0",
@@ -35,9 +35,9 @@ final class ServerPlanTest {
     OneService two = OneService.of(Protocol.TCP, "10.1.0.1:8080", "10.1.0.2:8080");
     OneService three =
         OneService.of(Protocol.TCP, "10.1.0.1:8080", "10.1.0.2:8080", "10.1.0.3:8080");
-    assertThat(orders(two, three, true))
+    assertThat(orders(two, three))
         .containsExactly("add 10.1.0.3:8080 of tcp 10.96.0.10:80 weight 1 until 0");
-    assertThat(orders(two, two, true)).isEmpty();
+    assertThat(orders(two, two)).isEmpty();
   }
 
   @Test
@@ -46,13 +46,13 @@ final class ServerPlanTest {
     OneService one = OneService.of(Protocol.TCP, "10.1.0.2:8080");
     OneService ending = one.serving("10.1.0.1:8080", "10.1.0.2:8080");
 
-    assertThat(orders(two, ending, true))
+    assertThat(orders(two, ending))
         .containsExactly("change 10.1.0.1:8080 of tcp 10.96.0.10:80 weight 0 until 0");
-    assertThat(orders(ending, one, true))
+    assertThat(orders(ending, one))
         .containsExactly("change 10.1.0.1:8080 of tcp 10.96.0.10:80 weight 0 until 1000900");
     assertThat(drains.of(key(Protocol.TCP))).containsExactly(Map.entry(FIRST, NOW + LIMIT));
-    assertThat(orders(one, one, true)).as("it is draining already").isEmpty();
-    assertThat(orders(one, two, true))
+    assertThat(orders(one, one)).as("it is draining already").isEmpty();
+    assertThat(orders(one, two))
         .as("it comes back")
         .containsExactly("change 10.1.0.1:8080 of tcp 10.96.0.10:80 weight 1 until 0");
     assertThat(drains.keys()).isEmpty();
@@ -83,8 +83,7 @@ final class ServerPlanTest {
       assertThat(
               orders(
                   OneService.of(protocol, "10.1.0.1:8080", "10.1.0.2:8080"),
-                  OneService.of(protocol, "10.1.0.2:8080"),
-                  true))
+                  OneService.of(protocol, "10.1.0.2:8080")))
           .containsExactly("delete 10.1.0.1:8080 of " + protocol.lower() + " 10.96.0.10:80");
     }
   }
@@ -92,9 +91,9 @@ final class ServerPlanTest {
   @Test
   void settingsChangeInPlaceAndAServiceLeavesAsAWhole() {
     OneService plain = OneService.of(Protocol.TCP, "10.1.0.1:8080");
-    assertThat(orders(plain, plain.affinity(600), true))
+    assertThat(orders(plain, plain.affinity(600)))
         .containsExactly("change tcp 10.96.0.10:80 rr persistent 600");
-    assertThat(orders(plain.affinity(600), plain.affinity(601), true))
+    assertThat(orders(plain.affinity(600), plain.affinity(601)))
         .containsExactly("change tcp 10.96.0.10:80 rr persistent 601");
     ServerPlan plan = new ServerPlan(drains, NOW, LIMIT);
     plan.remove(key(Protocol.TCP));
@@ -103,7 +102,7 @@ final class ServerPlanTest {
   }
 
   /** The orders of a change that a sync writes. */
-  private List<String> orders(@Nullable OneService before, OneService after, boolean busy) {
+  private List<String> orders(@Nullable OneService before, OneService after) {
     VirtualServer wanted = server(after);
     ServerPlan plan = new ServerPlan(drains, NOW, LIMIT);
     if (before == null) {
@@ -115,8 +114,7 @@ final class ServerPlanTest {
     old.pool()
         .forEach(endpoint ->
             there.put(
-                new EndpointKey(endpoint.address(), endpoint.port()),
-                new ServerPlan.Known(1, 0, busy)));
+                new EndpointKey(endpoint.address(), endpoint.port()), ServerPlan.Known.IN_USE));
     drains
         .of(old.key())
         .forEach((endpoint, deadline) -> there.put(endpoint, ServerPlan.Known.draining(deadline)));
