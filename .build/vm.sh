@@ -145,7 +145,7 @@ vm_verb() {
 test_in_vm() {
   local reports=$root/target/surefire-reports sources=() folders=() classes=() file folder class path why script
   mapfile -t sources < <(modules '' | sed 's:$:/src/test/java:' |
-    xargs -d '\n' grep -rlE '^ *@NeedsVm$' 2>/dev/null | sort)
+    xargs -d '\n' grep -rlE '^ *@[a-z.]*NeedsVm\b' 2>/dev/null | sort)
   for file in "${sources[@]}"; do
     folder=${file%%/src/test/java/*} class=${file#*/src/test/java/} class=${class%.java}
     classes+=("${class//\//.}")

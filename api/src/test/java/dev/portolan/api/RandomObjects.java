@@ -97,6 +97,16 @@ final class RandomObjects {
     if (oneIn(3)) {
       service.affinitySeconds(random.nextInt(4) * 50);
     }
+    if (oneIn(4)) {
+      service.metadata(
+          ServiceMetadata.of(
+              Map.of(),
+              Map.of(
+                  Service.BALANCING_ANNOTATION,
+                  pick(List.of("random", "maglev", "maglev-address")),
+                  Service.WEIGHTS_ANNOTATION,
+                  "node:" + pick(NODES) + "=" + random.nextInt(1, 100))));
+    }
     return service.build();
   }
 

@@ -15,6 +15,7 @@ public final class Bench {
     SUITES.put("file", FileBench::run);
     SUITES.put("nftables", NftablesBench::run);
     SUITES.put("iptables", IptablesBench::run);
+    SUITES.put("ipvs", IpvsBench::run);
     SUITES.put("api", ApiBench::run);
     SUITES.put("growth", GrowthBench::run);
     SUITES.put("balancing", BalancingBench::run);

@@ -4,6 +4,7 @@ import dev.portolan.api.Methods;
 import dev.portolan.api.NodeMessages;
 import dev.portolan.api.WireException;
 import dev.portolan.api.localv1.Change;
+import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Report;
 import dev.portolan.api.localv1.Set;
@@ -24,7 +25,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +61,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   private final Thread thread;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final TriggerLog triggers = new TriggerLog();
+  private final CompletableFuture<NodeImage> first = new CompletableFuture<>();
   private volatile NodeSnapshot newest;
 
   /** The server's position of each of the newest images, by revision. */
@@ -77,11 +83,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     this.newest = NodeSnapshot.unsynced(subscription.node());
     this.loop =
         new WatchLoop<>(
-            connection,
-            Methods.LOCAL_WATCH,
-            new Content(),
-            subscription.errorDelay(),
-            subscription.listener());
+            connection, Methods.LOCAL_WATCH, new Content(), subscription.errorDelay(), new Link());
     this.thread = Thread.ofVirtual().name("follow " + subscription.node()).unstarted(this::follow);
   }
 
@@ -104,6 +106,48 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     RemoteNode node = new RemoteNode(connection, subscription, known);
     node.thread.start();
     return node;
+  }
+
+  /** The state that the server has for the node now, under the number that it gives it. */
+  public static NodeImage read(Connection connection, Subscription subscription, Duration longest)
+      throws ConnectionException, InterruptedException {
+    try (RemoteNode node = open(connection, subscription)) {
+      Optional<NodeImage> first = node.first(longest);
+      if (first.isEmpty()) {
+        throw new ConnectionException(
+            connection.address() + ": no state within " + longest.toSeconds() + " s");
+      }
+      return first.get();
+    }
+  }
+
+  /**
+   * The first state, under the number that the server gave it; empty if none came within {@code
+   * longest}.
+   *
+   * @throws ConnectionException if the server was lost before
+   */
+  public Optional<NodeImage> first(Duration longest)
+      throws ConnectionException, InterruptedException {
+    try {
+      return Optional.of(first.get(longest.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException e) {
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ConnectionException lost) {
+        throw lost;
+      }
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The newest image under the number that the server gave it, if it gave one. */
+  public NodeImage numbered() {
+    NodeImage image = image();
+    Position position = position(image);
+    return position.equals(Position.NONE)
+        ? image
+        : new NodeImage(position.revision(), image.facts(), image.services());
   }
 
   @Override
@@ -268,6 +312,25 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     return changed;
   }
 
+  /** Notes a server that is lost before its first state. */
+  private final class Link implements LinkListener {
+    @Override
+    public void connected() {
+      subscription.listener().connected();
+    }
+
+    @Override
+    public void lost(String sentence) {
+      first.completeExceptionally(new ConnectionException(sentence));
+      subscription.listener().lost(sentence);
+    }
+
+    @Override
+    public void received(OpItem item) {
+      subscription.listener().received(item);
+    }
+  }
+
   /** What the stream brings. */
   private final class Content implements WatchLoop.Content<WatchReq> {
     private @Nullable NodeAssembly assembly;
@@ -321,6 +384,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     public void sync(Change change) throws WireException {
       present().complete();
       if (take(present(), Position.of(change.getPosition()), NodeMessages.triggers(change))) {
+        first.complete(numbered());
         listeners.forEach(Runnable::run);
       }
     }

@@ -4,6 +4,8 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
@@ -17,6 +19,7 @@ import java.util.function.Function;
 
 /** Whether the kernel's rules are those that the daemon has decided. */
 record DriftCheck(Subject subject, ProxyMode mode) {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String ID = "rules.drift";
   private static final int TRIES = 4;
   private static final int SHOWN = 3;
@@ -68,7 +71,8 @@ record DriftCheck(Subject subject, ProxyMode mode) {
     return compare(connection, status.get().getNode());
   }
 
-  private CheckResult compare(Connection connection, String node) throws InterruptedException {
+  private CheckResult compare(Connection connection, String node)
+      throws ConnectionException, InterruptedException {
     OpenBackend opened = subject.rules(mode).open();
     try (Backend _ = opened.backend()) {
       return compare(connection, node, opened.drift());
@@ -77,11 +81,12 @@ record DriftCheck(Subject subject, ProxyMode mode) {
 
   private static CheckResult compare(
       Connection connection, String node, Function<NodeImage, List<String>> differences)
-      throws InterruptedException {
+      throws ConnectionException, InterruptedException {
+    Subscription wanted = Subscription.of(node).clientName("portolan doctor");
     List<String> found = List.of();
     long revision = 0;
     for (int i = 0; i < TRIES; i++) {
-      NodeImage image = DaemonState.read(connection, node);
+      NodeImage image = RemoteNode.read(connection, wanted, PATIENCE);
       revision = image.revision();
       found = differences.apply(image);
       if (found.isEmpty()) {

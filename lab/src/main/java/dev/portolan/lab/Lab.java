@@ -139,6 +139,15 @@ public final class Lab implements AutoCloseable {
     return at(Actor.NODE);
   }
 
+  /**
+   * Lets every thread that goes into the node under test or one of its pods begin with {@code
+   * first}: into a cgroup, for example.
+   */
+  public void onEntryToNode(Runnable first) {
+    node().onEntry(first);
+    Actor.PODS_A.forEach(pod -> at(pod).onEntry(first));
+  }
+
   /** A client that sends from an actor's address. */
   public Probe probe(Actor from) {
     AtomicInteger counter = ports.get(from.home());

@@ -9,6 +9,7 @@ import java.util.List;
 public final class Namespace {
   private final String name;
   private final NetworkNamespace door;
+  private volatile Runnable entry = () -> {};
 
   Namespace(String name) {
     this.name = name;
@@ -30,13 +31,21 @@ public final class Namespace {
    * then be used from any thread.
    */
   public <T, E extends Exception> T call(NetworkNamespace.Visit<T, E> work) throws E {
-    return door.visit(work);
+    return door.visit(() -> {
+      entry.run();
+      return work.call();
+    });
+  }
+
+  /** Lets every thread that enters from now on begin with {@code first}. */
+  void onEntry(Runnable first) {
+    entry = first;
   }
 
   /** Runs {@code work} on a thread inside the namespace. */
   public void run(Runnable work) {
     var _ =
-        door.<Boolean, RuntimeException>visit(() -> {
+        this.<Boolean, RuntimeException>call(() -> {
           work.run();
           return true;
         });

@@ -6,6 +6,7 @@ import dev.portolan.core.net.Protocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
@@ -85,7 +86,13 @@ public final class Probe {
       throws IOException {
     DatagramChannel channel = DatagramChannel.open(family);
     bind(channel::bind, source);
-    channel.connect(target);
+    try {
+      channel.connect(target);
+    } catch (ConnectException e) {
+      // A program of the node's own refuses it before a datagram is sent.
+      channel.close();
+      return new RefusedFlow();
+    }
     return new UdpFlow(channel);
   }
 
@@ -102,6 +109,17 @@ public final class Probe {
 
   private int nextPort() {
     return FIRST_PORT + Math.floorMod(ports.getAndIncrement(), PORTS);
+  }
+
+  /** A flow that came to nothing. */
+  private record RefusedFlow() implements ClientFlow {
+    @Override
+    public Reply ask(Duration patience) {
+      return new Reply.Rejected();
+    }
+
+    @Override
+    public void close() {}
   }
 
   private interface Binding {

@@ -2,7 +2,6 @@ package dev.portolan.cli.decision;
 
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
-import dev.portolan.client.LinkListener;
 import dev.portolan.client.Position;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
@@ -16,10 +15,6 @@ import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.ToIntFunction;
 
 /** What a brain decides for a node, read once. */
@@ -76,36 +71,18 @@ public final class RemoteDecision {
 
   private static <T> T ask(
       Connection connection, Subscription wanted, Remarks remarks, Use<T> use) {
-    CompletableFuture<NodeImage> first = new CompletableFuture<>();
-    LinkListener failures =
-        new LinkListener() {
-          @Override
-          public void lost(String sentence) {
-            first.completeExceptionally(
-                CommandFailure.input(ErrorCode.BRAIN_API, Text.printable(sentence)));
-          }
-        };
     String where = connection.address().toString();
-    try (RemoteNode remote =
-        RemoteNode.openOnce(connection, wanted.listener(failures), Position.NONE)) {
+    try (RemoteNode remote = RemoteNode.openOnce(connection, wanted, Position.NONE)) {
       NodeImage image;
       try (Waiting _ = Waiting.announce(() -> waitsFor(remote, where), remarks)) {
-        remote.onChange(() -> first.complete(numbered(remote)));
-        if (remote.image().isSynced()) {
-          first.complete(numbered(remote));
-        }
-        image = first.get(LONGEST.toSeconds(), TimeUnit.SECONDS);
+        image = remote.first(LONGEST).orElseThrow(() -> undecided(where));
       }
       if (image.facts().isMissing()) {
         checkKnown(connection, wanted.node(), remarks);
       }
       return use.of(remote, image);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof CommandFailure failure
-          ? failure
-          : new IllegalStateException(e.getCause());
-    } catch (TimeoutException e) {
-      throw undecided(where);
+    } catch (ConnectionException e) {
+      throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       throw CommandFailure.input("interrupted while " + where + " was asked");
     }
@@ -126,15 +103,6 @@ public final class RemoteDecision {
     return remote.link().connectedSince().isPresent()
         ? "waiting for " + where + ": connected, but no state received yet"
         : "waiting for " + where + " to answer";
-  }
-
-  /** The newest image under the number that the brain gave it, if it gave one. */
-  static NodeImage numbered(RemoteNode remote) {
-    NodeImage image = remote.image();
-    Position position = remote.position(image);
-    return position.equals(Position.NONE)
-        ? image
-        : new NodeImage(position.revision(), image.facts(), image.services());
   }
 
   /**

@@ -88,7 +88,7 @@ public final class RemoteFollower implements LinkListener {
       return;
     }
     seen = remote.image().revision();
-    NodeImage image = RemoteDecision.numbered(remote);
+    NodeImage image = remote.numbered();
     NodeImage before = handed;
     if (before == null) {
       if (waiting != null) {

@@ -4,12 +4,13 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.text.Json;
-import dev.portolan.doctor.DaemonState;
 import dev.portolan.doctor.Diagnosis;
 import dev.portolan.doctor.KernelFiles;
 import dev.portolan.doctor.LocalPage;
@@ -28,6 +29,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,6 +62,7 @@ public final class Bundle {
           "net.netfilter.nf_conntrack_udp_timeout",
           "net.netfilter.nf_conntrack_udp_timeout_stream");
 
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private final Subject subject;
   private final Redaction redaction;
   private final Map<String, String> files = new LinkedHashMap<>();
@@ -182,9 +185,10 @@ public final class Bundle {
               .filter(name -> !name.isEmpty())
               .findFirst();
       if (node.isPresent()) {
-        state(DaemonState.read(connection, node.get()));
+        Subscription wanted = Subscription.of(node.get()).clientName("portolan doctor");
+        state(RemoteNode.read(connection, wanted, PATIENCE));
       }
-    } catch (ConnectionException | TlsException | UncheckedIOException e) {
+    } catch (ConnectionException | TlsException e) {
       leftOut.add("the decided state: " + redaction.clean(String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

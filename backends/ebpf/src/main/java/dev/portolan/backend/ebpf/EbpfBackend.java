@@ -1,0 +1,220 @@
+package dev.portolan.backend.ebpf;
+
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.bpf.BpfException;
+import dev.portolan.core.backend.Audit;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.Upkeep;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeImage;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole {@link NftablesBackend}, and on top of it socket load balancing: a socket that connects
+ * to a service is connected to an endpoint, and no packet of it ever shows the service's address.
+ *
+ * <p>Where the kernel does not take the programs, nftables serves everything; {@link #obstacle}
+ * says why. Each full sync tries again.
+ */
+public final class EbpfBackend implements Backend {
+  private final EbpfOptions options;
+  private final NftablesBackend nftables;
+  private final Consumer<Optional<String>> told;
+  private @Nullable SocketBalancer sockets;
+  private boolean behind;
+  private volatile Optional<String> obstacle = Optional.empty();
+  private volatile int entries;
+
+  /** Opens a connection to the kernel; nothing is written yet. */
+  public EbpfBackend(EbpfOptions options) {
+    this(options, false, why -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param force whether tables of our name are taken over whoever made them
+   * @param obstacles told whenever {@link #obstacle} is another than before
+   */
+  public EbpfBackend(EbpfOptions options, boolean force, Consumer<Optional<String>> obstacles) {
+    this.options = options;
+    this.told = obstacles;
+    this.nftables =
+        force
+            ? NftablesBackend.forced(options.nftables())
+            : new NftablesBackend(options.nftables());
+  }
+
+  /** The rules beside the sockets. */
+  public NftablesBackend nftables() {
+    return nftables;
+  }
+
+  /**
+   * Why sockets are not translated and nftables does it all, as a sentence; empty where they are.
+   * Any thread may ask.
+   */
+  public Optional<String> obstacle() {
+    return obstacle;
+  }
+
+  /** How many entries the maps of services, slots and members have. Any thread may ask. */
+  public int entries() {
+    return entries;
+  }
+
+  /**
+   * What a sync of a new process to {@code image} would change, one line per object: a sign, and
+   * the rule, the link or the address of a service. Nothing is written.
+   */
+  public List<String> preview(NodeImage image) {
+    List<String> lines = new ArrayList<>(nftables.preview(image));
+    attempt(() -> lines.addAll(SocketPreview.of(image, options.folder())));
+    return lines;
+  }
+
+  /** Whether programs or maps of this backend are pinned, whoever runs it. */
+  public static boolean isPresent(EbpfOptions options) {
+    return Files.isDirectory(options.folder());
+  }
+
+  /**
+   * Detaches what this backend left, and removes its maps; rules stay. For those that serve the
+   * node in another way from now on: otherwise sockets would go where services were.
+   */
+  public static void removeSockets(EbpfOptions options) {
+    attempt(() -> SocketKernel.remove(options.folder()));
+  }
+
+  @Override
+  public void sync(NodeChange change) {
+    NodeChange toDo = behind ? change.inFull() : change;
+    behind = true;
+    nftables.sync(toDo);
+    balance(toDo);
+    behind = false;
+  }
+
+  private void balance(NodeChange change) {
+    SocketBalancer working = sockets;
+    if (working != null) {
+      attempt(() -> working.sync(change));
+      entries = working.entries();
+    } else if (change.isFull()) {
+      start(change);
+    }
+  }
+
+  /** Starts, or gives up until the next full sync; then nothing of ours translates sockets. */
+  private void start(NodeChange change) {
+    SocketBalancer opened = null;
+    try {
+      opened = new SocketBalancer(SocketKernel.open(options));
+      opened.sync(change);
+      sockets = opened;
+      entries = opened.entries();
+      say(Optional.empty());
+    } catch (BpfException
+        | UncheckedIOException
+        | IllegalStateException
+        | UnsupportedOperationException e) {
+      if (opened != null) {
+        opened.close();
+      }
+      entries = 0;
+      removeSockets(options);
+      say(Optional.of("sockets are not translated, nftables does it all: " + e.getMessage()));
+    }
+  }
+
+  private void say(Optional<String> now) {
+    boolean other = !now.equals(obstacle);
+    obstacle = now;
+    if (other) {
+      told.accept(now);
+    }
+  }
+
+  @Override
+  public Audit audit(NodeImage applied) {
+    Audit rules = nftables.audit(applied);
+    SocketBalancer working = sockets;
+    if (working == null) {
+      return rules;
+    }
+    tidy();
+    int[] repaired = new int[1];
+    attempt(() -> repaired[0] = working.reconcile(applied));
+    entries = working.entries();
+    int all = rules.repaired() + repaired[0];
+    return all == 0 ? Audit.CLEAN : new Audit(all, rules.cause());
+  }
+
+  @Override
+  public void tidy() {
+    nftables.tidy();
+    SocketBalancer working = sockets;
+    if (working != null) {
+      attempt(working::tidy);
+      entries = working.entries();
+    }
+  }
+
+  private static void attempt(Runnable call) {
+    try {
+      call.run();
+    } catch (BpfException | UncheckedIOException e) {
+      throw new BackendException(ErrorCode.RULES_REJECTED, "ebpf: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public boolean isBlank() {
+    return nftables.isBlank();
+  }
+
+  @Override
+  public Upkeep upkeep() {
+    return nftables.upkeep();
+  }
+
+  @Override
+  public boolean usesConntrack() {
+    return nftables.usesConntrack();
+  }
+
+  @Override
+  public Watch watch(Consumer<String> suspicions) {
+    return nftables.watch(suspicions);
+  }
+
+  /** First the sockets: what they do not translate any more, the rules still serve. */
+  @Override
+  public void cleanup() {
+    SocketBalancer working = sockets;
+    sockets = null;
+    if (working != null) {
+      working.close();
+    }
+    removeSockets(options);
+    nftables.cleanup();
+  }
+
+  @Override
+  public void close() {
+    SocketBalancer working = sockets;
+    sockets = null;
+    if (working != null) {
+      working.close();
+    }
+    nftables.close();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.portolan.backend.ebpf;
+
+import dev.portolan.backend.ebpf.MapContents.Numbers;
+import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
+import dev.portolan.backend.ebpf.SocketTarget.PoolName;
+import dev.portolan.backend.ebpf.SocketTarget.Refused;
+import dev.portolan.bpf.SocketHook;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.NodeImage;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The maps and programs as text, without a kernel: what a first start would write. */
+public final class EbpfText {
+  private EbpfText() {}
+
+  /** What the maps hold for {@code image}. Pools are numbered as they come. */
+  public static String maps(NodeImage image) {
+    SocketTable table = SocketTable.of(image);
+    Map<PoolName, Integer> numbers = new HashMap<>();
+    table.pools().keySet().forEach(pool -> numbers.put(pool, numbers.size() + 1));
+    StringBuilder text = new StringBuilder("services\n");
+    table
+        .frontends()
+        .forEach((frontend, target) -> {
+          String what =
+              switch (target) {
+                case Refused() -> "refused";
+                case Forwarded(PoolName pool, int affinity) ->
+                    "pool " + numbers.get(pool) + (affinity == 0 ? "" : " for " + affinity + " s");
+              };
+          text.append("  %s: %s%n".formatted(frontend, what));
+        });
+    text.append("pools\n");
+    table
+        .pools()
+        .forEach((pool, members) -> {
+          text.append("  %d: %s%n".formatted(numbers.get(pool), pool));
+          members.chosen().forEach(endpoint -> text.append(line("slot", endpoint)));
+          if (members.remembered()) {
+            members.serving().forEach(endpoint -> text.append(line("only serving", endpoint)));
+          }
+        });
+    MapContents contents =
+        MapContents.of(
+            table,
+            pool -> {
+              int number = numbers.getOrDefault(pool, 0);
+              return new Numbers(number, number);
+            });
+    text.append("entries\n");
+    for (SocketMap map : SocketMap.values()) {
+      Map<ByteBuffer, ByteBuffer> entries = contents.maps().get(map);
+      text.append(
+          "  %-12s%s%n"
+              .formatted(map, entries == null ? "filled by the programs" : entries.size()));
+    }
+    return text.toString();
+  }
+
+  private static String line(String what, Endpoint endpoint) {
+    return "     %s %s%n".formatted(what, endpoint);
+  }
+
+  /** The instructions of the programs; hooks with the same ones share them. */
+  public static String programs() {
+    StringBuilder text = new StringBuilder();
+    for (List<SocketHook> hooks :
+        List.of(
+            List.of(SocketHook.CONNECT4),
+            List.of(SocketHook.CONNECT6),
+            List.of(SocketHook.SENDMSG4),
+            List.of(SocketHook.SENDMSG6),
+            List.of(SocketHook.RECVMSG4, SocketHook.GETPEERNAME4),
+            List.of(SocketHook.RECVMSG6, SocketHook.GETPEERNAME6))) {
+      text.append("programs ")
+          .append(String.join(", ", hooks.stream().map(SocketPrograms::name).toList()))
+          .append('\n')
+          .append(SocketPrograms.of(hooks.getFirst()));
+    }
+    return text.toString();
+  }
+}

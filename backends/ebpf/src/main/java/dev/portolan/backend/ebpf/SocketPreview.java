@@ -1,0 +1,95 @@
+package dev.portolan.backend.ebpf;
+
+import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
+import dev.portolan.backend.ebpf.SocketTarget.PoolName;
+import dev.portolan.backend.ebpf.SocketTarget.Refused;
+import dev.portolan.bpf.BpfMap;
+import dev.portolan.bpf.CgroupLink;
+import dev.portolan.bpf.SocketHook;
+import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.NodeImage;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What a first sync would change about sockets; nothing is written. */
+final class SocketPreview {
+  private SocketPreview() {}
+
+  /** One line per difference: a sign, and what is different. */
+  static List<String> of(NodeImage image, Path folder) {
+    List<String> lines = new ArrayList<>();
+    for (SocketHook hook : SocketHook.values()) {
+      Optional<CgroupLink> link = CgroupLink.pinned(folder.resolve(hook.toString()));
+      link.ifPresentOrElse(CgroupLink::close, () -> lines.add("+ link " + hook));
+    }
+    Map<String, String> there = there(folder);
+    Map<String, String> wanted = wanted(SocketTable.of(image));
+    wanted.forEach((frontend, target) -> {
+      String now = there.get(frontend);
+      if (!target.equals(now)) {
+        lines.add((now == null ? "+" : "~") + " socket " + frontend + ": " + target);
+      }
+    });
+    there.keySet().stream()
+        .filter(frontend -> !wanted.containsKey(frontend))
+        .forEach(frontend -> lines.add("- socket " + frontend));
+    return lines;
+  }
+
+  private static Map<String, String> wanted(SocketTable table) {
+    Map<String, String> texts = new TreeMap<>();
+    table
+        .frontends()
+        .forEach((frontend, target) ->
+            texts.put(
+                frontend.toString(),
+                switch (target) {
+                  case Refused() -> "refused";
+                  case Forwarded(PoolName pool, int affinity) ->
+                      text(
+                          Objects.requireNonNull(table.pools().get(pool)).chosen().stream()
+                              .map(Endpoint::toString)
+                              .toList(),
+                          affinity);
+                }));
+    return texts;
+  }
+
+  private static Map<String, String> there(Path folder) {
+    Map<ByteBuffer, ByteBuffer> slots = entries(folder, SocketMap.SLOTS);
+    Map<String, String> texts = new TreeMap<>();
+    entries(folder, SocketMap.SERVICES)
+        .forEach((key, value) -> {
+          Bytes.Entry entry = Bytes.entry(value);
+          List<String> endpoints = new ArrayList<>();
+          for (int i = 0; i < entry.count(); i++) {
+            ByteBuffer slot = slots.get(Bytes.slotKey(entry.generation(), i));
+            endpoints.add(slot == null ? "missing" : Bytes.endpointText(slot));
+          }
+          texts.put(
+              Bytes.frontend(key).toString(),
+              entry.isRefused() ? "refused" : text(endpoints, entry.affinity()));
+        });
+    return texts;
+  }
+
+  private static String text(List<String> endpoints, int affinity) {
+    return String.join(", ", endpoints) + (affinity == 0 ? "" : " for " + affinity + " s");
+  }
+
+  private static Map<ByteBuffer, ByteBuffer> entries(Path folder, SocketMap map) {
+    Optional<BpfMap> pinned = BpfMap.pinned(folder.resolve(map.toString()));
+    if (pinned.isEmpty()) {
+      return Map.of();
+    }
+    try (BpfMap open = pinned.get()) {
+      return open.shape().fits(map.shape()) ? open.entries() : Map.of();
+    }
+  }
+}

@@ -1,0 +1,315 @@
+package dev.portolan.backend.ebpf;
+
+import static dev.portolan.backend.ebpf.Sample.tcp;
+import static dev.portolan.backend.ebpf.Sample.udp;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.bpf.BpfMap;
+import dev.portolan.bpf.CgroupLink;
+import dev.portolan.bpf.SocketHook;
+import dev.portolan.core.backend.Audit;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.netlink.lab.NeedsKernel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The cases in the kernel of this machine, and what only a kernel can show. */
+@NeedsKernel(tools = {"ip", "mount", "perl"})
+class EbpfBackendTest extends SocketContract {
+  private static final String VIP = "10.96.0.1";
+  private static final int CHANGES = 20_000;
+  private static Pods pods;
+
+  @BeforeAll
+  static void build() {
+    pods = new Pods();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    pods.close();
+  }
+
+  private static Path folder() {
+    return pods.place().folder().resolve("portolan");
+  }
+
+  private static EbpfOptions options() {
+    return new EbpfOptions(
+        new NftablesOptions("portolan", 14, pods.namespace(1).path()),
+        Optional.of(pods.place().cgroup()),
+        folder());
+  }
+
+  @Override
+  SocketWorld make() {
+    return new Kernel();
+  }
+
+  private Kernel kernel() {
+    return (Kernel) world;
+  }
+
+  /** A backend at work. */
+  private static final class Kernel implements SocketWorld {
+    private EbpfBackend backend = new EbpfBackend(options());
+    private NodeImage applied = NodeImage.unsynced("worker-1");
+
+    @Override
+    public void apply(NodeImage image) {
+      backend.sync(NodeChange.between(applied, image));
+      applied = image;
+      assertThat(backend.obstacle()).isEmpty();
+    }
+
+    /** Another process takes the place of this one, which had no time to say goodbye. */
+    void restart() {
+      backend.close();
+      backend = new EbpfBackend(options());
+      applied = NodeImage.unsynced("worker-1");
+    }
+
+    @Override
+    public Client open(int pod, boolean ofBoth, Protocol protocol) {
+      return pods.open(pod, ofBoth, protocol);
+    }
+
+    @Override
+    public void sleep(int seconds) throws InterruptedException {
+      Thread.sleep(seconds * 1_000L);
+    }
+
+    @Override
+    public void close() {
+      backend.cleanup();
+      backend.close();
+      assertThat(folder()).doesNotExist();
+    }
+  }
+
+  private static Map<ByteBuffer, ByteBuffer> entries(SocketMap map) {
+    try (BpfMap open = BpfMap.pinned(folder().resolve(map.toString())).orElseThrow()) {
+      return open.entries();
+    }
+  }
+
+  @Test
+  void aProgramSeesTheServiceAsItsPeer() {
+    world.apply(Sample.image(tcp("web", VIP, 80).to("10.244.1.1")));
+    String script =
+        """
+        use Socket;
+        socket(my $s, PF_INET, SOCK_STREAM, 0) or die;
+        connect($s, pack_sockaddr_in(80, inet_aton("10.96.0.1"))) or die "connect: $!";
+        my ($port, $ip) = unpack_sockaddr_in(getpeername($s));
+        sysread($s, my $answer, 64);
+        print inet_ntoa($ip), ":", $port, " is ", $answer;
+        """;
+    String printed =
+        pods.namespace(1)
+            .namespace()
+            .visit(() -> {
+              pods.place().enter();
+              return run("perl", "-e", script);
+            });
+    assertThat(printed).isEqualTo("10.96.0.1:80 is 10.244.1.1");
+  }
+
+  private static String run(String... words) {
+    try {
+      Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+      return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aProcessThatEndsLeavesEverythingAndTheNextOneWritesNothing() {
+    NodeImage image =
+        Sample.image(
+            tcp("web", VIP, 80).to(THREE).sticky(100),
+            udp("dns", VIP, 53).to(THREE),
+            tcp("none", "10.96.0.2", 80).to());
+    world.apply(image);
+    String endpoint = connect(VIP, 80);
+    Map<ByteBuffer, ByteBuffer> services = entries(SocketMap.SERVICES);
+    Map<ByteBuffer, ByteBuffer> slots = entries(SocketMap.SLOTS);
+    kernel().restart();
+    assertThat(connect(VIP, 80)).isEqualTo(endpoint);
+    assertThat(connect("10.96.0.2", 80)).isEqualTo(SocketWorld.REFUSED);
+    world.apply(image);
+    assertThat(entries(SocketMap.SERVICES)).isEqualTo(services);
+    assertThat(entries(SocketMap.SLOTS)).isEqualTo(slots);
+    assertThat(connect(VIP, 80)).isEqualTo(endpoint);
+    assertThat(kernel().backend.audit(image)).isEqualTo(Audit.CLEAN);
+  }
+
+  @Test
+  void aRestartFindsWhatChangedMeanwhile() {
+    world.apply(Sample.image(tcp("web", VIP, 80).to(THREE), tcp("old", VIP, 81).to(THREE)));
+    kernel().restart();
+    world.apply(Sample.image(tcp("web", VIP, 80).to("10.244.1.2"), tcp("new", VIP, 82).to(THREE)));
+    assertThat(connect(VIP, 80)).isEqualTo("10.244.1.2");
+    assertThat(connect(VIP, 81)).isEqualTo(SocketWorld.UNTOUCHED);
+    assertThat(ALL).contains(connect(VIP, 82));
+    kernel().backend.tidy();
+    assertThat(entries(SocketMap.SLOTS)).hasSize(4);
+  }
+
+  @Test
+  void damageIsFoundAndRepaired() throws IOException {
+    NodeImage image = Sample.image(tcp("web", VIP, 80).to(THREE), udp("dns", VIP, 53).to(THREE));
+    world.apply(image);
+    for (SocketMap map : List.of(SocketMap.SERVICES, SocketMap.SLOTS, SocketMap.MEMBERS)) {
+      try (BpfMap open = BpfMap.pinned(folder().resolve(map.toString())).orElseThrow()) {
+        open.remove(open.entries().keySet());
+      }
+      assertThat(kernel().backend.audit(image).repaired()).isPositive();
+      assertThat(kernel().backend.audit(image)).isEqualTo(Audit.CLEAN);
+      assertThat(ALL).contains(connect(VIP, 80));
+    }
+    try (CgroupLink link =
+        CgroupLink.pinned(folder().resolve(SocketHook.CONNECT4.toString())).orElseThrow()) {
+      link.detach();
+    }
+    assertThat(connect(VIP, 80)).isEqualTo(SocketWorld.UNTOUCHED);
+    assertThat(kernel().backend.audit(image).repaired()).isEqualTo(1);
+    assertThat(ALL).contains(connect(VIP, 80));
+    Files.delete(folder().resolve(SocketHook.CONNECT4.toString()));
+    Files.delete(folder().resolve(SocketMap.SERVICES.toString()));
+    assertThat(kernel().backend.audit(image).repaired()).isEqualTo(2);
+    assertThat(kernel().backend.audit(image)).isEqualTo(Audit.CLEAN);
+    assertThat(ALL).contains(connect(VIP, 80));
+  }
+
+  @Test
+  void aPreviewSaysWhatWouldChange() {
+    NodeImage image = Sample.image(tcp("web", VIP, 80).to(THREE).sticky(5));
+    assertThat(sockets(image))
+        .hasSize(9)
+        .contains(
+            "+ link connect4",
+            "+ socket 10.96.0.1:80/TCP: 10.244.1.1:8080, 10.244.1.2:8080, 10.244.1.3:8080"
+                + " for 5 s");
+    world.apply(image);
+    assertThat(sockets(image)).isEmpty();
+    assertThat(sockets(Sample.image(tcp("web", VIP, 80).to(), tcp("b", VIP, 81).to("10.244.1.2"))))
+        .containsExactly(
+            "~ socket 10.96.0.1:80/TCP: refused", "+ socket 10.96.0.1:81/TCP: 10.244.1.2:8080");
+    assertThat(sockets(Sample.image())).containsExactly("- socket 10.96.0.1:80/TCP");
+    assertThat(EbpfBackend.isPresent(options())).isTrue();
+    EbpfBackend.removeSockets(options());
+    assertThat(EbpfBackend.isPresent(options())).isFalse();
+    assertThat(connect(VIP, 80)).isEqualTo(SocketWorld.UNTOUCHED);
+  }
+
+  private List<String> sockets(NodeImage image) {
+    return kernel().backend.preview(image).stream()
+        .filter(line -> line.contains(" link ") || line.contains(" socket "))
+        .toList();
+  }
+
+  @Test
+  void cleanupLeavesNothing() {
+    world.apply(Sample.image(tcp("web", VIP, 80).to(THREE)));
+    kernel().backend.cleanup();
+    assertThat(folder()).doesNotExist();
+    assertThat(connect(VIP, 80)).isEqualTo(SocketWorld.UNTOUCHED);
+    assertThat(pods.namespace(1).run("nft", "list", "ruleset")).isEmpty();
+  }
+
+  @Test
+  void withoutABpffsNftablesDoesItAll() throws IOException {
+    List<Optional<String>> told = new ArrayList<>();
+    Path elsewhere = Files.createTempDirectory("portolan-no-bpffs-");
+    try (EbpfBackend backend =
+        new EbpfBackend(options().pinnedTo(elsewhere.resolve("p")), false, told::add)) {
+      backend.sync(NodeChange.to(Sample.image(tcp("web", VIP, 80).to(THREE))));
+      assertThat(backend.obstacle().orElseThrow())
+          .startsWith("sockets are not translated, nftables does it all: ")
+          .endsWith(" is not in a bpffs; mount one: mount -t bpf bpf /sys/fs/bpf");
+      assertThat(told).containsExactly(backend.obstacle());
+      assertThat(pods.namespace(1).run("nft", "list", "ruleset")).contains(VIP);
+      backend.cleanup();
+    } finally {
+      Files.delete(elsewhere);
+    }
+  }
+
+  @Test
+  void mapsGrow() {
+    List<Sample.Draft> many = new ArrayList<>();
+    for (int i = 0; i < 12_000; i++) {
+      many.add(tcp("s" + i, "10.97." + i / 250 + "." + (i % 250 + 1), 80).to(THREE));
+    }
+    NodeImage few = Sample.image(many.subList(0, 10).toArray(Sample.Draft[]::new));
+    NodeImage all = Sample.image(many.toArray(Sample.Draft[]::new));
+    world.apply(few);
+    world.apply(all);
+    assertThat(entries(SocketMap.SERVICES)).hasSize(12_000);
+    assertThat(entries(SocketMap.SLOTS)).hasSize(36_000);
+    assertThat(ALL).contains(connect("10.97.47.250", 80)).contains(connect("10.97.0.1", 80));
+    assertThat(kernel().backend.audit(all)).isEqualTo(Audit.CLEAN);
+    world.apply(few);
+    kernel().backend.tidy();
+    assertThat(kernel().backend.entries()).isEqualTo(10 + 30);
+    assertThat(kernel().backend.audit(few)).isEqualTo(Audit.CLEAN);
+  }
+
+  @Test
+  void noConnectionFailsWhileEndpointsChange() throws Exception {
+    NodeImage[] images = {
+      Sample.image(tcp("web", VIP, 80).to(THREE)),
+      Sample.image(tcp("web", VIP, 80).to("10.244.1.1")),
+      Sample.image(tcp("web", VIP, 80).to("10.244.1.2", "10.244.1.3")),
+      Sample.image(tcp("web", VIP, 80).to("10.244.1.1", "10.244.1.3"))
+    };
+    world.apply(images[0]);
+    AtomicBoolean stop = new AtomicBoolean();
+    // Only the maps: the rules beside them are put to the same test elsewhere.
+    try (ExecutorService threads = Executors.newFixedThreadPool(1);
+        SocketBalancer balancer = new SocketBalancer(SocketKernel.open(options()))) {
+      balancer.sync(NodeChange.to(images[0]));
+      Callable<Integer> connecting =
+          () -> {
+            int connects = 0;
+            while (!stop.get()) {
+              String endpoint = connect(VIP, 80);
+              if (!ALL.contains(endpoint)) {
+                throw new AssertionError("connect number " + connects + ": " + endpoint);
+              }
+              connects++;
+            }
+            return connects;
+          };
+      Future<Integer> connects = threads.submit(connecting);
+      for (int i = 0; i < CHANGES && !connects.isDone(); i++) {
+        balancer.sync(NodeChange.between(images[i % 4], images[(i + 1) % 4]));
+        if (i % 100 == 0) {
+          balancer.tidy();
+        }
+      }
+      stop.set(true);
+      assertThat(connects.get()).isPositive();
+    }
+  }
+}

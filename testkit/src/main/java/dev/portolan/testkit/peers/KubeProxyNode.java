@@ -1,0 +1,190 @@
+package dev.portolan.testkit.peers;
+
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.conformance.packets.FollowingNode;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Namespace;
+import dev.portolan.netlink.NetworkNamespace;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The real kube-proxy at work on a node of a lab, fed by an {@link ObjectServer}. It starts with
+ * the first change.
+ */
+public final class KubeProxyNode implements FollowingNode {
+  private static final long PATIENCE = TimeUnit.MINUTES.toNanos(10);
+  private static final URI METRICS = URI.create("http://127.0.0.1:10249/metrics");
+  private static final String SYNCED = "last_timestamp_seconds";
+
+  private final Namespace node;
+  private final String mode;
+  private final NodeSettings settings;
+  private final Path folder;
+  private final ObjectServer objects;
+  private @Nullable Process process;
+
+  /** On {@code node}, in {@code mode}, set as {@code settings} says. */
+  public KubeProxyNode(Namespace node, String mode, NodeSettings settings) {
+    this.node = node;
+    this.mode = mode;
+    this.settings = settings;
+    try {
+      folder = Files.createTempDirectory("kube-proxy");
+      objects = new ObjectServer(new NetworkNamespace(node.path()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Lets it know of something, and does not wait. */
+  public void tell(ClusterDelta change) {
+    objects.apply(change);
+  }
+
+  /** Returns when it has written the change; the first one in both families. */
+  @Override
+  public void apply(ClusterDelta change) {
+    double before = process == null ? 0 : syncs(SYNCED);
+    objects.apply(change);
+    if (process == null) {
+      process = start();
+    }
+    long end = System.nanoTime() + PATIENCE;
+    while (syncs(SYNCED) <= before) {
+      if (!process.isAlive() || System.nanoTime() > end) {
+        throw new IllegalStateException("kube-proxy did not follow:\n" + log());
+      }
+      try {
+        // Asking costs it more than a change does where processors are slow.
+        TimeUnit.SECONDS.sleep(2);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+    }
+  }
+
+  private Process start() {
+    List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", node.name()));
+    words.addAll(
+        List.of(
+            Peers.program("kube-proxy").toString(),
+            "--proxy-mode=" + mode,
+            "--kubeconfig=" + objects.kubeconfig(folder.resolve("kubeconfig")),
+            "--hostname-override=" + Actor.NODE_NAME,
+            "--detect-local-mode=" + settings.localMode(),
+            "--masquerade-all=" + settings.masqueradeAll(),
+            "--nodeport-addresses=" + nodePorts(),
+            // These belong to the whole machine.
+            "--conntrack-max-per-core=0",
+            "--conntrack-tcp-timeout-established=0s",
+            "--conntrack-tcp-timeout-close-wait=0s"));
+    switch (settings.localMode()) {
+      case CLUSTER_CIDR ->
+          words.add(
+              "--cluster-cidr="
+                  + settings.clusterCidrs().stream()
+                      .map(Object::toString)
+                      .collect(Collectors.joining(",")));
+      case BRIDGE_INTERFACE -> words.add("--pod-bridge-interface=" + settings.podInterface());
+      case INTERFACE_NAME_PREFIX ->
+          words.add("--pod-interface-name-prefix=" + settings.podInterface());
+      case NODE_CIDR -> {}
+    }
+    try {
+      return new ProcessBuilder(words)
+          .redirectErrorStream(true)
+          .redirectOutput(folder.resolve("log").toFile())
+          .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String nodePorts() {
+    return settings.nodePortAddresses().primary()
+        ? "primary"
+        : settings.nodePortAddresses().ranges().stream()
+            .map(Object::toString)
+            .collect(Collectors.joining(","));
+  }
+
+  /** How long it has spent writing so far, in seconds, by its own account. */
+  public double syncSeconds() {
+    return syncs("duration_seconds_sum");
+  }
+
+  /** How often it has written so far, each family counted. */
+  public double syncCount() {
+    return syncs("duration_seconds_count");
+  }
+
+  /** The sum over both families of one of its figures; 0 before it has that of both. */
+  private double syncs(String figure) {
+    String metrics;
+    try {
+      metrics =
+          node.call(() -> {
+            try (InputStream stream = METRICS.toURL().openStream()) {
+              return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            }
+          });
+    } catch (IOException e) {
+      return 0;
+    }
+    List<Double> values =
+        metrics
+            .lines()
+            .filter(line -> line.startsWith("kubeproxy_sync_proxy_rules_" + figure + "{"))
+            .map(line -> Double.valueOf(line.substring(line.lastIndexOf(' ') + 1)))
+            .filter(value -> value > 0)
+            .toList();
+    return values.size() < 2 ? 0 : values.stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** The process, which must have been started. */
+  public Process process() {
+    if (process == null) {
+      throw new IllegalStateException("kube-proxy is not started yet");
+    }
+    return process;
+  }
+
+  /** What it said so far. */
+  public String log() {
+    try {
+      return Files.readString(folder.resolve("log"));
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** Ends it as a crash would. What it wrote stays, and goes with the lab. */
+  @Override
+  public void close() {
+    if (process != null) {
+      process.destroyForcibly();
+      process.onExit().orTimeout(1, TimeUnit.MINUTES).join();
+    }
+    objects.close();
+    try {
+      Files.deleteIfExists(folder.resolve("kubeconfig"));
+      Files.deleteIfExists(folder.resolve("log"));
+      Files.deleteIfExists(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
