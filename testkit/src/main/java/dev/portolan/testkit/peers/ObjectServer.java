@@ -58,11 +58,15 @@ public final class ObjectServer implements AutoCloseable {
   }
 
   /** Listens on the loopback device of {@code namespace}. */
-  public ObjectServer(NetworkNamespace namespace) throws IOException {
+  public ObjectServer(NetworkNamespace namespace) {
     KINDS.keySet().forEach(resource -> objects.put(resource, new LinkedHashMap<>()));
-    server =
-        namespace.visit(
-            () -> HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+    try {
+      server =
+          namespace.visit(() ->
+              HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     server.setExecutor(threads);
     server.createContext("/", this::answer);
     server.start();

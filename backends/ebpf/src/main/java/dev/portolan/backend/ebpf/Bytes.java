@@ -31,18 +31,18 @@ final class Bytes {
     }
   }
 
-  static ByteBuffer serviceKey(Frontend frontend) {
+  static ByteBuffer serviceKey(SocketFrontend frontend) {
     ByteBuffer key = address(buffer(24), 0, frontend.address(), frontend.port());
     return key.putInt(20, frontend.protocol() == Protocol.TCP ? 6 : 17);
   }
 
-  static Frontend frontend(ByteBuffer key) {
+  static SocketFrontend frontend(ByteBuffer key) {
     ByteBuffer bytes = key.duplicate().order(ByteOrder.nativeOrder());
-    return new Frontend(
+    return new SocketFrontend(
         ip(bytes, 0), port(bytes, 16), bytes.getInt(20) == 6 ? Protocol.TCP : Protocol.UDP);
   }
 
-  static ByteBuffer service(Frontend frontend, Entry entry) {
+  static ByteBuffer service(SocketFrontend frontend, Entry entry) {
     return buffer(48)
         .put(0, serviceKey(frontend), 0, 24)
         .putLong(GENERATION, entry.generation)

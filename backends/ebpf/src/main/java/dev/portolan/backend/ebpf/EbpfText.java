@@ -1,9 +1,9 @@
 package dev.portolan.backend.ebpf;
 
 import dev.portolan.backend.ebpf.MapContents.Numbers;
-import dev.portolan.backend.ebpf.Target.Forwarded;
-import dev.portolan.backend.ebpf.Target.PoolName;
-import dev.portolan.backend.ebpf.Target.Refused;
+import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
+import dev.portolan.backend.ebpf.SocketTarget.PoolName;
+import dev.portolan.backend.ebpf.SocketTarget.Refused;
 import dev.portolan.bpf.SocketHook;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeImage;

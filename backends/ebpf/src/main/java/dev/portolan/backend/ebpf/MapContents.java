@@ -1,9 +1,9 @@
 package dev.portolan.backend.ebpf;
 
-import dev.portolan.backend.ebpf.Target.Forwarded;
-import dev.portolan.backend.ebpf.Target.Members;
-import dev.portolan.backend.ebpf.Target.PoolName;
-import dev.portolan.backend.ebpf.Target.Refused;
+import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
+import dev.portolan.backend.ebpf.SocketTarget.Members;
+import dev.portolan.backend.ebpf.SocketTarget.PoolName;
+import dev.portolan.backend.ebpf.SocketTarget.Refused;
 import dev.portolan.core.node.Endpoint;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;

@@ -5,9 +5,9 @@ import static dev.portolan.backend.ebpf.SocketMap.SERVICES;
 import static dev.portolan.backend.ebpf.SocketMap.SLOTS;
 
 import dev.portolan.backend.ebpf.MapContents.Numbers;
-import dev.portolan.backend.ebpf.Target.Forwarded;
-import dev.portolan.backend.ebpf.Target.Members;
-import dev.portolan.backend.ebpf.Target.PoolName;
+import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
+import dev.portolan.backend.ebpf.SocketTarget.Members;
+import dev.portolan.backend.ebpf.SocketTarget.PoolName;
 import dev.portolan.bpf.BpfMap;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;

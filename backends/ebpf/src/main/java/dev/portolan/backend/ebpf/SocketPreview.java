@@ -1,8 +1,8 @@
 package dev.portolan.backend.ebpf;
 
-import dev.portolan.backend.ebpf.Target.Forwarded;
-import dev.portolan.backend.ebpf.Target.PoolName;
-import dev.portolan.backend.ebpf.Target.Refused;
+import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
+import dev.portolan.backend.ebpf.SocketTarget.PoolName;
+import dev.portolan.backend.ebpf.SocketTarget.Refused;
 import dev.portolan.bpf.BpfMap;
 import dev.portolan.bpf.CgroupLink;
 import dev.portolan.bpf.SocketHook;

@@ -1,9 +1,9 @@
 package dev.portolan.backend.ebpf;
 
-import dev.portolan.backend.ebpf.Target.Forwarded;
-import dev.portolan.backend.ebpf.Target.Members;
-import dev.portolan.backend.ebpf.Target.PoolName;
-import dev.portolan.backend.ebpf.Target.Refused;
+import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
+import dev.portolan.backend.ebpf.SocketTarget.Members;
+import dev.portolan.backend.ebpf.SocketTarget.PoolName;
+import dev.portolan.backend.ebpf.SocketTarget.Refused;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * traffic must be masqueraded.
  */
 final class SocketTable {
-  private final Map<Frontend, Target> frontends = new LinkedHashMap<>();
+  private final Map<SocketFrontend, SocketTarget> frontends = new LinkedHashMap<>();
   private final Map<PoolName, Members> pools = new LinkedHashMap<>();
 
   /** The table of a whole node. */
@@ -45,7 +45,7 @@ final class SocketTable {
   }
 
   /** What is done for each address. */
-  Map<Frontend, Target> frontends() {
+  Map<SocketFrontend, SocketTarget> frontends() {
     return frontends;
   }
 
@@ -68,7 +68,7 @@ final class SocketTable {
 
   private void add(ServicePort port, NodeFacts facts) {
     for (ServiceAddress address : port.addresses()) {
-      Optional<Target> target = target(port, address, facts);
+      Optional<SocketTarget> target = target(port, address, facts);
       if (target.isEmpty()) {
         continue;
       }
@@ -76,7 +76,7 @@ final class SocketTable {
         pools.computeIfAbsent(forwarded.pool(), name -> members(port, name.pool()));
       }
       for (Ip ip : ips(address, facts)) {
-        Frontend frontend = new Frontend(ip, address.port(), port.name().protocol());
+        SocketFrontend frontend = new SocketFrontend(ip, address.port(), port.name().protocol());
         if (address.isNodePort()) {
           // As in nftables, the address of a service comes before a port of the node.
           frontends.putIfAbsent(frontend, target.get());
@@ -95,7 +95,7 @@ final class SocketTable {
         : List.of(address.address());
   }
 
-  private static Optional<Target> target(
+  private static Optional<SocketTarget> target(
       ServicePort port, ServiceAddress address, NodeFacts facts) {
     if (!port.sourceRanges(address).isEmpty()) {
       return Optional.empty();

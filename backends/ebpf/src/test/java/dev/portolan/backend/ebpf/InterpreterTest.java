@@ -137,7 +137,7 @@ class InterpreterTest extends SocketContract {
   /** Maps in memory, filled from the table of an image. */
   private static final class Interpreted implements SocketWorld {
     private final Interpreter kernel = new Interpreter();
-    private final Map<Target.PoolName, Integer> pools = new HashMap<>();
+    private final Map<SocketTarget.PoolName, Integer> pools = new HashMap<>();
     private long generation;
     private long sockets;
     private long now = 1_000_000_000_000L;
@@ -155,8 +155,8 @@ class InterpreterTest extends SocketContract {
     public void apply(NodeImage image) {
       SocketTable table = SocketTable.of(image);
       pools.keySet().retainAll(table.pools().keySet());
-      Map<Target.PoolName, MapContents.Numbers> numbers = new HashMap<>();
-      for (Target.PoolName name : table.pools().keySet()) {
+      Map<SocketTarget.PoolName, MapContents.Numbers> numbers = new HashMap<>();
+      for (SocketTarget.PoolName name : table.pools().keySet()) {
         int pool = pools.computeIfAbsent(name, _ -> (int) ++sockets);
         numbers.put(name, new MapContents.Numbers(++generation, pool));
       }

@@ -65,14 +65,14 @@ class PacketsTest {
   void socketsAndRulesAgree(PacketTable table) {
     SocketTable sockets = SocketTable.of(image(table));
     for (Packet packet : table.packets()) {
-      Target target = isTranslated(packet) ? sockets.frontends().get(frontend(packet)) : null;
+      SocketTarget target = isTranslated(packet) ? sockets.frontends().get(frontend(packet)) : null;
       if (target != null) {
         assertThat(packet.expected().verdict())
             .as(packet.toString())
             .isEqualTo(
                 switch (target) {
-                  case Target.Refused() -> Verdict.REJECT;
-                  case Target.Forwarded _ -> Verdict.FORWARD;
+                  case SocketTarget.Refused() -> Verdict.REJECT;
+                  case SocketTarget.Forwarded _ -> Verdict.FORWARD;
                 });
       }
     }
@@ -85,8 +85,8 @@ class PacketsTest {
     return view.image();
   }
 
-  private static Frontend frontend(Packet packet) {
-    return new Frontend(packet.address(), packet.port(), packet.protocol());
+  private static SocketFrontend frontend(Packet packet) {
+    return new SocketFrontend(packet.address(), packet.port(), packet.protocol());
   }
 
   private static boolean isTranslated(Packet packet) {

@@ -6,17 +6,17 @@ import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePortName;
 import java.util.List;
 
-/** What becomes of a socket that connects to a {@link Frontend}. */
-sealed interface Target {
+/** What becomes of a socket that connects to a {@link SocketFrontend}. */
+sealed interface SocketTarget {
   /** The system call fails with ECONNREFUSED. */
-  record Refused() implements Target {}
+  record Refused() implements SocketTarget {}
 
   /**
    * It connects to an endpoint of a pool.
    *
    * @param affinity for how many seconds a network namespace stays with its endpoint; 0 for not
    */
-  record Forwarded(PoolName pool, int affinity) implements Target {}
+  record Forwarded(PoolName pool, int affinity) implements SocketTarget {}
 
   /** Which endpoints: those of a service port in one family, on any node or on this one. */
   record PoolName(ServicePortName port, IpFamily family, Pool pool) {
