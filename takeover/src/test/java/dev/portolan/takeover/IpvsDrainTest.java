@@ -23,14 +23,18 @@ import dev.portolan.lab.ClientFlow;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
+import dev.portolan.netlink.lab.Command;
 import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
+import dev.portolan.testkit.peers.KubeProxyNode;
+import dev.portolan.testkit.peers.NeedsBuilt;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,6 +48,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A node changes its mode from ipvs to another and back, under connections that stay open. */
 @NeedsVm
@@ -55,6 +60,9 @@ final class IpvsDrainTest {
   private static final String WEB_6 = "fd10:96::20";
   private static final String NODE = "172.18.0.11";
 
+  /** The services that flows go to, and no others: each costs a kube-proxy time. */
+  private static final ClusterDelta CLUSTER = cluster("web", "solo", "remote", "shop");
+
   private static Lab lab;
   private static NodeImage image;
 
@@ -63,9 +71,11 @@ final class IpvsDrainTest {
 
   @BeforeAll
   static void buildLab() {
+    // Rules of kube-proxy load it; a lab turns it off where it is there.
+    Command.run("modprobe", "br_netfilter");
     lab = Lab.open();
     Brain brain = new Brain(warning -> {});
-    brain.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
+    brain.apply(CLUSTER);
     try (NodeView view = brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT)) {
       image = view.image();
     }
@@ -84,7 +94,7 @@ final class IpvsDrainTest {
     Leftovers.Removal removal = find(Own.NOTHING, Scope.EVERYTHING).remove();
     assertThat(removal.stayed()).isEmpty();
     lab.node().exec("ipvsadm", "-C");
-    assertThat(lab.node().exec("nft", "list", "ruleset")).isEmpty();
+    assertThat(lab.node().exec("nft", "list", "ruleset")).doesNotContain("portolan", "KUBE-");
     assertThat(lab.node().exec("ip", "link")).doesNotContain("kube-ipvs0");
   }
 
@@ -165,6 +175,54 @@ final class IpvsDrainTest {
     assertThat(answer(Actor.OUTSIDE, Protocol.TCP, WEB)).startsWith("pod-");
   }
 
+  /**
+   * From one start of the real kube-proxy, as that takes long: to our mode ipvs, and after its
+   * rules are back, to our mode nftables.
+   */
+  @Test
+  @NeedsBuilt("kube-proxy")
+  void connectionsOfAKubeProxyGoOn(@TempDir Path folder) throws Exception {
+    try (KubeProxyNode theirs = new KubeProxyNode(lab.node(), "ipvs", NodeSettings.DEFAULT)) {
+      theirs.apply(CLUSTER);
+      openFlows();
+    }
+    Map<String, Reply> before = answers();
+    assertThat(rules()).contains("KUBE-SERVICES", "KUBE-CLUSTER-IP", "KUBE-6-CLUSTER-IP");
+    String saving = "cd $0; ipset save >sets; iptables-save >4; ip6tables-save >6";
+    lab.node().exec("sh", "-ec", saving, folder.toString());
+    List<String> servers = lab.node().exec("ipvsadm", "-Sn").lines().sorted().toList();
+
+    serve(ipvs());
+    assertThat(lab.node().exec("ipvsadm", "-Sn").lines().sorted()).isEqualTo(servers);
+    assertThat(rules()).as("while both stand").contains("KUBE-SERVICES", "KUBE-CLUSTER-IP");
+    assertThat(find(Own.IPVS, Scope.EVERYTHING).remove().stayed()).isEmpty();
+    assertThat(rules()).doesNotContain("KUBE-");
+    assertThat(lab.node().exec("nft", "list", "tables")).contains("portolan-ipvs");
+    assertThat(lab.node().exec("ipvsadm", "-Sn").lines().sorted()).isEqualTo(servers);
+    assertThat(answers()).as("in our mode ipvs").isEqualTo(before);
+    assertThat(answer(Actor.OUTSIDE, Protocol.TCP, WEB)).startsWith("pod-");
+
+    String restoring = "cd $0; ipset restore <sets; iptables-restore 4; ip6tables-restore 6";
+    lab.node().exec("sh", "-ec", restoring, folder.toString());
+    lab.node().exec("nft", "delete", "table", "ip", "portolan-ipvs");
+    lab.node().exec("nft", "delete", "table", "ip6", "portolan-ipvs");
+    serve(nftables());
+    assertThat(find(Own.NFTABLES, Scope.EVERYTHING).remove().stayed()).isEmpty();
+    assertThat(rules()).doesNotContain("KUBE-");
+    assertThat(servers())
+        .contains("TCP  " + WEB + ":80", "Masq    0 ")
+        .doesNotContain("UDP", "SCTP", "Masq    1 ");
+    assertThat(answers()).as("while IPVS drains").isEqualTo(before);
+    assertThat(answer(Actor.OUTSIDE, Protocol.TCP, WEB)).startsWith("pod-");
+    assertThat(drain(IpvsDrain.LIMIT.plusSeconds(1)).step().isOver()).isTrue();
+    assertThat(lab.node().exec("ip", "link")).doesNotContain("kube-ipvs0");
+  }
+
+  /** The rules of iptables, and the names of sets. */
+  private static String rules() {
+    return lab.node().exec("sh", "-ec", "iptables-save; ip6tables-save; ipset list -n");
+  }
+
   @Test
   void onlyOursIsCleanedUp() throws Exception {
     serve(ipvs());
@@ -193,6 +251,26 @@ final class IpvsDrainTest {
             "TCP  172.18.0.21:443 wlc",
             "FWM  7 wlc");
     assertThat(servers()).doesNotContain(" rr");
+  }
+
+  private static ClusterDelta cluster(String... names) {
+    ClusterImage all = PacketTable.cluster();
+    ClusterDelta.Builder some = ClusterDelta.builder();
+    List<String> chosen = List.of(names);
+    all.nodes().forEach((_, node) -> some.set(node));
+    all.services()
+        .forEach((id, service) -> {
+          if (chosen.contains(id.name())) {
+            some.set(service);
+          }
+        });
+    all.slices()
+        .forEach((id, slice) -> {
+          if (chosen.stream().anyMatch(name -> id.name().startsWith(name + "-"))) {
+            some.set(slice);
+          }
+        });
+    return some.build();
   }
 
   private static void serve(Backend backend) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * A test with programs that {@code ./dev peers} builds. Where one is missing, the test is skipped
  * with a loud word.
  */
-@Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE})
+@Target({ElementType.TYPE, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(BuiltCondition.class)
 public @interface NeedsBuilt {
