@@ -66,7 +66,7 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
   }
 
   private static boolean isGiven(StartPlan plan, String flag) {
-    return !plan.flags().text(flag).isEmpty();
+    return plan.flags().has(flag) && !plan.flags().text(flag).isEmpty();
   }
 
   private static Path file(StartPlan plan, String flag) {

@@ -112,7 +112,7 @@ class IptablesBackendTest extends KernelFixture {
     brain.apply(RandomCluster.event(0));
     view = brain.open("n1", NodeSettings.DEFAULT);
     sync();
-    for (long seed = 1; seed < 150; seed++) {
+    for (long seed = 1; seed < 200; seed++) {
       brain.apply(RandomCluster.event(seed));
       sync();
     }
