@@ -3,6 +3,8 @@ package dev.portolan.conformance.packets;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
@@ -11,7 +13,9 @@ import dev.portolan.lab.Reply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -31,6 +35,10 @@ public final class LabJudge implements Judge {
   private final Function<NodeSettings, FollowingNode> nodes;
   private final int fewestTries;
   private final int stickyTries;
+  private final Map<ServiceAt, ReentrantLock> turns = new ConcurrentHashMap<>();
+
+  /** What clients ask for. */
+  private record ServiceAt(Protocol protocol, Ip address, int port) {}
 
   /** Judges by what {@code backend} makes of the node of {@code lab}. */
   public LabJudge(Lab lab, BackendUnderTest backend) {
@@ -90,7 +98,24 @@ public final class LabJudge implements Judge {
 
   private Outcome send(Packet packet) {
     Outcome expected = packet.expected();
-    return expected.verdict() == Verdict.FORWARD ? sendMany(packet) : outcome(ask(packet));
+    return expected.verdict() == Verdict.FORWARD ? sendInTurn(packet) : outcome(ask(packet));
+  }
+
+  /**
+   * Sends while no other client asks for the same: where endpoints take turns, clients that do so
+   * too would each see the same endpoint for ever.
+   */
+  private Outcome sendInTurn(Packet packet) {
+    ReentrantLock turn =
+        turns.computeIfAbsent(
+            new ServiceAt(packet.protocol(), packet.address(), packet.port()),
+            key -> new ReentrantLock());
+    turn.lock();
+    try {
+      return sendMany(packet);
+    } finally {
+      turn.unlock();
+    }
   }
 
   private Reply ask(Packet packet) {
@@ -116,7 +141,7 @@ public final class LabJudge implements Judge {
       }
       seen.putAll(one.endpoints());
       if (!sticky && !seen.equals(expected) && ThreadLocalRandom.current().nextBoolean()) {
-        // Where endpoints take turns, clients in step with each other see the same one for ever.
+        // A client whose every question is two would see every other endpoint alone.
         Reply _ = ask(packet);
       }
     }

@@ -43,8 +43,20 @@ class ExplainedServersTest {
       from node       to [2001:db8:2::36]:80/tcp    -> drop
       """;
 
+  /** From that address they are masqueraded, wherever pods are. */
+  private static final String SHARED =
+      """
+      What the node sends without choosing where it comes from.
+
+      -- packets --
+      from node       to [fd10:96::20]:80/tcp       -> pod-a1,pod-a2,pod-b1 masqueraded
+      from node       to [fd10:96::20]:80/udp       -> pod-a1,pod-a2,pod-b1 masqueraded
+      from node       to [fd10:96::23]:80/tcp       -> pod-a1,pod-a2 masqueraded
+      """;
+
   static List<PacketTable> tables() {
-    Map<String, String> otherwise = Map.of("external-local", BYPASSED, "source-ranges", CONNECTED);
+    Map<String, String> otherwise =
+        Map.of("external-local", BYPASSED, "source-ranges", CONNECTED, "detect-nothing", SHARED);
     return PacketTable.all("ipvs-differences").stream()
         .map(table ->
             Optional.ofNullable(otherwise.get(table.name()))
