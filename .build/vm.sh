@@ -152,7 +152,7 @@ test_in_vm() {
     [[ " ${folders[*]} " == *" $folder "* ]] || folders+=("$folder")
   done
   mkdir -p "$reports"
-  if ! why=$( (need_vm) 2>&1 | tee /dev/stderr | tail -n 1); then
+  if ! why=$( (need_vm) 2>&1 | tee >(cat >&2) | tail -n 1); then
     skipped_in_vm "${why#*: }" "${classes[@]}" >"$reports/TEST-vm.xml"
     return
   fi
