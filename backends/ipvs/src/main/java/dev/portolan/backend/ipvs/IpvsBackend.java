@@ -6,8 +6,10 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.netlink.Errno;
@@ -28,6 +30,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Programs a node's decisions into IPVS: a virtual server for every address of a service port, and
@@ -220,14 +223,28 @@ public final class IpvsBackend implements Backend {
 
   @Override
   public Optional<String> shortfall(ServicePort port) {
-    return port.balancing().kind().hashes() && !hasScheduler(SchedulerChoice.MAGLEV)
-        ? Optional.of(
-            "balancing "
-                + port.balancing().kind()
-                + " needs the scheduler mh, which this kernel does not have, and scheduler "
-                + options.scheduler()
-                + " is used instead; load the module ip_vs_mh, and restart")
-        : Optional.empty();
+    List<String> sentences = new ArrayList<>();
+    if (port.balancing().kind().hashes() && !hasScheduler(SchedulerChoice.MAGLEV)) {
+      sentences.add(
+          "balancing "
+              + port.balancing().kind()
+              + " needs the scheduler mh, which this kernel does not have, and scheduler "
+              + options.scheduler()
+              + " is used instead; load the module ip_vs_mh, and restart");
+    }
+    String elsewhere =
+        port.addresses().stream()
+            .map(ServiceAddress::address)
+            .filter(watched.node()::has)
+            .map(Ip::toString)
+            .collect(Collectors.joining(", "));
+    if (!elsewhere.isEmpty()) {
+      sentences.add(
+          "another device of this node has "
+              + elsewhere
+              + " already, and keeps it; if that is not intended, delete it there");
+    }
+    return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", sentences));
   }
 
   @Override

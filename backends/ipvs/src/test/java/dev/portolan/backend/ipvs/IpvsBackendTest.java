@@ -18,6 +18,7 @@ import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.ServicePort;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.netlink.ipvs.ServerEntry;
 import dev.portolan.netlink.ipvs.ServiceSettings;
@@ -329,6 +330,14 @@ class IpvsBackendTest {
         .as("an address that another device has stays there alone")
         .contains("10.96.0.10/32")
         .doesNotContain("203.0.113.5");
+    assertThat(backend.shortfall(port(image)))
+        .contains(
+            "another device of this node has 203.0.113.5 already, and keeps it; if that is not"
+                + " intended, delete it there");
+  }
+
+  private static ServicePort port(NodeImage image) {
+    return image.services().iterator().next().ports().getFirst();
   }
 
   @Test
