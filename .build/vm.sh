@@ -182,13 +182,17 @@ skipped_in_vm() {
 
 # Of what the launcher says about each test, prints classes as they begin, and everything that is not a success.
 vm_progress() {
-  awk -v name="${self##*/}" '
-    / :: STARTED$/ {
-      split($0, parts, " > ")
-      if (parts[2] != class) printf "%s: in the virtual machine: %s\n", name, class = parts[2]
-      fflush()
-      next
-    }
-    / :: SUCCESSFUL$/ || /^\[ .* \]$/ { next }
-    { print; fflush() }'
+  local line class='' last=''
+  while IFS= read -r line; do
+    case $line in
+      *' > '*' :: STARTED')
+        class=${line#* > }
+        class=${class%% > *}
+        [[ $class == "$last" ]] || say "in the virtual machine: $class"
+        last=$class
+        ;;
+      *' :: SUCCESSFUL' | '['*']') ;;
+      *) printf '%s\n' "$line" ;;
+    esac
+  done
 }
