@@ -16,10 +16,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -82,10 +82,12 @@ final class IpvsModeTest {
           .isEqualTo("1");
       await(() -> events.stream().anyMatch(event -> event.contains("\"IPVSDeprecation\"")));
       assertThat(page("/proxyMode")).isEqualTo("ipvs");
+      // Servers are there before the sync has ended, which is what it counts.
+      await(() -> page("/metrics").contains("sync_proxy_rules_no_local_endpoints_total"));
       assertThat(page("/metrics"))
           .contains("\nportolan_deprecation{reason=\"IPVSDeprecation\"} 1\n")
-          .contains("\nkubernetes_feature_enabled{name=\"KubeProxyIPVS\",stage=\"DEPRECATED\"} 1\n")
-          .contains("kubeproxy_sync_proxy_rules_no_local_endpoints_total");
+          .contains(
+              "\nkubernetes_feature_enabled{name=\"KubeProxyIPVS\",stage=\"DEPRECATED\"} 1\n");
       Shell.Result held = Shell.run("cleanup", "--backend=ipvs");
       assertThat(held.status()).isNotZero();
       assertThat(held.err()).contains("a running Portolan would put the rules of ipvs back");
@@ -138,11 +140,11 @@ final class IpvsModeTest {
     exchange.getResponseBody().write(bytes);
   }
 
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    boolean met = condition.getAsBoolean();
+  private static void await(Callable<Boolean> condition) throws Exception {
+    boolean met = condition.call();
     for (int i = 0; i < 1800 && !met; i++) {
       Thread.sleep(100);
-      met = condition.getAsBoolean();
+      met = condition.call();
     }
     assertThat(met).isTrue();
   }
