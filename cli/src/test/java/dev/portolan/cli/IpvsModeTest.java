@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
  */
 @NeedsVm
 final class IpvsModeTest {
+  private static final Path ARP_IGNORE = Path.of("/proc/sys/net/ipv4/conf/all/arp_ignore");
+
   private static final String END =
       "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"1\",\"annotations\":"
           + "{\"k8s.io/initial-events-end\":\"true\"}}}}\n";
@@ -78,8 +80,7 @@ final class IpvsModeTest {
             "--conntrack-tcp-timeout-close-wait=0s",
             "--oom-score-adj=0")) {
       await(() -> servers().equals(List.of("tcp 10.96.0.7:80 wlc")));
-      assertThat(Files.readString(Path.of("/proc/sys/net/ipv4/conf/all/arp_ignore")).strip())
-          .isEqualTo("1");
+      assertThat(Files.readString(ARP_IGNORE).strip()).isEqualTo("1");
       await(() -> events.stream().anyMatch(event -> event.contains("\"IPVSDeprecation\"")));
       assertThat(page("/proxyMode")).isEqualTo("ipvs");
       // Servers are there before the sync has ended, which is what it counts.
@@ -94,6 +95,9 @@ final class IpvsModeTest {
     } finally {
       end.countDown();
       api.stop(0);
+      // What the namespaces of other tests would begin with.
+      Files.writeString(ARP_IGNORE, "0");
+      Files.writeString(ARP_IGNORE.resolveSibling("arp_announce"), "0");
     }
     assertThat(servers()).hasSize(1);
     assertThat(Shell.run("doctor").out()).containsPattern("ok +kernel.ip_vs");
