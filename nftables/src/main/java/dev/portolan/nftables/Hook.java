@@ -31,6 +31,28 @@ public record Hook(Type type, Point point, int priority) {
     }
   }
 
+  /** Before {@link #DNAT}, while destinations are as they came. */
+  public static final int BEFORE_DNAT = -110;
+
+  /** Where destinations are replaced. */
+  public static final int DNAT = -100;
+
+  /** Where firewalls filter. */
+  public static final int FILTER = 0;
+
+  /** Where sources are replaced. */
+  public static final int SNAT = 100;
+
+  /** A hook whose chain lets packets pass or not. */
+  public static Hook filter(Point point, int priority) {
+    return new Hook(Type.FILTER, point, priority);
+  }
+
+  /** A hook whose chain sees the first packet of a connection, and may translate it. */
+  public static Hook nat(Point point, int priority) {
+    return new Hook(Type.NAT, point, priority);
+  }
+
   /** Reads a hook; nothing where its type or point is not supported. */
   static Optional<Hook> read(String type, Attributes hook) {
     int number = hook.u32(NftConstants.HOOK_NUMBER);

@@ -32,7 +32,7 @@ final class DrainRules {
       "addresses of services whose connections through IPVS go on";
 
   /** Where a firewall of the host is asked, too. */
-  private static final Hook INPUT = new Hook(Hook.Type.FILTER, Hook.Point.INPUT, 0);
+  private static final Hook INPUT = Hook.filter(Hook.Point.INPUT, Hook.FILTER);
 
   private static final SharedSets SHARED = new SharedSets(Set.of(), Set.of());
 

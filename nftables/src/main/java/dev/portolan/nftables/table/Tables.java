@@ -4,6 +4,11 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
@@ -21,6 +26,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of one name, one per family, kept in the kernel as a backend wants them.
@@ -143,13 +149,42 @@ public final class Tables implements AutoCloseable {
     return differences;
   }
 
+  /** The table of each family that the node of {@code image} serves. */
+  public static Map<IpFamily, TableState> ofFamilies(
+      NodeImage image, Function<IpFamily, TableState> table) {
+    Map<IpFamily, TableState> states = new EnumMap<>(IpFamily.class);
+    for (IpFamily family : image.facts().families()) {
+      states.put(family, table.apply(family));
+    }
+    return states;
+  }
+
+  /** Adds to a table what a service wants of it; nothing for a service that is not there. */
+  public interface ServiceLayer {
+    void lay(TableState table, @Nullable NodeService service, NodeFacts facts);
+  }
+
+  /** Writes what the changed services need; of each the old side is laid before the new one. */
+  public void change(NodeChange change, ServiceLayer layer) {
+    Map<IpFamily, TableState> before = ofFamilies(change.after(), TableState::new);
+    Map<IpFamily, TableState> after = ofFamilies(change.after(), TableState::new);
+    before.forEach((family, old) -> {
+      TableState now = Objects.requireNonNull(after.get(family));
+      for (ServiceChange service : change.services()) {
+        layer.lay(old, service.before(), change.before().facts());
+        layer.lay(now, service.after(), change.after().facts());
+      }
+    });
+    change(before, after);
+  }
+
   /**
    * Writes what leads from one part of the tables to another.
    *
    * @param before that part as it was written
    * @param after the same part as it shall be; of the same families
    */
-  public void change(Map<IpFamily, TableState> before, Map<IpFamily, TableState> after) {
+  void change(Map<IpFamily, TableState> before, Map<IpFamily, TableState> after) {
     attempt(() -> {
       Batch batch = new Batch(name);
       after.forEach((family, now) ->

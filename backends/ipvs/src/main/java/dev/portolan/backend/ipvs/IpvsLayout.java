@@ -10,10 +10,12 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.table.Chain;
+import dev.portolan.nftables.table.Hairpins;
 import dev.portolan.nftables.table.NodeConditions;
 import dev.portolan.nftables.table.PacketField;
 import dev.portolan.nftables.table.Rule;
 import dev.portolan.nftables.table.SetType;
+import dev.portolan.nftables.table.SourceRanges;
 import dev.portolan.nftables.table.Statement;
 import dev.portolan.nftables.table.Statement.Go;
 import dev.portolan.nftables.table.Statement.InRange;
@@ -48,18 +50,11 @@ final class IpvsLayout {
   static final String EXTERNAL_IPS_LOCAL = "external-ips-local";
   static final String NODEPORTS = "nodeports";
   static final String HEALTH_CHECKS = "health-checks";
-  static final String GUARDED = "guarded";
-  static final String ALLOWED_SOURCES = "allowed-sources";
   static final String DENIED_TO_NODE = "denied-to-node";
-  static final String HAIRPIN = "hairpin";
 
   private static final List<PacketField> SERVICE = List.of(DESTINATION, PROTOCOL, PORT);
   private static final List<PacketField> NODEPORT = List.of(PROTOCOL, PORT);
   private static final List<PacketField> LOOP = List.of(SOURCE, DESTINATION, PROTOCOL, PORT);
-  private static final int BEFORE_DNAT = -110;
-  private static final int DNAT = -100;
-  private static final int FILTER = 0;
-  private static final int SNAT = 100;
 
   private final IpFamily family;
   private final NodeFacts facts;
@@ -80,7 +75,7 @@ final class IpvsLayout {
     callers(table);
     layout.marking(table);
     layout.masquerading(table);
-    guards(table);
+    checks(table);
   }
 
   private static void sets(TableState table) {
@@ -94,18 +89,7 @@ final class IpvsLayout {
         SetType.set("external addresses, policy Local", DESTINATION, PROTOCOL, PORT));
     table.add(NODEPORTS, SetType.set("nodePorts, policy Cluster", PROTOCOL, PORT));
     table.add(HEALTH_CHECKS, SetType.set("nodePorts of health checks", PROTOCOL, PORT));
-    table.add(
-        GUARDED,
-        SetType.set("load-balancer addresses with source ranges", DESTINATION, PROTOCOL, PORT));
-    table.add(
-        ALLOWED_SOURCES,
-        new SetType(
-            List.of(DESTINATION, PROTOCOL, PORT, SOURCE),
-            new SetType.Value.Nothing(),
-            true,
-            0,
-            0,
-            "allowed sources for these addresses"));
+    SourceRanges.sets(table);
     table.add(
         DENIED_TO_NODE,
         SetType.set(
@@ -114,32 +98,29 @@ final class IpvsLayout {
             DESTINATION,
             PROTOCOL,
             PORT));
-    table.add(
-        HAIRPIN,
-        SetType.set(
-            "pods of this node that may reach themselves", SOURCE, DESTINATION, PROTOCOL, PORT));
+    Hairpins.lay(table);
   }
 
   private static void callers(TableState table) {
-    Rule guard = Rule.of(new Go(NftVerdict.jump("guard")));
+    Rule guard = Rule.of(new Go(NftVerdict.jump(SourceRanges.CHAIN)));
     Rule marking = Rule.of(new Go(NftVerdict.jump("marking")));
-    table.add(Chain.at(nat(Hook.Point.PREROUTING, DNAT), "nat-prerouting", marking));
-    table.add(Chain.at(nat(Hook.Point.OUTPUT, DNAT), "nat-output", marking));
+    table.add(Chain.at(Hook.nat(Hook.Point.PREROUTING, Hook.DNAT), "nat-prerouting", marking));
+    table.add(Chain.at(Hook.nat(Hook.Point.OUTPUT, Hook.DNAT), "nat-output", marking));
     table.add(
         Chain.at(
-            nat(Hook.Point.POSTROUTING, SNAT),
+            Hook.nat(Hook.Point.POSTROUTING, Hook.SNAT),
             "nat-postrouting",
             Rule.of(new Go(NftVerdict.jump("masquerading")))));
     table.add(
         Chain.at(
-            filter(Hook.Point.INPUT, FILTER),
+            Hook.filter(Hook.Point.INPUT, Hook.FILTER),
             "filter-input",
             guard,
             Rule.of(new IsNew(), new Go(NftVerdict.jump("address-check")))));
-    table.add(Chain.at(filter(Hook.Point.FORWARD, FILTER), "filter-forward", guard));
+    table.add(Chain.at(Hook.filter(Hook.Point.FORWARD, Hook.FILTER), "filter-forward", guard));
     table.add(
         Chain.at(
-            filter(Hook.Point.OUTPUT, BEFORE_DNAT),
+            Hook.filter(Hook.Point.OUTPUT, Hook.BEFORE_DNAT),
             "filter-output-pre-ipvs",
             Rule.of(new InSet(LOOP, DENIED_TO_NODE, false), new Go(NftVerdict.DROP))));
   }
@@ -188,19 +169,11 @@ final class IpvsLayout {
             "masquerading",
             "masquerades connections",
             Rule.of(new IsMarked(mark), new Unmark(mark), new Masquerade()),
-            Rule.of(new InSet(LOOP, HAIRPIN, false), new Masquerade())
-                .as("pods that reach themselves")));
+            Rule.of(Hairpins.isOne(), new Masquerade()).as("pods that reach themselves")));
   }
 
-  private static void guards(TableState table) {
-    table.add(
-        Chain.of(
-            "guard",
-            "enforces the source ranges of load balancers",
-            Rule.of(
-                new InSet(SERVICE, GUARDED, false),
-                new InSet(List.of(DESTINATION, PROTOCOL, PORT, SOURCE), ALLOWED_SOURCES, true),
-                new Go(NftVerdict.DROP))));
+  private static void checks(TableState table) {
+    table.add(SourceRanges.chain());
     table.add(
         Chain.of(
             "address-check",
@@ -211,13 +184,5 @@ final class IpvsLayout {
             Rule.of(new InSet(NODEPORT, HEALTH_CHECKS, false), new Go(NftVerdict.RETURN)),
             Rule.of(new InSet(List.of(DESTINATION), ADDRESSES, false), new Reject())
                 .as("no service has this port")));
-  }
-
-  private static Hook filter(Hook.Point point, int priority) {
-    return new Hook(Hook.Type.FILTER, point, priority);
-  }
-
-  private static Hook nat(Hook.Point point, int priority) {
-    return new Hook(Hook.Type.NAT, point, priority);
   }
 }

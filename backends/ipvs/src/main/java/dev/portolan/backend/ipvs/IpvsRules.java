@@ -5,25 +5,22 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Masquerade;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceAddress;
-import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.nftables.table.Entry;
+import dev.portolan.nftables.table.Hairpins;
 import dev.portolan.nftables.table.Names;
-import dev.portolan.nftables.table.Ranges;
 import dev.portolan.nftables.table.SharedSets;
+import dev.portolan.nftables.table.SourceRanges;
 import dev.portolan.nftables.table.TableState;
 import dev.portolan.nftables.table.Tables;
-import java.util.EnumMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 public final class IpvsRules implements AutoCloseable {
   private static final SharedSets SHARED =
       new SharedSets(
-          Set.of(IpvsLayout.ADDRESSES, IpvsLayout.HEALTH_CHECKS, IpvsLayout.HAIRPIN),
-          Set.of(IpvsLayout.HAIRPIN));
+          Set.of(IpvsLayout.ADDRESSES, IpvsLayout.HEALTH_CHECKS, Hairpins.SET),
+          Set.of(Hairpins.SET));
 
   private final IpvsOptions options;
   private final Tables tables;
@@ -83,19 +80,7 @@ public final class IpvsRules implements AutoCloseable {
       int _ = reconcile(change.after(), node);
       return;
     }
-    Map<IpFamily, TableState> before = new EnumMap<>(IpFamily.class);
-    Map<IpFamily, TableState> after = new EnumMap<>(IpFamily.class);
-    for (IpFamily family : change.after().facts().families()) {
-      TableState old = new TableState(family);
-      TableState now = new TableState(family);
-      for (ServiceChange service : change.services()) {
-        lay(old, service.before(), change.before().facts(), node);
-        lay(now, service.after(), change.after().facts(), node);
-      }
-      before.put(family, old);
-      after.put(family, now);
-    }
-    tables.change(before, after);
+    tables.change(change, (table, service, facts) -> lay(table, service, facts, node));
   }
 
   /** Removes what the last change left over. */
@@ -129,11 +114,7 @@ public final class IpvsRules implements AutoCloseable {
   }
 
   private Map<IpFamily, TableState> render(NodeImage image, NodeAddresses node) {
-    Map<IpFamily, TableState> states = new EnumMap<>(IpFamily.class);
-    for (IpFamily family : image.facts().families()) {
-      states.put(family, render(image, family, options, node));
-    }
-    return states;
+    return Tables.ofFamilies(image, family -> render(image, family, options, node));
   }
 
   private static void lay(
@@ -149,7 +130,7 @@ public final class IpvsRules implements AutoCloseable {
             guard(table, port, address, facts);
           }
         }
-        hairpin(table, port, facts);
+        Hairpins.lay(table, facts, port);
         if (service.healthCheckNodePort() != 0) {
           table.add(
               IpvsLayout.HEALTH_CHECKS,
@@ -187,36 +168,19 @@ public final class IpvsRules implements AutoCloseable {
    */
   private static void guard(
       TableState table, ServicePort port, ServiceAddress address, NodeFacts facts) {
+    SourceRanges.lay(table, facts, port, address);
     List<Cidr> ranges = port.sourceRanges(address);
     if (ranges.isEmpty()) {
       return;
     }
     Ip ip = address.address();
-    Protocol protocol = port.name().protocol();
-    table.add(
-        IpvsLayout.GUARDED,
-        new Entry.OfAddressPort(ip, protocol, address.port(), Names.comment(port.name())));
-    for (Cidr source : Ranges.disjoint(facts.allowedSources(port, address))) {
-      table.add(
-          IpvsLayout.ALLOWED_SOURCES, new Entry.OfSource(ip, protocol, address.port(), source));
-    }
     boolean allowsNode =
         ranges.stream()
             .anyMatch(range -> facts.primaryIp(ip.family()).filter(range::contains).isPresent());
     if (!allowsNode) {
-      table.add(IpvsLayout.DENIED_TO_NODE, new Entry.OfHairpin(ip, protocol, address.port()));
-    }
-  }
-
-  private static void hairpin(TableState table, ServicePort port, NodeFacts facts) {
-    Set<Endpoint> reachable = new LinkedHashSet<>(port.cluster());
-    reachable.addAll(port.local());
-    for (Endpoint endpoint : reachable) {
-      if (facts.isLocal(endpoint)) {
-        table.add(
-            IpvsLayout.HAIRPIN,
-            new Entry.OfHairpin(endpoint.address(), port.name().protocol(), endpoint.port()));
-      }
+      table.add(
+          IpvsLayout.DENIED_TO_NODE,
+          new Entry.OfHairpin(ip, port.name().protocol(), address.port()));
     }
   }
 }

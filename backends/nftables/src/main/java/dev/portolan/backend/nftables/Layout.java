@@ -3,7 +3,6 @@ package dev.portolan.backend.nftables;
 import static dev.portolan.nftables.table.PacketField.DESTINATION;
 import static dev.portolan.nftables.table.PacketField.PORT;
 import static dev.portolan.nftables.table.PacketField.PROTOCOL;
-import static dev.portolan.nftables.table.PacketField.SOURCE;
 
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
@@ -11,10 +10,12 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.table.Chain;
+import dev.portolan.nftables.table.Hairpins;
 import dev.portolan.nftables.table.NodeConditions;
 import dev.portolan.nftables.table.PacketField;
 import dev.portolan.nftables.table.Rule;
 import dev.portolan.nftables.table.SetType;
+import dev.portolan.nftables.table.SourceRanges;
 import dev.portolan.nftables.table.Statement;
 import dev.portolan.nftables.table.Statement.Go;
 import dev.portolan.nftables.table.Statement.InRange;
@@ -47,17 +48,10 @@ public final class Layout {
   static final String NODEPORTS = "nodeports";
   static final String NO_ENDPOINTS = "no-endpoints";
   static final String NO_ENDPOINTS_NODEPORTS = "no-endpoints-nodeports";
-  static final String GUARDED = "guarded";
-  static final String ALLOWED_SOURCES = "allowed-sources";
-  static final String HAIRPIN = "hairpin";
   static final String REJECTING = "rejecting";
 
   private static final List<PacketField> SERVICE = List.of(DESTINATION, PROTOCOL, PORT);
   private static final List<PacketField> NODEPORT = List.of(PROTOCOL, PORT);
-  private static final int BEFORE_DNAT = -110;
-  private static final int DNAT = -100;
-  private static final int FILTER = 0;
-  private static final int SNAT = 100;
 
   private final IpFamily family;
   private final NodeFacts facts;
@@ -92,45 +86,47 @@ public final class Layout {
         SetType.verdicts("service addresses without endpoints", DESTINATION, PROTOCOL, PORT));
     table.add(
         NO_ENDPOINTS_NODEPORTS, SetType.verdicts("nodePorts without endpoints", PROTOCOL, PORT));
-    table.add(
-        GUARDED,
-        SetType.set("load-balancer addresses with source ranges", DESTINATION, PROTOCOL, PORT));
-    table.add(
-        ALLOWED_SOURCES,
-        new SetType(
-            List.of(DESTINATION, PROTOCOL, PORT, SOURCE),
-            new SetType.Value.Nothing(),
-            true,
-            0,
-            0,
-            "allowed sources for these addresses"));
-    table.add(
-        HAIRPIN,
-        SetType.set(
-            "pods of this node that may reach themselves", SOURCE, DESTINATION, PROTOCOL, PORT));
+    SourceRanges.sets(table);
+    Hairpins.lay(table);
   }
 
   private void callers(TableState table) {
-    Rule guard = Rule.of(new IsNew(), new Go(NftVerdict.jump("guard")));
+    Rule guard = Rule.of(new IsNew(), new Go(NftVerdict.jump(SourceRanges.CHAIN)));
     Rule serve = Rule.of(new Go(NftVerdict.jump("services")));
     Rule serviceCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("service-check")));
     Rule nodePortCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("nodeport-check")));
     Rule clusterIpCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("cluster-ip-check")));
     table.add(
-        Chain.at(filter(Hook.Point.PREROUTING, BEFORE_DNAT), "filter-prerouting-pre-dnat", guard));
-    table.add(Chain.at(filter(Hook.Point.OUTPUT, BEFORE_DNAT), "filter-output-pre-dnat", guard));
-    table.add(Chain.at(nat(Hook.Point.PREROUTING, DNAT), "nat-prerouting", serve));
-    table.add(Chain.at(nat(Hook.Point.OUTPUT, DNAT), "nat-output", serve));
-    table.add(
-        Chain.at(filter(Hook.Point.INPUT, FILTER), "filter-input", nodePortCheck, serviceCheck));
+        Chain.at(
+            Hook.filter(Hook.Point.PREROUTING, Hook.BEFORE_DNAT),
+            "filter-prerouting-pre-dnat",
+            guard));
     table.add(
         Chain.at(
-            filter(Hook.Point.FORWARD, FILTER), "filter-forward", serviceCheck, clusterIpCheck));
-    table.add(
-        Chain.at(filter(Hook.Point.OUTPUT, FILTER), "filter-output", serviceCheck, clusterIpCheck));
+            Hook.filter(Hook.Point.OUTPUT, Hook.BEFORE_DNAT), "filter-output-pre-dnat", guard));
+    table.add(Chain.at(Hook.nat(Hook.Point.PREROUTING, Hook.DNAT), "nat-prerouting", serve));
+    table.add(Chain.at(Hook.nat(Hook.Point.OUTPUT, Hook.DNAT), "nat-output", serve));
     table.add(
         Chain.at(
-            nat(Hook.Point.POSTROUTING, SNAT),
+            Hook.filter(Hook.Point.INPUT, Hook.FILTER),
+            "filter-input",
+            nodePortCheck,
+            serviceCheck));
+    table.add(
+        Chain.at(
+            Hook.filter(Hook.Point.FORWARD, Hook.FILTER),
+            "filter-forward",
+            serviceCheck,
+            clusterIpCheck));
+    table.add(
+        Chain.at(
+            Hook.filter(Hook.Point.OUTPUT, Hook.FILTER),
+            "filter-output",
+            serviceCheck,
+            clusterIpCheck));
+    table.add(
+        Chain.at(
+            Hook.nat(Hook.Point.POSTROUTING, Hook.SNAT),
             "nat-postrouting",
             Rule.of(new Go(NftVerdict.jump("masquerading")))));
   }
@@ -158,14 +154,7 @@ public final class Layout {
   }
 
   private void checks(TableState table) {
-    table.add(
-        Chain.of(
-            "guard",
-            "enforces the source ranges of load balancers",
-            Rule.of(
-                new InSet(SERVICE, GUARDED, false),
-                new InSet(List.of(DESTINATION, PROTOCOL, PORT, SOURCE), ALLOWED_SOURCES, true),
-                new Go(NftVerdict.DROP))));
+    table.add(SourceRanges.chain());
     table.add(
         Chain.of(
             "service-check",
@@ -201,10 +190,7 @@ public final class Layout {
             "masquerading",
             "masquerades connections",
             Rule.of(new IsMarked(mark), new Unmark(mark), new Masquerade()),
-            Rule.of(
-                    new WasDnatted(),
-                    new InSet(List.of(SOURCE, DESTINATION, PROTOCOL, PORT), HAIRPIN, false),
-                    new Masquerade())
+            Rule.of(new WasDnatted(), Hairpins.isOne(), new Masquerade())
                 .as("pods that reach themselves")));
   }
 
@@ -212,13 +198,5 @@ public final class Layout {
     List<Statement> all = new ArrayList<>(first);
     all.addAll(List.of(rest));
     return new Rule(all, "");
-  }
-
-  private static Hook filter(Hook.Point point, int priority) {
-    return new Hook(Hook.Type.FILTER, point, priority);
-  }
-
-  private static Hook nat(Hook.Point point, int priority) {
-    return new Hook(Hook.Type.NAT, point, priority);
   }
 }

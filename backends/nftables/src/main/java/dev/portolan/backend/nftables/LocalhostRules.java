@@ -32,7 +32,6 @@ final class LocalhostRules {
   private static final String PORTS = "localhost-nodeports";
   private static final String INPUT = "filter-input-localhost";
   private static final String REJECT = "localhost-reject-";
-  private static final int FILTER = 0;
 
   private LocalhostRules() {}
 
@@ -53,7 +52,7 @@ final class LocalhostRules {
     table.add(PORTS, SetType.verdicts("nodePorts that localhost does not serve", PROTOCOL, PORT));
     table.add(
         Chain.at(
-            new Hook(Hook.Type.FILTER, Hook.Point.INPUT, FILTER),
+            Hook.filter(Hook.Point.INPUT, Hook.FILTER),
             INPUT,
             Rule.of(
                 new IsNew(),

@@ -9,14 +9,13 @@ import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
-import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.nftables.table.Hairpins;
 import dev.portolan.nftables.table.SharedSets;
 import dev.portolan.nftables.table.TableState;
 import dev.portolan.nftables.table.Tables;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +36,7 @@ public final class NftablesBackend implements Backend {
 
   /** A packet that was just sent to an endpoint meets the hairpins only on its way out. */
   private static final SharedSets SHARED =
-      new SharedSets(Set.of(Layout.CLUSTER_IPS, Layout.HAIRPIN), Set.of(Layout.HAIRPIN));
+      new SharedSets(Set.of(Layout.CLUSTER_IPS, Hairpins.SET), Set.of(Hairpins.SET));
 
   private final NftablesOptions options;
   private final Tables tables;
@@ -163,11 +162,7 @@ public final class NftablesBackend implements Backend {
   }
 
   private Map<IpFamily, TableState> render(NodeImage image, EndpointOrder numbers) {
-    Map<IpFamily, TableState> states = new EnumMap<>(IpFamily.class);
-    for (IpFamily family : image.facts().families()) {
-      states.put(family, render(image, family, options, numbers));
-    }
-    return states;
+    return Tables.ofFamilies(image, family -> render(image, family, options, numbers));
   }
 
   private static TableState render(
@@ -211,21 +206,8 @@ public final class NftablesBackend implements Backend {
     return differences;
   }
 
-  /** Writes the difference; of each service the old side is laid before the new one. */
   private void write(NodeChange change) {
-    Map<IpFamily, TableState> before = new EnumMap<>(IpFamily.class);
-    Map<IpFamily, TableState> after = new EnumMap<>(IpFamily.class);
-    for (IpFamily family : change.after().facts().families()) {
-      TableState old = new TableState(family);
-      TableState now = new TableState(family);
-      for (ServiceChange service : change.services()) {
-        lay(old, service.before(), change.before().facts(), options, order);
-        lay(now, service.after(), change.after().facts(), options, order);
-      }
-      before.put(family, old);
-      after.put(family, now);
-    }
-    tables.change(before, after);
+    tables.change(change, (table, service, facts) -> lay(table, service, facts, options, order));
     change.services().forEach(service -> order.keep(service.before(), service.after()));
   }
 }

@@ -1,7 +1,5 @@
 package dev.portolan.backend.nftables;
 
-import dev.portolan.core.net.Cidr;
-import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.MaglevTable;
@@ -13,11 +11,11 @@ import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.table.Entry;
+import dev.portolan.nftables.table.Hairpins;
 import dev.portolan.nftables.table.Names;
-import dev.portolan.nftables.table.Ranges;
+import dev.portolan.nftables.table.SourceRanges;
 import dev.portolan.nftables.table.TableState;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,9 +72,9 @@ final class ServiceRules {
         endpoints(address);
       }
       refused(address);
-      guard(address);
+      SourceRanges.lay(table, facts, port, address);
     }
-    hairpin();
+    Hairpins.lay(table, facts, port);
   }
 
   private boolean hasAffinity() {
@@ -160,29 +158,6 @@ final class ServiceRules {
       table.add(
           addresses,
           new Entry.OfService(address.address(), protocol, address.port(), verdict, comment));
-    }
-  }
-
-  private void guard(ServiceAddress address) {
-    List<Cidr> allowed = facts.allowedSources(port, address);
-    if (allowed.isEmpty()) {
-      return;
-    }
-    Ip ip = address.address();
-    table.add(Layout.GUARDED, new Entry.OfAddressPort(ip, protocol, address.port(), comment));
-    for (Cidr source : Ranges.disjoint(allowed)) {
-      table.add(Layout.ALLOWED_SOURCES, new Entry.OfSource(ip, protocol, address.port(), source));
-    }
-  }
-
-  private void hairpin() {
-    Set<Endpoint> reachable = new LinkedHashSet<>(cluster);
-    reachable.addAll(local);
-    for (Endpoint endpoint : reachable) {
-      if (facts.isLocal(endpoint)) {
-        table.add(
-            Layout.HAIRPIN, new Entry.OfHairpin(endpoint.address(), protocol, endpoint.port()));
-      }
     }
   }
 }
