@@ -29,7 +29,7 @@ interface FlowEnding extends AutoCloseable {
         new FlowEnding() {
           @Override
           public Cleaning end(NodeChange change) {
-            return cleaner.clean(change);
+            return cleaner.clean(backend.tracked(change));
           }
 
           @Override

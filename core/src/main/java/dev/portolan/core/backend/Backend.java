@@ -49,6 +49,14 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
+   * The change as connection tracking sees it, where it is not the endpoints that packets are sent
+   * to: what {@link #sync} made of {@code change}, which it succeeded with.
+   */
+  default NodeChange tracked(NodeChange change) {
+    return change;
+  }
+
+  /**
    * What of a decision this backend cannot do, and what it does instead, as a sentence without a
    * full stop; it is said once for each service. Empty where it does everything.
    */
