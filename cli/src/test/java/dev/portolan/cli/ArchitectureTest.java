@@ -637,7 +637,8 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .haveNameNotMatching("dev\\.portolan\\.(netlink\\.Libc|bpf\\.BpfCalls)(\\$.*)?")
+            .haveNameNotMatching(
+                "dev\\.portolan\\.(netlink\\.(CLibrary|Libc)|bpf\\.BpfCalls)(\\$.*)?")
             // Java has no SCTP that the lab could use.
             .and()
             .haveNameNotMatching("dev\\.portolan\\.lab\\.RawSocket(\\$.*)?")
