@@ -138,6 +138,7 @@ final class UdpTraffic implements AutoCloseable {
   private void send(UdpSession session) {
     int size = buffer.remaining();
     try {
+      // A connected socket of Java's sends no empty packet; such a one is lost.
       session.channel.write(buffer);
       session.sent(size, System.nanoTime());
     } catch (IOException e) {

@@ -6,7 +6,6 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
-import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
@@ -18,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -41,6 +41,9 @@ public final class UserspaceBackend implements Backend {
   private final Optional<NftablesBackend> rules;
   private final PortalSet portals;
   private final Set<String> said = new HashSet<>();
+
+  /** Where portals are that rules lead to, as of the last full sync. */
+  private PortalAddresses addresses = new PortalAddresses(Map.of());
 
   /** What the rules were given last; of no account without rules. */
   private NodeImage written = NodeImage.unsynced("");
@@ -88,16 +91,23 @@ public final class UserspaceBackend implements Backend {
    * Portals that are not open count as if they had the port that they prefer.
    */
   public List<String> preview(NodeImage image) {
-    return rules.map(kernel -> kernel.preview(expected(image, portals::address))).orElse(List.of());
+    return rules
+        .map(kernel ->
+            kernel.preview(
+                expected(
+                    image,
+                    PortalAddresses.of(image.facts(), options.namespace()),
+                    portals::address)))
+        .orElse(List.of());
   }
 
   /** What rules are given for {@code image}, where each portal has the port that it prefers. */
   public static NodeImage expected(NodeImage image) {
-    return expected(image, id -> Optional.empty());
+    return expected(image, PortalAddresses.of(image.facts()), id -> Optional.empty());
   }
 
   private static NodeImage expected(
-      NodeImage image, Function<PortalId, Optional<InetSocketAddress>> known) {
+      NodeImage image, PortalAddresses at, Function<PortalId, Optional<InetSocketAddress>> known) {
     PersistentMap<NamespacedName, NodeService> services = PersistentMap.empty();
     for (NodeService service : image.services()) {
       services =
@@ -105,8 +115,7 @@ public final class UserspaceBackend implements Backend {
               service.name(),
               PortalImage.of(
                   service,
-                  (id, _) ->
-                      known.apply(id).or(() -> places(id, image.facts()).stream().findFirst())));
+                  (id, _) -> known.apply(id).or(() -> places(id, at).stream().findFirst())));
     }
     return NodeImage.of(image.revision(), image.facts(), services);
   }
@@ -139,6 +148,9 @@ public final class UserspaceBackend implements Backend {
   private void lead(
       NftablesBackend kernel, NodeChange change, List<ServiceChange> services, boolean full) {
     NodeFacts facts = change.after().facts();
+    if (full) {
+      addresses = PortalAddresses.of(facts, options.namespace());
+    }
     PersistentMap<NamespacedName, NodeService> next =
         full ? PersistentMap.empty() : written.services().base();
     for (ServiceChange service : services) {
@@ -158,31 +170,31 @@ public final class UserspaceBackend implements Backend {
   }
 
   private Optional<InetSocketAddress> open(PortalId id, ServicePort port, NodeFacts facts) {
-    List<InetSocketAddress> places = places(id, facts);
+    List<InetSocketAddress> places = places(id, addresses);
     if (places.isEmpty()) {
       if (said.add(id.family().toString())) {
         options
             .log()
             .accept(
-                "node "
-                    + facts.name()
-                    + " has no "
+                "this machine has no "
                     + id.family()
-                    + " address: services of that family are not served");
+                    + " address for portals: services of that family are not served");
       }
       return Optional.empty();
     }
     return Optional.of(portals.serve(id, port, facts, places));
   }
 
-  /** An address that rules can lead to from everywhere, and from the node itself. */
-  private static List<InetSocketAddress> places(PortalId id, NodeFacts facts) {
+  /** Ports of an address that rules can lead to from everywhere, and from the node itself. */
+  private static List<InetSocketAddress> places(PortalId id, PortalAddresses at) {
     List<InetSocketAddress> places = new ArrayList<>();
-    Optional<Ip> address = facts.primaryIp(id.family());
-    for (int i = 0; i < TRIES && address.isPresent(); i++) {
-      places.add(Sockets.address(address.get(), id.preferredPort(i)));
-    }
-    address.ifPresent(ip -> places.add(Sockets.address(ip, 0)));
+    at.of(id.family())
+        .ifPresent(address -> {
+          for (int i = 0; i < TRIES; i++) {
+            places.add(Sockets.address(address, id.preferredPort(i)));
+          }
+          places.add(Sockets.address(address, 0));
+        });
     return places;
   }
 

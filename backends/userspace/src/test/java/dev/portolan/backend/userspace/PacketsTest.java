@@ -46,7 +46,26 @@ class PacketsTest {
         .orThrow();
   }
 
-  /** Endpoints see the node's address whoever the client is, but for SCTP, which rules forward. */
+  /**
+   * What is expected of {@code packet} here: endpoints see the node's address whoever the client
+   * is, but for SCTP, which rules forward.
+   */
+  static Packet asProxied(Packet packet) {
+    if (packet.protocol() == Protocol.SCTP || packet.expected().verdict() != Verdict.FORWARD) {
+      return packet;
+    }
+    Map<String, Boolean> endpoints = new TreeMap<>(packet.expected().endpoints());
+    endpoints.replaceAll((endpoint, masqueraded) -> true);
+    return new Packet(
+        packet.place(),
+        packet.from(),
+        packet.address(),
+        packet.port(),
+        packet.protocol(),
+        Outcome.forwarded(endpoints, packet.expected().sticky()));
+  }
+
+  /** Judges what is expected here, and reports what the table says where it holds. */
   private record FromTheNode(Judge judge) implements Judge {
     @Override
     public Sitting open(PacketTable table) {
@@ -54,22 +73,9 @@ class PacketsTest {
       return new Sitting() {
         @Override
         public Outcome judge(Packet packet) {
-          if (packet.protocol() == Protocol.SCTP
-              || packet.expected().verdict() != Verdict.FORWARD) {
-            return sitting.judge(packet);
-          }
-          Map<String, Boolean> masqueraded = new TreeMap<>(packet.expected().endpoints());
-          masqueraded.replaceAll((endpoint, before) -> true);
-          Outcome expected = Outcome.forwarded(masqueraded, packet.expected().sticky());
-          Outcome outcome =
-              sitting.judge(
-                  new Packet(
-                      packet.place(),
-                      packet.from(),
-                      packet.address(),
-                      packet.port(),
-                      packet.protocol(),
-                      expected));
+          Packet asProxied = asProxied(packet);
+          Outcome expected = asProxied.expected();
+          Outcome outcome = sitting.judge(asProxied);
           return outcome.agreesWith(expected) ? packet.expected() : outcome;
         }
 
