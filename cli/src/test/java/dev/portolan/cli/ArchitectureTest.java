@@ -506,6 +506,7 @@ final class ArchitectureTest {
                             resideInAnyPackage(
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
+                                "dev.portolan.backend.ipvs..",
                                 "dev.portolan.netlink..",
                                 "dev.portolan.nftables..",
                                 "dev.portolan.core.backend..",

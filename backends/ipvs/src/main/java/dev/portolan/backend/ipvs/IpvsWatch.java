@@ -91,7 +91,7 @@ final class IpvsWatch implements Backend.Watch {
       case LinkNotice.LinkChanged _ -> Optional.empty();
       case LinkNotice.LinkRemoved removed ->
           removed.link().index() == watched.device()
-              ? Optional.of("device " + options.device() + " was deleted")
+              ? Optional.of("device " + IpvsOptions.DEVICE + " was deleted")
               : Optional.empty();
       case LinkNotice.Lost lost -> Optional.of("lost notifications: " + lost.reason());
     };
@@ -103,7 +103,7 @@ final class IpvsWatch implements Backend.Watch {
       return watched.news(ip, there);
     }
     return !there && watched.bound().contains(ip)
-        ? Optional.of("address " + ip + " was removed from " + options.device())
+        ? Optional.of("address " + ip + " was removed from " + IpvsOptions.DEVICE)
         : Optional.empty();
   }
 }

@@ -47,7 +47,7 @@ record KernelReading(
       ServerKey.of(entry.service())
           .ifPresent(key -> servers.put(key, server(entry, ipvs.servers(entry.service()))));
     }
-    Optional<Link> device = links.named(options.device());
+    Optional<Link> device = links.named(IpvsOptions.DEVICE);
     return reading(servers, device, links.addresses());
   }
 
