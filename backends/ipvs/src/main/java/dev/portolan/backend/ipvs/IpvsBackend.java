@@ -166,7 +166,7 @@ public final class IpvsBackend implements Backend {
   private List<String> preview(NodeImage image, Function<ServerPlan, List<IpvsOrder>> interesting) {
     try {
       IpvsProblems problems = new IpvsProblems();
-      KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
+      KernelReading kernel = KernelReading.of(ipvs, addresses.links());
       IpvsState state = IpvsState.of(image, options, kernel.node(), this::hasScheduler);
       List<String> lines = new ArrayList<>(sysctls.preview());
       interesting.apply(compare(kernel, state, new Drains(), problems)).stream()
@@ -279,7 +279,7 @@ public final class IpvsBackend implements Backend {
     int _ =
         attempt(() -> {
           IpvsProblems problems = new IpvsProblems();
-          KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
+          KernelReading kernel = KernelReading.of(ipvs, addresses.links());
           watched.forget();
           drains.clear();
           started = false;
@@ -322,7 +322,7 @@ public final class IpvsBackend implements Backend {
     IpvsProblems problems = new IpvsProblems();
     sysctls.set(problems);
     setTimeouts();
-    KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
+    KernelReading kernel = KernelReading.of(ipvs, addresses.links());
     IpvsState state = IpvsState.of(image, options, kernel.node(), this::hasScheduler);
     drains.clear();
     ServerPlan plan = compare(kernel, state, drains, problems);

@@ -41,7 +41,7 @@ record KernelReading(
       ServiceSettings settings, Map<EndpointKey, ServerPlan.Known> there, String foreign) {}
 
   /** Reads everything. */
-  static KernelReading of(Ipvs ipvs, Links links, IpvsOptions options) {
+  static KernelReading of(Ipvs ipvs, Links links) {
     Map<ServerKey, Server> servers = new HashMap<>();
     for (ServiceEntry entry : ipvs.entries()) {
       ServerKey.of(entry.service())
