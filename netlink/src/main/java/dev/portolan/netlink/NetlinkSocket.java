@@ -82,7 +82,7 @@ public final class NetlinkSocket implements AutoCloseable {
     }
     int bound = Libc.bindNetlink(fd, 0);
     if (bound < 0) {
-      Libc.close(fd);
+      CLibrary.close(fd);
       return bound;
     }
     return fd;
@@ -178,7 +178,7 @@ public final class NetlinkSocket implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      Libc.close(fd);
+      CLibrary.close(fd);
     }
   }
 

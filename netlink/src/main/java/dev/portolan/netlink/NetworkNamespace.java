@@ -136,11 +136,11 @@ public record NetworkNamespace(Path path) {
   }
 
   private void enter() {
-    int place = Libc.open(path.toString());
+    int place = CLibrary.open(path.toString(), CLibrary.CLOSE_ON_EXEC);
     int moved = place;
     if (place >= 0) {
       moved = Libc.setNamespace(place, CLONE_NEWNET);
-      Libc.close(place);
+      CLibrary.close(place);
     }
     if (moved < 0) {
       String what = "cannot enter network namespace " + path;
