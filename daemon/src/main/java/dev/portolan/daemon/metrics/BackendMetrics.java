@@ -47,6 +47,7 @@ public final class BackendMetrics {
   private final Family<Histogram> conntrackSeconds;
   private final Family<Counter> conntrackDeleted;
   private final Counter flowsEnded;
+  private final Counter socketsEnded;
   private final Family<Counter> balancersNotCreated;
   private final Family<Counter> balancersNotUpdated;
   private final Family<Counter> balancersNotDeleted;
@@ -111,6 +112,10 @@ public final class BackendMetrics {
     flowsEnded =
         linux.counter(
             "portolan_conntrack_flows_ended_total", "Stale flows that were ended, in all.");
+    socketsEnded =
+        linux.counter(
+            "portolan_ebpf_sockets_ended_total",
+            "Sockets to endpoints that are gone that were ended.");
     balancersNotCreated = balancers(windows, "create");
     balancersNotUpdated = balancers(windows, "update");
     balancersNotDeleted = balancers(windows, "delete");
@@ -252,6 +257,11 @@ public final class BackendMetrics {
     conntrackSeconds.with(family.toString()).observe(took);
     conntrackDeleted.with(family.toString()).add(ended);
     flowsEnded.add(ended);
+  }
+
+  /** So many sockets to endpoints that are gone were ended. */
+  public void socketsEnded(int ended) {
+    socketsEnded.add(ended);
   }
 
   /** A change of a Windows load balancer failed. */

@@ -5,12 +5,15 @@ import dev.portolan.bpf.BpfException;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.ConnectedSocket;
+import dev.portolan.core.backend.ConnectedSockets;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -227,6 +230,30 @@ public final class EbpfBackend implements Backend {
   @Override
   public boolean usesConntrack() {
     return nftables.usesConntrack();
+  }
+
+  @Override
+  public Optional<ConnectedSockets> connectedSockets() {
+    return Optional.of(
+        new ConnectedSockets() {
+          @Override
+          public List<ConnectedSocket> all() {
+            List<ConnectedSocket> found = new ArrayList<>();
+            SocketBalancer working = sockets;
+            if (working != null) {
+              attempt(() -> found.addAll(working.connected()));
+            }
+            return found;
+          }
+
+          @Override
+          public void forget(Collection<ConnectedSocket> closed) {
+            SocketBalancer working = sockets;
+            if (working != null) {
+              attempt(() -> working.forget(closed));
+            }
+          }
+        });
   }
 
   @Override
