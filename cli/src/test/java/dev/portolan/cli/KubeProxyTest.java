@@ -167,7 +167,8 @@ final class KubeProxyTest {
             "error: "
                 + file
                 + ":3:1: mode: Invalid value: \"magic\": must be iptables, ipvs, nftables, ebpf,"
-                + " userspace or blank (blank means the best-available proxy [currently iptables])\n"
+                + " userspace or blank (blank means the best-available proxy [currently"
+                + " iptables])\n"
                 + "portolan: kube-proxy cannot start: 1 error [PORT-101]\n");
   }
 

@@ -44,13 +44,16 @@ final class Sockets implements AutoCloseable {
             .orElse(null);
   }
 
-  private @Nullable Void serve() {
+  /** Returns how many sockets were opened. */
+  private Integer serve() {
+    int opened = 0;
     try {
       while (true) {
         orders.take().run();
+        opened++;
       }
     } catch (InterruptedException e) {
-      return null;
+      return opened;
     }
   }
 

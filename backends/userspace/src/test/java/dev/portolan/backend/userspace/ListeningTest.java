@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +37,7 @@ final class ListeningTest {
 
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final BlockingQueue<AccessEntry> entries = new LinkedBlockingQueue<>();
-  private final List<String> said = new ArrayList<>();
+  private final List<String> said = new CopyOnWriteArrayList<>();
   private UserspaceBackend backend = open(Duration.ZERO, Duration.ofSeconds(30));
   private NodeImage applied = NodeImage.unsynced("worker-1");
 
@@ -295,7 +296,10 @@ final class ListeningTest {
     String line = said.getFirst();
     assertThat(line)
         .startsWith("default/web:http ClusterIP [fd10:96::10]:8080/TCP is served on [::1]:");
-    Socket client = new Socket("::1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
+    Socket client =
+        new Socket(
+            InetAddress.ofLiteral("::1"),
+            Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
     opened.add(client);
     try (Socket accepted = server.accept()) {
       accepted.getOutputStream().write(6);
@@ -310,25 +314,19 @@ final class ListeningTest {
     ServerSocket server = server("127.0.0.1");
     apply(Shop.web(at(server)));
     Socket client = connect();
+    Thread stop;
     try (Socket accepted = server.accept()) {
-      Thread stop = Thread.ofPlatform().start(backend::close);
+      stop = Thread.ofPlatform().start(backend::close);
       while (!said.contains("waiting up to 50 s for 1 open connection")) {
         Thread.sleep(10);
       }
-      assertThatThrownBy(
-              () -> {
-                while (true) {
-                  connect().close();
-                }
-              })
-          .hasMessageContaining("refused");
+      assertRefused();
       assertThat(stop.isAlive()).isTrue();
       accepted.getOutputStream().write(9);
       assertThat(client.getInputStream().read()).isEqualTo(9);
-      client.close();
-      accepted.close();
-      stop.join();
     }
+    client.close();
+    stop.join();
     assertThat(entries).extracting(AccessEntry::ending).doesNotContain(Ending.STOPPED);
   }
 
