@@ -1,18 +1,20 @@
 package dev.portolan.bpf;
 
+import static dev.portolan.netlink.CLibrary.function;
+import static dev.portolan.netlink.CLibrary.impossible;
+import static dev.portolan.netlink.CLibrary.result;
+import static dev.portolan.netlink.CLibrary.state;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.portolan.netlink.CLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -39,37 +41,14 @@ final class BpfCalls {
 
   private static final int ATTRIBUTES = 128;
   private static final int DIRECTORY = 0x10000;
-  private static final int CLOSE_ON_EXEC = 0x80000;
 
-  private static final Linker LINKER = Linker.nativeLinker();
-  private static final StructLayout STATE = Linker.Option.captureStateLayout();
-  private static final VarHandle ERRNO =
-      STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
   private static final MethodHandle SYSCALL =
-      call(
+      function(
           "syscall",
           FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT),
           Linker.Option.firstVariadicArg(1));
-  private static final MethodHandle OPEN =
-      call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  private static final MethodHandle CLOSE =
-      call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
   private BpfCalls() {}
-
-  @SuppressWarnings("restricted") // calling C is what this class is for
-  private static MethodHandle call(
-      String name, FunctionDescriptor descriptor, Linker.Option... options) {
-    MemorySegment symbol =
-        LINKER
-            .defaultLookup()
-            .find(name)
-            .orElseThrow(() -> new UnsupportedOperationException("the C library has no " + name));
-    Linker.Option[] all = new Linker.Option[options.length + 1];
-    System.arraycopy(options, 0, all, 1, options.length);
-    all[0] = Linker.Option.captureCallState("errno");
-    return LINKER.downcallHandle(symbol, descriptor, all);
-  }
 
   /** The number of bpf(2) on this processor. */
   private static long number() {
@@ -86,31 +65,13 @@ final class BpfCalls {
 
   /** Opens a folder, to hand it to the kernel; returns the negated errno where that fails. */
   static int openFolder(String path) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
-      int fd = (int) OPEN.invokeExact(state, arena.allocateFrom(path), DIRECTORY | CLOSE_ON_EXEC);
-      return fd >= 0 ? fd : -(int) ERRNO.get(state, 0L);
-    } catch (Throwable e) {
-      throw impossible(e);
-    }
-  }
-
-  static void close(int fd) {
-    try (Arena arena = Arena.ofConfined()) {
-      int _ = (int) CLOSE.invokeExact(arena.allocate(STATE), fd);
-    } catch (Throwable e) {
-      throw impossible(e);
-    }
-  }
-
-  private static IllegalStateException impossible(Throwable cause) {
-    return new IllegalStateException("a call into C could not be made", cause);
+    return CLibrary.open(path, DIRECTORY | CLibrary.CLOSE_ON_EXEC);
   }
 
   /** The arguments of one call, and the memory that they point to. */
   static final class Attributes implements AutoCloseable {
     private final Arena arena = Arena.ofConfined();
-    private final MemorySegment state = arena.allocate(STATE);
+    private final MemorySegment state = state(arena);
     private final MemorySegment memory = arena.allocate(ATTRIBUTES, 8);
 
     Attributes number(int offset, int value) {
@@ -157,7 +118,7 @@ final class BpfCalls {
       try {
         long result =
             (long) SYSCALL.invokeExact(state, BpfCalls.number(), command, memory, ATTRIBUTES);
-        return result >= 0 ? (int) result : -(int) ERRNO.get(state, 0L);
+        return (int) result(result, state);
       } catch (Throwable e) {
         throw impossible(e);
       }

@@ -2,6 +2,7 @@ package dev.portolan.bpf;
 
 import dev.portolan.bpf.BpfCalls.Attributes;
 import dev.portolan.bpf.BpfCalls.Room;
+import dev.portolan.netlink.CLibrary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -194,6 +195,6 @@ public final class BpfMap implements AutoCloseable {
 
   @Override
   public void close() {
-    BpfCalls.close(fd);
+    CLibrary.close(fd);
   }
 }

@@ -1,6 +1,7 @@
 package dev.portolan.bpf;
 
 import dev.portolan.bpf.BpfCalls.Attributes;
+import dev.portolan.netlink.CLibrary;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +105,7 @@ public final class BpfProgram implements AutoCloseable {
     try {
       return tag(fd);
     } finally {
-      BpfCalls.close(fd);
+      CLibrary.close(fd);
     }
   }
 
@@ -121,6 +122,6 @@ public final class BpfProgram implements AutoCloseable {
 
   @Override
   public void close() {
-    BpfCalls.close(fd);
+    CLibrary.close(fd);
   }
 }

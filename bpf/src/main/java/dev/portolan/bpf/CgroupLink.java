@@ -1,6 +1,7 @@
 package dev.portolan.bpf;
 
 import dev.portolan.bpf.BpfCalls.Attributes;
+import dev.portolan.netlink.CLibrary;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -35,7 +36,7 @@ public final class CgroupLink implements AutoCloseable {
               .number(8, hook.attachType())
               .call(BpfCalls.LINK_CREATE, "attach " + program.name() + " to cgroup " + cgroup));
     } finally {
-      BpfCalls.close(folder);
+      CLibrary.close(folder);
     }
   }
 
@@ -104,6 +105,6 @@ public final class CgroupLink implements AutoCloseable {
 
   @Override
   public void close() {
-    BpfCalls.close(fd);
+    CLibrary.close(fd);
   }
 }

@@ -1,5 +1,8 @@
 package dev.portolan.lab;
 
+import static dev.portolan.netlink.CLibrary.impossible;
+import static dev.portolan.netlink.CLibrary.result;
+import static dev.portolan.netlink.CLibrary.state;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -8,15 +11,13 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.CLibrary;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,15 +41,10 @@ final class RawSocket implements AutoCloseable {
   private static final short POLLIN = 1;
   private static final int BIGGEST = 2048;
 
-  private static final Linker LINKER = Linker.nativeLinker();
-  private static final StructLayout STATE = Linker.Option.captureStateLayout();
-  private static final VarHandle ERRNO =
-      STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
   private static final MethodHandle SOCKET = call("socket", JAVA_INT, JAVA_INT, JAVA_INT);
   private static final MethodHandle BIND = call("bind", JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle CONNECT = call("connect", JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle POLL = call("poll", ADDRESS, JAVA_LONG, JAVA_INT);
-  private static final MethodHandle CLOSE = call("close", JAVA_INT);
   // Packets are small, so an int holds what these return.
   private static final MethodHandle SENDTO =
       call("sendto", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
@@ -70,7 +66,7 @@ final class RawSocket implements AutoCloseable {
   static RawSocket open(int protocol, Ip own) throws IOException {
     boolean v4 = own.family() == IpFamily.IPV4;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       int fd =
           result(
               (int)
@@ -99,7 +95,7 @@ final class RawSocket implements AutoCloseable {
   /** Hears from {@code peer} only from now on, and of refusals too. */
   void connect(Ip peer) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment address = address(arena, peer);
       int done =
           result((int) CONNECT.invokeExact(state, fd, address, (int) address.byteSize()), state);
@@ -116,7 +112,7 @@ final class RawSocket implements AutoCloseable {
   /** Sends one packet. */
   int send(byte[] payload, Ip peer) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment memory = arena.allocateFrom(JAVA_BYTE, payload);
       MemorySegment address = address(arena, peer);
       return result(
@@ -132,7 +128,7 @@ final class RawSocket implements AutoCloseable {
   /** Takes one packet, or the error that is there instead; does not wait. */
   Received receive() {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment memory = arena.allocate(BIGGEST);
       MemorySegment address = arena.allocate(LENGTH_V6, 4);
       MemorySegment length = arena.allocateFrom(JAVA_INT, LENGTH_V6);
@@ -156,7 +152,7 @@ final class RawSocket implements AutoCloseable {
   /** Those of {@code sockets} that have something to receive, within so many milliseconds. */
   static List<RawSocket> ready(List<RawSocket> sockets, int millis) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment polls = arena.allocate(8L * Math.max(1, sockets.size()), 4);
       for (int i = 0; i < sockets.size(); i++) {
         polls.set(JAVA_INT, 8L * i, sockets.get(i).fd);
@@ -177,12 +173,7 @@ final class RawSocket implements AutoCloseable {
 
   @Override
   public void close() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
-      int _ = (int) CLOSE.invokeExact(state, fd);
-    } catch (Throwable e) {
-      throw impossible(e);
-    }
+    CLibrary.close(fd);
   }
 
   /** A {@code sockaddr}; raw sockets have no port. */
@@ -195,19 +186,7 @@ final class RawSocket implements AutoCloseable {
     return address;
   }
 
-  @SuppressWarnings("restricted") // calling C is what this class is for
   private static MethodHandle call(String name, MemoryLayout... arguments) {
-    return LINKER.downcallHandle(
-        LINKER.defaultLookup().find(name).orElseThrow(),
-        FunctionDescriptor.of(JAVA_INT, arguments),
-        Linker.Option.captureCallState("errno"));
-  }
-
-  private static int result(int value, MemorySegment state) {
-    return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
-  }
-
-  private static IllegalStateException impossible(Throwable cause) {
-    return new IllegalStateException("a call into C could not be made", cause);
+    return CLibrary.function(name, FunctionDescriptor.of(JAVA_INT, arguments));
   }
 }

@@ -1,5 +1,9 @@
 package dev.portolan.netlink;
 
+import static dev.portolan.netlink.CLibrary.function;
+import static dev.portolan.netlink.CLibrary.impossible;
+import static dev.portolan.netlink.CLibrary.result;
+import static dev.portolan.netlink.CLibrary.state;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -8,18 +12,11 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/**
- * The calls into C that sockets need, and the only place that sees native memory. Each call returns
- * what C returned, or the negated errno.
- */
+/** The calls into C that sockets need. Each call returns what C returned, or the negated errno. */
 final class Libc {
   static final int AF_UNIX = 1;
   static final int AF_NETLINK = 16;
@@ -31,11 +28,6 @@ final class Libc {
   static final int MSG_TRUNC = 0x20;
   static final short POLLIN = 1;
 
-  private static final Linker LINKER = Linker.nativeLinker();
-  private static final StructLayout STATE = Linker.Option.captureStateLayout();
-  private static final VarHandle ERRNO =
-      STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
   private static final int SO_ATTACH_FILTER = 26;
@@ -44,51 +36,37 @@ final class Libc {
   private static final int RETURN = 0x06;
 
   private static final MethodHandle SOCKET =
-      call("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
+      function("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
   private static final MethodHandle BIND =
-      call("bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+      function("bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
   private static final MethodHandle LISTEN =
-      call("listen", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+      function("listen", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
   private static final MethodHandle CONNECT =
-      call("connect", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+      function("connect", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
   private static final MethodHandle GETSOCKOPT =
-      call(
+      function(
           "getsockopt",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
   private static final MethodHandle SETSOCKOPT =
-      call(
+      function(
           "setsockopt",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
   private static final MethodHandle SEND =
-      call("send", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+      function("send", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
   private static final MethodHandle RECV =
-      call("recv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+      function("recv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
   private static final MethodHandle POLL =
-      call("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
-  private static final MethodHandle CLOSE =
-      call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-  private static final MethodHandle OPEN =
-      call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+      function("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
   private static final MethodHandle GETSOCKNAME =
-      call("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+      function("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
   private static final MethodHandle SETNS =
-      call("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+      function("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
 
   private Libc() {}
 
-  @SuppressWarnings("restricted") // calling C is what this class is for
-  private static MethodHandle call(String name, FunctionDescriptor descriptor) {
-    MemorySegment symbol =
-        LINKER
-            .defaultLookup()
-            .find(name)
-            .orElseThrow(() -> new UnsupportedOperationException("the C library has no " + name));
-    return LINKER.downcallHandle(symbol, descriptor, Linker.Option.captureCallState("errno"));
-  }
-
   static int socket(int domain, int type, int protocol) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       return result((int) SOCKET.invokeExact(state, domain, type, protocol), state);
     } catch (Throwable e) {
       throw impossible(e);
@@ -98,7 +76,7 @@ final class Libc {
   /** Binds to a netlink address: the kernel chooses the port, {@code groups} are the first 32. */
   static int bindNetlink(int fd, int groups) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment address = arena.allocate(12, 4);
       address.set(JAVA_SHORT, 0, (short) AF_NETLINK);
       address.set(JAVA_INT, 8, groups);
@@ -111,7 +89,7 @@ final class Libc {
   /** The port that the kernel chose for a netlink socket; any int, so none tells a failure. */
   static int netlinkPort(int fd) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment address = arena.allocate(12, 4);
       MemorySegment length = arena.allocate(JAVA_INT);
       length.set(JAVA_INT, 0, 12);
@@ -130,7 +108,7 @@ final class Libc {
   /** Gives a local socket a name that exists in its network namespace only, and in no folder. */
   static int bindAbstract(int fd, byte[] name) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment address = abstractAddress(arena, name);
       return result((int) BIND.invokeExact(state, fd, address, (int) address.byteSize()), state);
     } catch (Throwable e) {
@@ -141,7 +119,7 @@ final class Libc {
   /** Connects to the local socket of that name in the network namespace. */
   static int connectAbstract(int fd, byte[] name) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment address = abstractAddress(arena, name);
       return result((int) CONNECT.invokeExact(state, fd, address, (int) address.byteSize()), state);
     } catch (Throwable e) {
@@ -158,7 +136,7 @@ final class Libc {
 
   static int listen(int fd, int backlog) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       return result((int) LISTEN.invokeExact(state, fd, backlog), state);
     } catch (Throwable e) {
       throw impossible(e);
@@ -171,7 +149,7 @@ final class Libc {
    */
   static int[] peer(int fd) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment credentials = arena.allocate(12, 4);
       MemorySegment length = arena.allocate(JAVA_INT);
       length.set(JAVA_INT, 0, 12);
@@ -189,7 +167,7 @@ final class Libc {
 
   static int setOption(int fd, int level, int option, int value) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment memory = arena.allocate(JAVA_INT);
       memory.set(JAVA_INT, 0, value);
       return result((int) SETSOCKOPT.invokeExact(state, fd, level, option, memory, 4), state);
@@ -209,7 +187,7 @@ final class Libc {
       instruction(RETURN, 0, -1)
     };
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment code = arena.allocateFrom(JAVA_LONG, program);
       MemorySegment memory = arena.allocate(16, 8);
       memory.set(JAVA_SHORT, 0, (short) program.length);
@@ -230,7 +208,7 @@ final class Libc {
 
   static long send(int fd, byte[] bytes, int length) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment memory = arena.allocate(Math.max(1, length));
       MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, 0, length);
       return result((long) SEND.invokeExact(state, fd, memory, (long) length, 0), state);
@@ -260,7 +238,7 @@ final class Libc {
   /** Receives one datagram without waiting; a result above the buffer's size was cut to it. */
   static long receive(int fd, Buffer buffer) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       return result(
           (long)
               RECV.invokeExact(
@@ -274,7 +252,7 @@ final class Libc {
   /** Waits until there is something to receive: 1, or 0 after so many milliseconds. */
   static int awaitReadable(int fd, int millis) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       MemorySegment poll = arena.allocate(8, 4);
       poll.set(JAVA_INT, 0, fd);
       poll.set(JAVA_SHORT, 4, POLLIN);
@@ -284,45 +262,13 @@ final class Libc {
     }
   }
 
-  static int close(int fd) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
-      return result((int) CLOSE.invokeExact(state, fd), state);
-    } catch (Throwable e) {
-      throw impossible(e);
-    }
-  }
-
-  /** Opens a file for reading. */
-  static int open(String path) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
-      return result((int) OPEN.invokeExact(state, arena.allocateFrom(path), SOCK_CLOEXEC), state);
-    } catch (Throwable e) {
-      throw impossible(e);
-    }
-  }
-
   /** Moves the calling thread into a namespace. */
   static int setNamespace(int fd, int kind) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = state(arena);
       return result((int) SETNS.invokeExact(state, fd, kind), state);
     } catch (Throwable e) {
       throw impossible(e);
     }
-  }
-
-  private static int result(int value, MemorySegment state) {
-    return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
-  }
-
-  private static long result(long value, MemorySegment state) {
-    return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
-  }
-
-  /** Nothing that is called here throws; the types of the calls are fixed at compile time. */
-  private static IllegalStateException impossible(Throwable cause) {
-    return new IllegalStateException("a call into C could not be made", cause);
   }
 }

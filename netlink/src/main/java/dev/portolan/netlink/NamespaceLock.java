@@ -98,7 +98,7 @@ public final class NamespaceLock implements AutoCloseable {
         }
       }
     } finally {
-      Libc.close(connection);
+      CLibrary.close(connection);
     }
   }
 
@@ -109,7 +109,7 @@ public final class NamespaceLock implements AutoCloseable {
       bound = Libc.listen(fd, QUEUE);
     }
     if (bound < 0) {
-      Libc.close(fd);
+      CLibrary.close(fd);
       if (-bound == Errno.EADDRINUSE && holder(name).isPresent()) {
         return Optional.empty();
       }
@@ -136,7 +136,7 @@ public final class NamespaceLock implements AutoCloseable {
     }
     int[] peer = connection < 0 ? new int[0] : Libc.peer(connection);
     if (connection >= 0) {
-      Libc.close(connection);
+      CLibrary.close(connection);
     }
     int pid = peer.length == 0 ? 0 : peer[0];
     boolean counts = peer.length == 0 || peer[1] == 0 || mayChangeRules(pid);
@@ -148,7 +148,7 @@ public final class NamespaceLock implements AutoCloseable {
     int fd = socket(Libc.SOCK_NONBLOCK);
     int connected = Libc.connectAbstract(fd, bytes(PREFIX + name));
     if (connected < 0) {
-      Libc.close(fd);
+      CLibrary.close(fd);
       return connected;
     }
     return fd;
@@ -232,8 +232,8 @@ public final class NamespaceLock implements AutoCloseable {
   @Override
   public void close() {
     if (!closed && fd >= 0) {
-      Libc.close(sign);
-      Libc.close(fd);
+      CLibrary.close(sign);
+      CLibrary.close(fd);
     }
     closed = true;
   }

@@ -14,6 +14,7 @@ public final class NetlinkSocket implements AutoCloseable {
   /** The netlink protocols in use. */
   public static final int ROUTE = 0;
 
+  public static final int SOCK_DIAG = 4;
   public static final int NETFILTER = 12;
   public static final int GENERIC = 16;
 
@@ -81,7 +82,7 @@ public final class NetlinkSocket implements AutoCloseable {
     }
     int bound = Libc.bindNetlink(fd, 0);
     if (bound < 0) {
-      Libc.close(fd);
+      CLibrary.close(fd);
       return bound;
     }
     return fd;
@@ -177,7 +178,7 @@ public final class NetlinkSocket implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      Libc.close(fd);
+      CLibrary.close(fd);
     }
   }
 

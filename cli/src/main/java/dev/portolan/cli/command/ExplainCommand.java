@@ -1,12 +1,12 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.cli.decision.ExplainQuestion;
 import dev.portolan.cli.decision.LocalExplanation;
 import dev.portolan.cli.decision.RemoteExplanation;
 import dev.portolan.client.Connection;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.Target;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NodeOptions;
@@ -92,8 +92,8 @@ public final class ExplainCommand implements Callable<Integer> {
       names = "--proxy-mode",
       paramLabel = "MODE",
       description =
-          "The mode whose rules are explained: nftables, iptables or ipvs. Default: that of"
-              + " --config or of the server that is asked, otherwise nftables.")
+          "The mode whose rules are explained: nftables, ebpf, iptables or ipvs. Default: that"
+              + " of --config or of the server that is asked, otherwise nftables.")
   private String mode = "";
 
   @Option(
