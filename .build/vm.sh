@@ -143,56 +143,16 @@ vm_verb() {
 # Runs all tests that are marked for the virtual machine, in one of them and in one process, with what Maven has
 # compiled. Reports are where those of Maven's are, so that they are counted.
 test_in_vm() {
-  local reports=$root/target/surefire-reports sources=() folders=() classes=() file folder class path why script
-  mapfile -t sources < <(modules '' | sed 's:$:/src/test/java:' |
-    xargs -d '\n' grep -rlE '^ *@[a-z.]*NeedsVm\b' 2>/dev/null | sort)
-  for file in "${sources[@]}"; do
-    folder=${file%%/src/test/java/*} class=${file#*/src/test/java/} class=${class%.java}
-    classes+=("${class//\//.}")
-    [[ " ${folders[*]} " == *" $folder "* ]] || folders+=("$folder")
-  done
+  local reports=$root/target/surefire-reports why script
+  find_marked NeedsVm
   mkdir -p "$reports"
   if ! why=$( (need_vm) 2>&1 | tee >(cat >&2) | tail -n 1); then
-    skipped_in_vm "${why#*: }" "${classes[@]}" >"$reports/TEST-vm.xml"
+    skipped_marked vm "${why#*: }" >"$reports/TEST-vm.xml"
     return
   fi
   need_vm
-  path=$(<"$root/cli/target/vm.classpath")
-  for folder in "${folders[@]}"; do
-    path=$folder/target/test-classes:$folder/target/classes:$path
-  done
-  printf -v script '%q ' "$jdk/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData \
-    --enable-native-access=ALL-UNNAMED -Dslf4j.internal.verbosity=ERROR -cp "$path" \
-    org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed \
-    --include-engine=junit-jupiter --include-tag=vm --reports-dir=/out "${classes[@]/#/--select-class=}"
-  say "running ${#classes[@]} classes of tests in a virtual machine, Linux $(basename "$vm_kernel"/lib/modules/*)"
-  (cd "$vm_test_folder" && run_vm "$reports" "$vm_test_seconds" "$script") | vm_progress
-}
-
-# skipped_in_vm WHY CLASS…: a report of tests that could not run.
-skipped_in_vm() {
-  local why=$1 class
-  shift
-  echo "<testsuite name=\"vm\" tests=\"$#\">"
-  for class; do
-    printf '<testcase name="all" classname="%s">\n<skipped message="%s"/>\n</testcase>\n' "$class" "${why//[<>&\"]/ }"
-  done
-  echo '</testsuite>'
-}
-
-# Of what the launcher says about each test, prints classes as they begin, and everything that is not a success.
-vm_progress() {
-  local line class='' last=''
-  while IFS= read -r line; do
-    case $line in
-      *' > '*' :: STARTED')
-        class=${line#* > }
-        class=${class%% > *}
-        [[ $class == "$last" ]] || say "in the virtual machine: $class"
-        last=$class
-        ;;
-      *' :: SUCCESSFUL' | '['*']') ;;
-      *) printf '%s\n' "$line" ;;
-    esac
-  done
+  marked_launcher vm /out
+  printf -v script '%q ' "$jdk/bin/java" -Xmx512m -cp "$marked_path" "${launcher[@]}"
+  say "running ${#marked_classes[@]} classes of tests in a virtual machine, Linux $(basename "$vm_kernel"/lib/modules/*)"
+  (cd "$vm_test_folder" && run_vm "$reports" "$vm_test_seconds" "$script") | marked_progress "in the virtual machine"
 }

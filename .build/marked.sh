@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# Tests that Maven compiles but does not run, because they need another system: a virtual machine, or Windows. They are
+# marked with an annotation and its tag, and run all together in one process there.
+
+# find_marked ANNOTATION: sets $marked_classes, those with such tests, and $marked_path, the class path for all of them.
+find_marked() {
+  local folders=() file folder class
+  marked_classes=()
+  while IFS= read -r file; do
+    folder=${file%%/src/test/java/*} class=${file#*/src/test/java/} class=${class%.java}
+    marked_classes+=("${class//\//.}")
+    [[ " ${folders[*]} " == *" $folder "* ]] || folders+=("$folder")
+  done < <(modules '' | sed 's:$:/src/test/java:' | xargs -d '\n' grep -rlE "^ *@[a-z.]*$1\b" 2>/dev/null | sort)
+  # cli knows all other modules.
+  marked_path=$(<"$root/cli/target/vm.classpath")
+  for folder in "${folders[@]}"; do
+    marked_path=$folder/target/test-classes:$folder/target/classes:$marked_path
+  done
+}
+
+# marked_launcher TAG REPORTS: sets $launcher, the arguments of java that run them.
+marked_launcher() {
+  launcher=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData --enable-native-access=ALL-UNNAMED
+    -Dslf4j.internal.verbosity=ERROR org.junit.platform.console.ConsoleLauncher execute --disable-banner
+    --disable-ansi-colors --details=testfeed --include-engine=junit-jupiter "--include-tag=$1" "--reports-dir=$2"
+    "${marked_classes[@]/#/--select-class=}")
+}
+
+# skipped_marked NAME WHY: prints a report of tests that could not run.
+skipped_marked() {
+  local class
+  echo "<testsuite name=\"$1\" tests=\"${#marked_classes[@]}\">"
+  for class in "${marked_classes[@]}"; do
+    printf '<testcase name="all" classname="%s">\n<skipped message="%s"/>\n</testcase>\n' "$class" "${2//[<>&\"]/ }"
+  done
+  echo '</testsuite>'
+}
+
+# marked_progress PLACE: of what the launcher says about each test, prints classes as they begin, and everything that
+# is not a success.
+marked_progress() {
+  local line class='' last=''
+  while IFS= read -r line; do
+    line=${line%$'\r'}
+    case $line in
+      *' > '*' :: STARTED')
+        class=${line#* > }
+        class=${class%% > *}
+        [[ $class == "$last" ]] || say "$1: $class"
+        last=$class
+        ;;
+      *' :: SUCCESSFUL' | '['*']') ;;
+      *) printf '%s\n' "$line" ;;
+    esac
+  done
+}
