@@ -75,6 +75,7 @@ final class ArchitectureTest {
             "backend.iptables",
             "backend.ipvs",
             "backend.nftables",
+            "backend.windows",
             "takeover",
             "modes",
             "migration",
@@ -304,6 +305,7 @@ final class ArchitectureTest {
                         "dev.portolan.netlink..",
                         "dev.portolan.nftables..",
                         "dev.portolan.bpf..",
+                        "dev.portolan.text..",
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
@@ -648,7 +650,8 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .haveNameNotMatching(
-                "dev\\.portolan\\.(netlink\\.(CLibrary|Libc)|bpf\\.BpfCalls)(\\$.*)?")
+                "dev\\.portolan\\.(netlink\\.(CLibrary|Libc)|bpf\\.BpfCalls"
+                    + "|backend\\.windows\\.hcn\\.ComputeNetwork)(\\$.*)?")
             // Java has no SCTP that the lab could use.
             .and()
             .haveNameNotMatching("dev\\.portolan\\.lab\\.RawSocket(\\$.*)?")

@@ -1,7 +1,6 @@
 package dev.portolan.backend.windows;
 
 import dev.portolan.backend.windows.hcn.HnsVersion;
-import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
@@ -13,6 +12,9 @@ import java.util.Set;
 
 /** What of a decision load balancers of HNS cannot do. */
 final class WindowsShortfall {
+  /** Where a service does not say how long; to name that each time would help nobody. */
+  private static final int USUAL_AFFINITY_SECONDS = 10800;
+
   private WindowsShortfall() {}
 
   /** In sentences without a full stop; empty where everything is done. */
@@ -45,7 +47,7 @@ final class WindowsShortfall {
       return Optional.of(
           "HNS " + version + " has no session affinity, which takes Windows Server 2022");
     }
-    return port.affinitySeconds() == Service.DEFAULT_AFFINITY_SECONDS
+    return port.affinitySeconds() == USUAL_AFFINITY_SECONDS
         ? Optional.empty()
         : Optional.of(
             "session affinity has no time limit in HNS, and "
