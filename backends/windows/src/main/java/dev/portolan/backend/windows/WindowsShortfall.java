@@ -3,6 +3,7 @@ package dev.portolan.backend.windows;
 import dev.portolan.backend.windows.hcn.HnsVersion;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Balancing;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.ServicePort;
 import java.util.ArrayList;
@@ -70,20 +71,17 @@ final class WindowsShortfall {
   }
 
   private static Optional<String> targetPorts(ServicePort port) {
-    if (port.cluster().isEmpty()) {
-      return Optional.empty();
-    }
-    int chosen = BalancerPlan.targetPort(port.cluster());
+    List<Endpoint> chosen = Dataplane.withOnePort(port.cluster());
     List<String> others =
         port.cluster().stream()
-            .filter(endpoint -> endpoint.port() != chosen)
+            .filter(endpoint -> !chosen.contains(endpoint))
             .map(Endpoint::toString)
             .toList();
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
             "a load balancer of HNS has one port for all endpoints, which is "
-                + chosen
+                + chosen.getFirst().port()
                 + " here; no connections for "
                 + String.join(", ", others.stream().limit(3).toList())
                 + (others.size() > 3 ? " and " + (others.size() - 3) + " more" : ""));
