@@ -80,8 +80,7 @@ final class BalancerPlan {
     if (service == null) {
       return List.of();
     }
-    boolean preserves =
-        version.hasDirectServerReturn() && service.metadata().preservesDestination();
+    boolean preserves = version.hasDirectServerReturn() && service.preservesDestination();
     List<Balancer> balancers = new ArrayList<>();
     Map<UUID, Balancer> checks = new TreeMap<>();
     for (ServicePort port : service.ports()) {

@@ -45,9 +45,9 @@ public record WindowsOptions(
   }
 
   /** What happens to packets here, where it is not exactly what was decided. */
-  public static Dataplane dataplane() {
+  public Dataplane dataplane() {
     return new Dataplane(
-        "kernelspace",
+        "windows",
         Dataplane.Guards.FORWARDS_ONLY,
         false,
         false,

@@ -43,7 +43,7 @@ final class ExplainedBalancersTest {
     Brain brain = new Brain(warning -> {});
     NodeView view = brain.open(Actor.NODE_NAME, table.settings());
     brain.apply(PacketTable.cluster());
-    Explainer explainer = new Explainer(view.decision(), WindowsOptions.dataplane());
+    Explainer explainer = new Explainer(view.decision(), WindowsOptions.of("cbr0").dataplane());
     NodeImage image = view.decision().snapshot().image();
     BalancerPlan plan =
         new BalancerPlan(

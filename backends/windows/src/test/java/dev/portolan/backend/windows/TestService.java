@@ -1,7 +1,6 @@
 package dev.portolan.backend.windows;
 
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Cidr;
@@ -41,7 +40,7 @@ final class TestService {
   private Pool external = Pool.CLUSTER;
   private List<Endpoint> endpoints = List.of();
   private List<Cidr> ranges = List.of();
-  private ServiceMetadata metadata = ServiceMetadata.NONE;
+  private boolean preserves;
   private int healthCheckNodePort;
 
   private TestService(String name, String clusterIp) {
@@ -120,7 +119,7 @@ final class TestService {
   }
 
   TestService preservesDestination() {
-    metadata = ServiceMetadata.PRESERVES_DESTINATION;
+    preserves = true;
     return this;
   }
 
@@ -154,8 +153,8 @@ final class TestService {
   }
 
   NodeService service() {
-    return new NodeService(
-        name, ServiceType.LOAD_BALANCER, healthCheckNodePort, 0, List.of(port()), metadata);
+    return new NodeService(name, ServiceType.LOAD_BALANCER, healthCheckNodePort, 0, List.of(port()))
+        .preservingDestination(preserves);
   }
 
   /** The image of a node with these services. */
