@@ -304,6 +304,8 @@ final class ArchitectureTest {
                         "dev.portolan.netlink..",
                         "dev.portolan.nftables..",
                         "dev.portolan.bpf..",
+                        // What Windows answers is JSON.
+                        "dev.portolan.text..",
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
@@ -358,6 +360,7 @@ final class ArchitectureTest {
                         "dev.portolan.core.error..",
                         "dev.portolan.core.node..",
                         "dev.portolan.core.net..",
+                        "dev.portolan.core.text..",
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
@@ -517,7 +520,8 @@ final class ArchitectureTest {
                                 "dev.portolan.netlink..",
                                 "dev.portolan.nftables..",
                                 "dev.portolan.core.backend..",
-                                "dev.portolan.core.net..")))));
+                                "dev.portolan.core.net..",
+                                "dev.portolan.core.text..")))));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.portolan.takeover;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.text.Counted;
 import dev.portolan.netlink.NetlinkException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

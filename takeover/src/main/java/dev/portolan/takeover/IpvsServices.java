@@ -2,6 +2,7 @@ package dev.portolan.takeover;
 
 import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.text.Counted;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.ipvs.Ipvs;
