@@ -41,6 +41,15 @@ record IpvsServices(TakeoverOptions options, int services) implements Leftover {
     return "ipvs: " + Counted.of(services, "virtual server") + ", device " + IpvsOptions.DEVICE;
   }
 
+  @Override
+  public String gone() {
+    List<IpvsServer> left = IpvsServer.all(options).stream().filter(IpvsServer::isProxys).toList();
+    int removed = services - left.size();
+    return left.isEmpty()
+        ? describe()
+        : removed <= 0 ? "" : "ipvs: " + Counted.of(removed, "virtual server");
+  }
+
   /** Where what is new cannot be refused meanwhile, nothing drains. */
   @Override
   public void remove() {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -34,6 +35,7 @@ public final class BackendMetrics {
       "kubeproxy_sync_proxy_rules_iptables_restore_failures_total";
 
   private final MetricRegistry registry;
+  private final MetricRegistry linux;
   private final MetricRegistry iptables;
   private final MetricRegistry localhostNodePorts;
   private final Family<Counter> nftablesFailures;
@@ -68,7 +70,7 @@ public final class BackendMetrics {
     iptables = Registered.in(registry, mode, "iptables");
     MetricRegistry nftables = Registered.in(registry, mode, "nftables");
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
-    MetricRegistry linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables");
+    linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables");
     MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
     nftablesFailures =
         nftables.counters(
@@ -242,6 +244,16 @@ public final class BackendMetrics {
   /** So many sockets to endpoints that are gone were ended. */
   public void socketsEnded(int ended) {
     socketsEnded.add(ended);
+  }
+
+  /** Where the drain of a former mode ipvs says how many connections are left; called once. */
+  public void takeover(IntSupplier connections) {
+    linux.read(
+        MetricType.GAUGE,
+        "portolan_ipvs_takeover_connections",
+        "Connections that still go through IPVS, which another mode has replaced.",
+        List.of(),
+        samples -> samples.add(connections.getAsInt()));
   }
 
   /** A change of a Windows load balancer failed. */
