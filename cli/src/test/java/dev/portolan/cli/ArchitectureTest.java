@@ -517,6 +517,7 @@ final class ArchitectureTest {
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
                                 "dev.portolan.backend.ipvs..",
+                                "dev.portolan.backend.ebpf..",
                                 "dev.portolan.netlink..",
                                 "dev.portolan.nftables..",
                                 "dev.portolan.core.backend..",
@@ -653,6 +654,9 @@ final class ArchitectureTest {
             .that()
             .haveNameNotMatching(
                 "dev\\.portolan\\.(netlink\\.(CLibrary|Libc)|bpf\\.BpfCalls)(\\$.*)?")
+            // It loads functions of Windows, which links nothing of Linux.
+            .and()
+            .haveNameNotMatching("dev\\.portolan\\.backend\\.windows\\.hcn\\.ComputeNetwork(\\$.*)?")
             // Java has no SCTP that the lab could use.
             .and()
             .haveNameNotMatching("dev\\.portolan\\.lab\\.RawSocket(\\$.*)?")

@@ -6,6 +6,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.nftables.Nftables.TableInfo;
@@ -43,7 +44,8 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     footerHeading =
         "%nFinds tables, chains and virtual servers by Portolan's mark, whatever backend%nwrote"
-            + " them. Prints what it removed. It is safe to run it again.%n%nExamples:%n",
+            + " them, and programs of eBPF where they are pinned. Prints what it removed. It is"
+            + " safe to run it again.%n%nExamples:%n",
     footer = {
       "  portolan cleanup",
       "  portolan cleanup --netns my-node --dry-run",
@@ -59,9 +61,9 @@ public final class CleanupCommand implements Callable<Integer> {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "Remove only the rules of one backend: nftables, iptables or ipvs. Chains of iptables,"
-              + " and virtual servers on the device of ipvs, are removed even if a kube-proxy wrote"
-              + " them. Default: all that Portolan wrote.")
+          "Remove only the rules of one backend: nftables, ebpf, iptables or ipvs; the first two"
+              + " share theirs. Chains of iptables, and virtual servers on the device of ipvs, are"
+              + " removed even if a kube-proxy wrote them. Default: all that Portolan wrote.")
   private @Nullable String backend;
 
   @Option(
@@ -74,6 +76,14 @@ public final class CleanupCommand implements Callable<Integer> {
       names = "--force",
       description = "Remove the tables of --nftables-table even if another program made them.")
   private boolean force;
+
+  @Option(
+      names = "--ebpf-pins",
+      paramLabel = "PATH",
+      description =
+          "Where ebpf has pinned its programs and maps, if not in /sys/fs/bpf/portolan. Those of"
+              + " another network namespace stay.")
+  private Path pins = ModeSettings.Sockets.DEFAULT.pins();
 
   @Option(names = "--dry-run", description = "Print what would be removed, and remove nothing.")
   private boolean dryRun;
@@ -91,6 +101,7 @@ public final class CleanupCommand implements Callable<Integer> {
     Optional<Path> place = namespace.path();
     TakeoverOptions options =
         TakeoverOptions.of(Objects.requireNonNullElse(table, ""), Own.NOTHING, List.of())
+            .pinnedTo(pins)
             .of(scope)
             .in(place);
     try {
@@ -110,8 +121,8 @@ public final class CleanupCommand implements Callable<Integer> {
   private Scope scope() {
     if (backend != null) {
       String chosen = Choice.of("--backend", backend, KernelModes.names());
-      OtherBackend.refuse("--nftables-table", table != null, "nftables", chosen);
-      OtherBackend.refuse("--force", force, "nftables", chosen);
+      OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
+      OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     }
     if (table != null) {
       String _ = BackendOptions.table(table);
@@ -143,7 +154,7 @@ public final class CleanupCommand implements Callable<Integer> {
           scope == Scope.OURS
               || scope == one.cleanup()
               || (scope == Scope.TABLES_OF_NAME && one.cleanup() == Scope.OUR_TABLES);
-      Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(one.name(), place);
+      Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(one.lock(), place);
       if (concerned && !dryRun && holder.isPresent()) {
         throw CommandFailure.refused(
             ErrorCode.LOCKED,
