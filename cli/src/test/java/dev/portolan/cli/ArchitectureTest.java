@@ -656,7 +656,8 @@ final class ArchitectureTest {
                 "dev\\.portolan\\.(netlink\\.(CLibrary|Libc)|bpf\\.BpfCalls)(\\$.*)?")
             // It loads functions of Windows, which links nothing of Linux.
             .and()
-            .haveNameNotMatching("dev\\.portolan\\.backend\\.windows\\.hcn\\.ComputeNetwork(\\$.*)?")
+            .haveNameNotMatching(
+                "dev\\.portolan\\.backend\\.windows\\.hcn\\.ComputeNetwork(\\$.*)?")
             // Java has no SCTP that the lab could use.
             .and()
             .haveNameNotMatching("dev\\.portolan\\.lab\\.RawSocket(\\$.*)?")
