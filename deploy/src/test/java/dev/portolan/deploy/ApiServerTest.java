@@ -85,8 +85,8 @@ final class ApiServerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "own surge node-taint pod-monitor",
-        "brain surge cert-manager certificate-per-node pod-monitor pod-monitor-brain"
+        "own ebpf surge node-taint pod-monitor",
+        "brain ebpf surge cert-manager certificate-per-node pod-monitor pod-monitor-brain"
       })
   void anOverlayWithItsComponents(String words) throws IOException {
     List<String> names = List.of(words.split(" "));
@@ -108,6 +108,7 @@ final class ApiServerTest {
     try (Stream<Path> components = Files.list(KUSTOMIZE.resolve("components"))) {
       assertThat(components.map(path -> path.getFileName().toString()))
           .containsExactlyInAnyOrder(
+              "ebpf",
               "surge",
               "node-taint",
               "cert-manager",
@@ -165,7 +166,7 @@ final class ApiServerTest {
             container + ".command has --api-listen=unix:///run/portolan/node.sock")
         .doesNotContain(container + ".securityContext.privileged = true");
     assertThat(merged.stream().filter(line -> line.matches(".*\\.volumes\\[.*\\].name.*")))
-        .hasSize(4);
+        .hasSize(5);
   }
 
   /** Installs each shape as a user does; the notes fit on a screen. */

@@ -60,6 +60,8 @@ final class Chart {
             "takeover-with-all",
             "shape=takeover",
             "nodeSocket=false",
+            "ebpf.takeover=true",
+            "ebpf.endSockets=false",
             "nodeTaint=portolan.dev/not-ready",
             "image.tag=own-build",
             "metrics.podMonitor.enabled=true"));
@@ -68,6 +70,7 @@ final class Chart {
             "brain-with-all",
             "shape=brain",
             "apiServer=https://api-server.example:6443",
+            "mode=ebpf",
             "brain.host=brain.example",
             "brain.replicas=3",
             "brain.extraArgs={--service-metadata}",

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -37,6 +38,7 @@ public final class BackendMetrics {
       "kubeproxy_sync_proxy_rules_iptables_restore_failures_total";
 
   private final MetricRegistry registry;
+  private final MetricRegistry linux;
   private final MetricRegistry iptables;
   private final MetricRegistry ebpf;
   private final MetricRegistry userspace;
@@ -75,8 +77,7 @@ public final class BackendMetrics {
     userspace = Registered.in(registry, mode, "userspace");
     MetricRegistry nftables = Registered.in(registry, mode, "nftables", "ebpf", "userspace");
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
-    MetricRegistry linux =
-        Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf", "userspace");
+    linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf", "userspace");
     MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
     nftablesFailures =
         nftables.counters(
@@ -282,6 +283,16 @@ public final class BackendMetrics {
   /** So many sockets to endpoints that are gone were ended. */
   public void socketsEnded(int ended) {
     socketsEnded.add(ended);
+  }
+
+  /** Where the drain of a former mode ipvs says how many connections are left; called once. */
+  public void takeover(IntSupplier connections) {
+    linux.read(
+        MetricType.GAUGE,
+        "portolan_ipvs_takeover_connections",
+        "Connections that still go through IPVS, which another mode has replaced.",
+        List.of(),
+        samples -> samples.add(connections.getAsInt()));
   }
 
   /** A change of a Windows load balancer failed. */
