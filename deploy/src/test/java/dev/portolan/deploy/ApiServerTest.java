@@ -85,8 +85,9 @@ final class ApiServerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "own surge node-taint pod-monitor",
-        "brain surge cert-manager certificate-per-node pod-monitor pod-monitor-brain"
+        "own surge node-taint balancing pod-monitor",
+        "brain surge cert-manager certificate-per-node balancing-brain pod-monitor"
+            + " pod-monitor-brain"
       })
   void anOverlayWithItsComponents(String words) throws IOException {
     List<String> names = List.of(words.split(" "));
@@ -110,6 +111,8 @@ final class ApiServerTest {
           .containsExactlyInAnyOrder(
               "surge",
               "node-taint",
+              "balancing",
+              "balancing-brain",
               "cert-manager",
               "certificate-per-node",
               "pod-monitor",
