@@ -85,8 +85,8 @@ final class ApiServerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "own surge node-taint balancing pod-monitor",
-        "brain surge cert-manager certificate-per-node balancing-brain pod-monitor"
+        "own ebpf surge node-taint balancing pod-monitor",
+        "brain ebpf surge cert-manager certificate-per-node balancing-brain pod-monitor"
             + " pod-monitor-brain"
       })
   void anOverlayWithItsComponents(String words) throws IOException {
@@ -109,6 +109,7 @@ final class ApiServerTest {
     try (Stream<Path> components = Files.list(KUSTOMIZE.resolve("components"))) {
       assertThat(components.map(path -> path.getFileName().toString()))
           .containsExactlyInAnyOrder(
+              "ebpf",
               "surge",
               "node-taint",
               "balancing",
@@ -168,7 +169,7 @@ final class ApiServerTest {
             container + ".command has --api-listen=unix:///run/portolan/node.sock")
         .doesNotContain(container + ".securityContext.privileged = true");
     assertThat(merged.stream().filter(line -> line.matches(".*\\.volumes\\[.*\\].name.*")))
-        .hasSize(4);
+        .hasSize(5);
   }
 
   /** Installs each shape as a user does; the notes fit on a screen. */

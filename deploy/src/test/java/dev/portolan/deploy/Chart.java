@@ -61,6 +61,8 @@ final class Chart {
             "takeover-with-all",
             "shape=takeover",
             "nodeSocket=false",
+            "ebpf.takeover=true",
+            "ebpf.endSockets=false",
             "nodeTaint=portolan.dev/not-ready",
             "image.tag=own-build",
             "metrics.podMonitor.enabled=true"));
@@ -69,6 +71,7 @@ final class Chart {
             "brain-with-all",
             "shape=brain",
             "apiServer=https://api-server.example:6443",
+            "mode=ebpf",
             "brain.host=brain.example",
             "brain.replicas=3",
             "balancing=maglev-address",
