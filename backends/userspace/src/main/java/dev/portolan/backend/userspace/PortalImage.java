@@ -69,8 +69,7 @@ final class PortalImage {
         service.type(),
         service.healthCheckNodePort(),
         service.localReadyEndpoints(),
-        ports,
-        service.metadata());
+        ports);
   }
 
   private static Optional<ServicePort> of(
