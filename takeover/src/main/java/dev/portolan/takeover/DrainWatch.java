@@ -1,6 +1,7 @@
 package dev.portolan.takeover;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.text.Counted;
 import dev.portolan.netlink.NetlinkException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ public final class DrainWatch implements AutoCloseable {
 
   private final Consumer<String> log;
   private @Nullable Thread watcher;
+  private volatile int connections;
 
   /** Nothing is looked at yet; {@code log} receives a sentence at the start and one at the end. */
   public DrainWatch(Consumer<String> log) {
@@ -38,8 +40,19 @@ public final class DrainWatch implements AutoCloseable {
     }
   }
 
+  /** How many connections still go through IPVS, as far as it is known here. */
+  public int connections() {
+    return connections;
+  }
+
+  private IpvsDrain.Progress step(IpvsDrain drain) {
+    IpvsDrain.Progress progress = drain.step();
+    connections = progress.connections();
+    return progress;
+  }
+
   private void begin(IpvsDrain drain) {
-    IpvsDrain.Progress first = drain.step();
+    IpvsDrain.Progress first = step(drain);
     if (first.isOver()) {
       log.accept(OVER);
       return;
@@ -70,9 +83,9 @@ public final class DrainWatch implements AutoCloseable {
   }
 
   /** One step; what fails now may not fail the next time. */
-  private static boolean isOver(IpvsDrain drain) {
+  private boolean isOver(IpvsDrain drain) {
     try {
-      return drain.step().isOver();
+      return step(drain).isOver();
     } catch (NetlinkException | BackendException e) {
       return false;
     }
