@@ -75,6 +75,7 @@ final class ArchitectureTest {
             "backend.iptables",
             "backend.ipvs",
             "backend.nftables",
+            "backend.windows",
             "takeover",
             "modes",
             "migration",

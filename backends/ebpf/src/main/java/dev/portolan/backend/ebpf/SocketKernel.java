@@ -1,5 +1,6 @@
 package dev.portolan.backend.ebpf;
 
+import dev.portolan.bpf.BpfException;
 import dev.portolan.bpf.BpfMap;
 import dev.portolan.bpf.BpfProgram;
 import dev.portolan.bpf.CgroupLink;
@@ -239,12 +240,19 @@ final class SocketKernel implements AutoCloseable {
     }
     for (SocketHook hook : SocketHook.values()) {
       Path pin = folder.resolve(hook.toString());
-      CgroupLink.pinned(pin)
-          .ifPresent(link -> {
-            try (link) {
-              link.detach();
-            }
-          });
+      try {
+        CgroupLink.pinned(pin)
+            .ifPresent(link -> {
+              try (link) {
+                link.detach();
+              }
+            });
+      } catch (BpfException e) {
+        // A proxy in another mode may lack CAP_BPF; a link that only a pin holds ends with it.
+        if (e.errno() != BpfException.EPERM) {
+          throw e;
+        }
+      }
       unpin(pin);
     }
     for (SocketMap map : SocketMap.values()) {
