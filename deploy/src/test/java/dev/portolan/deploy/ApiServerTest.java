@@ -85,8 +85,9 @@ final class ApiServerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "own ebpf surge node-taint pod-monitor",
-        "brain ebpf surge cert-manager certificate-per-node pod-monitor pod-monitor-brain"
+        "own ebpf surge node-taint balancing pod-monitor",
+        "brain ebpf surge cert-manager certificate-per-node balancing-brain pod-monitor"
+            + " pod-monitor-brain"
       })
   void anOverlayWithItsComponents(String words) throws IOException {
     List<String> names = List.of(words.split(" "));
@@ -111,6 +112,8 @@ final class ApiServerTest {
               "ebpf",
               "surge",
               "node-taint",
+              "balancing",
+              "balancing-brain",
               "cert-manager",
               "certificate-per-node",
               "pod-monitor",
