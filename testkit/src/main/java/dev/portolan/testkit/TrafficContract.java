@@ -86,7 +86,7 @@ public abstract class TrafficContract {
     return true;
   }
 
-  /** Connections to services that nothing may disturb, and what becomes of them. */
+  /** What happens to connections that nothing may disturb, if the backend does all that it can. */
   protected List<Packet> watched() {
     return Vigil.usual();
   }
@@ -188,7 +188,7 @@ public abstract class TrafficContract {
 
   @Test
   void nobodyNoticesChangesToOthers() {
-    Churn.Report report = new Churn(1).run(lab, node, changes(), step -> {}, watched());
+    Churn.Report report = new Churn(1).run(lab, node, watched(), changes(), step -> {});
     assertThat(report.failures()).isEmpty();
     assertThat(report.probes()).isGreaterThan(Math.min(100, changes()));
     assertNothingStale();
@@ -202,13 +202,13 @@ public abstract class TrafficContract {
             .run(
                 lab,
                 node,
+                watched(),
                 changes() / 4,
                 step -> {
                   if (random.nextInt(5) == 0) {
                     node.restart();
                   }
-                },
-                watched());
+                });
     assertRestartsUnnoticed(report.failures());
     assertNothingStale();
   }

@@ -53,12 +53,12 @@ public final class Churn {
    *     restart a process there
    */
   public Report run(Lab lab, FollowingNode node, int steps, IntConsumer disturbance) {
-    return run(lab, node, steps, disturbance, Vigil.usual());
+    return run(lab, node, Vigil.usual(), steps, disturbance);
   }
 
-  /** The same while {@code watched} is watched. */
+  /** The same while the services of {@code watched} are. */
   public Report run(
-      Lab lab, FollowingNode node, int steps, IntConsumer disturbance, List<Packet> watched) {
+      Lab lab, FollowingNode node, List<Packet> watched, int steps, IntConsumer disturbance) {
     Vigil vigil = Vigil.over(lab, watched);
     try (vigil) {
       for (int step = 0; step < steps; step++) {
