@@ -1,5 +1,6 @@
 package dev.portolan.backend.userspace;
 
+import dev.portolan.conformance.packets.ExplainerJudge;
 import dev.portolan.conformance.packets.Judge;
 import dev.portolan.conformance.packets.LabJudge;
 import dev.portolan.conformance.packets.Outcome;
@@ -44,6 +45,13 @@ class PacketsTest {
     UserspaceOptions options = UserspaceOptions.DEFAULT.in(lab.node().path()).drain(Duration.ZERO);
     Trial.run(table, new FromTheNode(new LabJudge(lab, () -> new UserspaceBackend(options))))
         .orThrow();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void theExplanationSaysTheSame(PacketTable table) {
+    Judge explainer = new ExplainerJudge(UserspaceOptions.DEFAULT.dataplane());
+    Trial.run(table, new FromTheNode(explainer)).orThrow();
   }
 
   /**
