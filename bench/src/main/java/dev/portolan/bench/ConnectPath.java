@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  * accept between measurements only: a connect does not wait for that.
  */
 final class ConnectPath implements AutoCloseable {
-  private static final int SERVICES = 200;
+  private static final int SERVICES = 20;
   private static final int SERVICE_ADDRESSES = 0x0a63_0001;
   private static final int PORT = 8000;
   private static final int BACKLOG = 4096;
