@@ -41,6 +41,7 @@ import dev.portolan.telemetry.metrics.Family;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
+import dev.portolan.wiring.NodeDaemon;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
