@@ -38,6 +38,19 @@ public interface BackendCounters {
    */
   record SocketStatus(boolean active, int entries) {}
 
+  /**
+   * What passes through this process.
+   *
+   * @param connections how many connections of TCP are open
+   * @param portals how many sockets take new ones
+   */
+  record ProxyStatus(int connections, int portals) {}
+
+  /** What passes through this process, in a mode in which traffic does. */
+  default Optional<ProxyStatus> proxy() {
+    return Optional.empty();
+  }
+
   /** What translates sockets, in a mode that has it. */
   default Optional<SocketStatus> sockets() {
     return Optional.empty();

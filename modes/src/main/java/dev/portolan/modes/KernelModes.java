@@ -9,7 +9,11 @@ public final class KernelModes {
   /** All of them; the first is the one to use where nothing is said. */
   public static final List<KernelMode> ALL =
       List.of(
-          new NftablesMode(), new EbpfMode(new NftablesMode()), new IptablesMode(), new IpvsMode());
+          new NftablesMode(),
+          new EbpfMode(new NftablesMode()),
+          new UserspaceMode(new NftablesMode()),
+          new IptablesMode(),
+          new IpvsMode());
 
   private KernelModes() {}
 

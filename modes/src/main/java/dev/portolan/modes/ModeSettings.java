@@ -3,6 +3,8 @@ package dev.portolan.modes;
 import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.backend.userspace.Portals;
+import dev.portolan.backend.userspace.UserspaceOptions;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
@@ -12,19 +14,22 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.localhost.LocalhostFamilies;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * What rules are written with; each mode takes its own part of it.
  *
  * @param configuration as in a configuration file
- * @param table the name of the tables of the modes nftables and ebpf
+ * @param table the name of the tables of the modes nftables, ebpf and userspace
  * @param rejectedOnLocalhost of which protocols mode nftables rejects nodePorts on the loopback
  *     addresses of a family
  * @param sockets where mode ebpf works
+ * @param proxy how mode userspace works
  * @param variant which of the two kinds of iptables mode iptables uses
  * @param namespace the network namespace to work in, if not this process's own
  * @param force whether tables of another program may be replaced
@@ -34,6 +39,7 @@ public record ModeSettings(
     String table,
     Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
     Sockets sockets,
+    Proxy proxy,
     Variant variant,
     Optional<Path> namespace,
     boolean force) {
@@ -51,6 +57,36 @@ public record ModeSettings(
         new Sockets(EbpfOptions.DEFAULT.cgroup(), EbpfOptions.DEFAULT.folder());
   }
 
+  /**
+   * How mode userspace works.
+   *
+   * @param portals how clients come to it
+   * @param udpIdle after how long without a packet a client of UDP is forgotten
+   * @param drain how long open connections may go on when it stops
+   * @param access is given a line for each connection that has ended; must not wait
+   * @param log is given what an operator should know, as sentences
+   */
+  public record Proxy(
+      Portals portals,
+      Duration udpIdle,
+      Duration drain,
+      Consumer<String> access,
+      Consumer<String> log) {
+    /** How it works if nothing is said. */
+    public static final Proxy DEFAULT =
+        new Proxy(
+            UserspaceOptions.DEFAULT.portals(),
+            UserspaceOptions.DEFAULT.udpIdle(),
+            UserspaceOptions.DEFAULT.drain(),
+            line -> {},
+            line -> {});
+
+    /** The same with an access log, and with somebody to tell. */
+    public Proxy telling(Consumer<String> ofConnections, Consumer<String> sentences) {
+      return new Proxy(portals, udpIdle, drain, ofConnections, sentences);
+    }
+  }
+
   public ModeSettings {
     rejectedOnLocalhost = Map.copyOf(rejectedOnLocalhost);
   }
@@ -66,6 +102,7 @@ public record ModeSettings(
                 .filter(text -> !text.isEmpty())
                 .map(Path::of),
             Path.of(plan.flags().text("ebpf-pins"))),
+        Proxy.DEFAULT,
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -78,6 +115,7 @@ public record ModeSettings(
         NftablesOptions.DEFAULT.table(),
         Map.of(),
         Sockets.DEFAULT,
+        Proxy.DEFAULT,
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -103,31 +141,37 @@ public record ModeSettings(
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, variant, place, force);
+        configuration, table, rejectedOnLocalhost, sockets, proxy, variant, place, force);
   }
 
   /** The same with tables of this name. */
   public ModeSettings withTable(String name) {
     return new ModeSettings(
-        configuration, name, rejectedOnLocalhost, sockets, variant, namespace, force);
+        configuration, name, rejectedOnLocalhost, sockets, proxy, variant, namespace, force);
   }
 
   /** The same with sockets translated elsewhere. */
   public ModeSettings with(Sockets place) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, place, variant, namespace, force);
+        configuration, table, rejectedOnLocalhost, place, proxy, variant, namespace, force);
+  }
+
+  /** The same with another proxy. */
+  public ModeSettings with(Proxy other) {
+    return new ModeSettings(
+        configuration, table, rejectedOnLocalhost, sockets, other, variant, namespace, force);
   }
 
   /** The same with one kind of iptables. */
   public ModeSettings with(Variant kind) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, kind, namespace, force);
+        configuration, table, rejectedOnLocalhost, sockets, proxy, kind, namespace, force);
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
   public ModeSettings forced(boolean allowed) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, variant, namespace, allowed);
+        configuration, table, rejectedOnLocalhost, sockets, proxy, variant, namespace, allowed);
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -144,6 +188,7 @@ public record ModeSettings(
         table,
         rejectedOnLocalhost,
         sockets,
+        proxy,
         variant,
         namespace,
         force);

@@ -2,6 +2,7 @@ package dev.portolan.daemon.metrics;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.modes.BackendCounters;
+import dev.portolan.modes.BackendCounters.ProxyStatus;
 import dev.portolan.modes.BackendCounters.RejectedPackets;
 import dev.portolan.modes.BackendCounters.RestoreStatus;
 import dev.portolan.modes.BackendCounters.SocketStatus;
@@ -40,6 +41,7 @@ public final class BackendMetrics {
   private final MetricRegistry linux;
   private final MetricRegistry iptables;
   private final MetricRegistry ebpf;
+  private final MetricRegistry userspace;
   private final MetricRegistry localhostNodePorts;
   private final Family<Counter> nftablesFailures;
   private final Family<Counter> ipvsFailures;
@@ -72,9 +74,10 @@ public final class BackendMetrics {
     this.registry = registry;
     iptables = Registered.in(registry, mode, "iptables");
     ebpf = Registered.in(registry, mode, "ebpf");
-    MetricRegistry nftables = Registered.in(registry, mode, "nftables", "ebpf");
+    userspace = Registered.in(registry, mode, "userspace");
+    MetricRegistry nftables = Registered.in(registry, mode, "nftables", "ebpf", "userspace");
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
-    linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf");
+    linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf", "userspace");
     MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
     nftablesFailures =
         nftables.counters(
@@ -150,6 +153,22 @@ public final class BackendMetrics {
     acceptedOnLocalhost(counters::acceptedOnLocalhost);
     rejectedOnLocalhost(counters::rejectedOnLocalhost);
     sockets(counters::sockets);
+    proxy(counters::proxy);
+  }
+
+  private void proxy(Supplier<Optional<ProxyStatus>> proxy) {
+    userspace.read(
+        MetricType.GAUGE,
+        "portolan_userspace_connections",
+        "Open TCP connections that pass through this process.",
+        List.of(),
+        samples -> proxy.get().ifPresent(status -> samples.add(status.connections())));
+    userspace.read(
+        MetricType.GAUGE,
+        "portolan_userspace_portals",
+        "Sockets that take connections and packets for services.",
+        List.of(),
+        samples -> proxy.get().ifPresent(status -> samples.add(status.portals())));
   }
 
   private void sockets(Supplier<Optional<SocketStatus>> sockets) {

@@ -65,12 +65,12 @@ final class BalancerWriter {
   }
 
   /**
-   * Reads all load balancers of HNS.
+   * Reads all load balancers of HNS; returns what HNS calls them.
    *
    * @param gone whether HNS does not have an endpoint any more: a load balancer that names it has
    *     to be written again, even if one with the same identifier comes
    */
-  void read(Predicate<UUID> gone) {
+  Set<UUID> read(Predicate<UUID> gone) {
     Map<UUID, Written> found = new HashMap<>();
     Map<Frontend, List<UUID>> foreign = new HashMap<>();
     Set<UUID> there = new HashSet<>();
@@ -96,6 +96,7 @@ final class BalancerWriter {
     written.clear();
     written.putAll(found);
     others = foreign;
+    return there;
   }
 
   /** Whether HNS has exactly those load balancers that were written, apart from some. */

@@ -62,6 +62,7 @@ public final class WindowsBackend implements Backend {
   private WantedBalancers wanted = new WantedBalancers();
   private Optional<HcnNetwork> network = Optional.empty();
   private Set<IpFamily> families = Set.of(IpFamily.values());
+  private NodeFacts facts = NodeFacts.unknown("");
 
   /** Load balancers that name less than they should, with the addresses that HNS did not have. */
   private final Map<UUID, Set<Ip>> waiting = new HashMap<>();
@@ -191,7 +192,7 @@ public final class WindowsBackend implements Backend {
 
   @Override
   public Optional<String> shortfall(ServicePort port) {
-    return WindowsShortfall.of(port, version, families);
+    return WindowsShortfall.of(port, version, families, facts);
   }
 
   /** Deletes the load balancers and endpoints that are ours. */
@@ -202,7 +203,7 @@ public final class WindowsBackend implements Backend {
           WindowsProblems problems = new WindowsProblems();
           wanted = new WantedBalancers();
           waiting.clear();
-          balancers.read(_ -> false);
+          Set<UUID> _ = balancers.read(_ -> false);
           balancers.ids().forEach(id -> delete(id));
           hns.network(options.network())
               .ifPresent(there -> {
@@ -274,9 +275,12 @@ public final class WindowsBackend implements Backend {
     waiting.clear();
     stale.clear();
     network = Optional.of(now);
-    families = BalancerPlan.families(version, now, image.facts());
+    facts = image.facts();
+    families = BalancerPlan.families(version, now, facts);
     endpoints.read(now, image.facts());
-    balancers.read(endpoints::isGone);
+    Set<UUID> there = balancers.read(endpoints::isGone);
+    there.addAll(endpoints.ids());
+    ids.retain(there);
     for (HcnEndpoint moved : endpoints.moved(wanted)) {
       balancers.using(moved.id()).forEach(id -> delete(id));
       delete(List.of(moved));
