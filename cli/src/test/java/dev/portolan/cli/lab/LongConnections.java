@@ -1,5 +1,7 @@
 package dev.portolan.cli.lab;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.portolan.conformance.packets.Packet;
 import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.net.Protocol;
@@ -25,6 +27,8 @@ final class LongConnections implements AutoCloseable {
             lab.probe(packet.from()).open(packet.protocol(), packet.address(), packet.port()));
       }
     }
+    // A flow connects with its first question.
+    assertThat(failures()).isEmpty();
   }
 
   /** Asks once over each; returns those that are not answered. */
