@@ -4,6 +4,7 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.packets.ExplainerJudge;
 import dev.portolan.packets.Judge;
 import dev.portolan.packets.LabJudge;
 import dev.portolan.packets.Outcome;
@@ -44,6 +45,13 @@ class PacketsTest {
     UserspaceOptions options = UserspaceOptions.DEFAULT.in(lab.node().path()).drain(Duration.ZERO);
     Trial.run(table, new FromTheNode(new LabJudge(lab, () -> new UserspaceBackend(options))))
         .orThrow();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void theExplanationSaysTheSame(PacketTable table) {
+    Judge explainer = new ExplainerJudge(UserspaceOptions.DEFAULT.dataplane());
+    Trial.run(table, new FromTheNode(explainer)).orThrow();
   }
 
   /**
