@@ -46,6 +46,21 @@ public interface BackendCounters {
    */
   record ProxyStatus(int connections, int portals) {}
 
+  /**
+   * Load balancers of Windows that were not changed.
+   *
+   * @param change what was not done: {@code create}, {@code update} or {@code delete}
+   * @param type what they are for, as kube-proxy calls it
+   * @param error why, as kube-proxy calls it
+   * @param count how often
+   */
+  record BalancerFailures(String change, IpFamily family, String type, String error, long count) {}
+
+  /** The load balancers of Windows that were not changed. */
+  default List<BalancerFailures> balancerFailures() {
+    return List.of();
+  }
+
   /** What passes through this process, in a mode in which traffic does. */
   default Optional<ProxyStatus> proxy() {
     return Optional.empty();

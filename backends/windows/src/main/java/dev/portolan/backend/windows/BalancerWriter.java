@@ -112,6 +112,11 @@ final class BalancerWriter {
     return Set.copyOf(written.keySet());
   }
 
+  /** What HNS has under an identifier of ours. */
+  Optional<HcnLoadBalancer> find(UUID id) {
+    return Optional.ofNullable(written.get(id)).map(Written::seen);
+  }
+
   /** Which of ours send to an endpoint. */
   List<UUID> using(UUID endpoint) {
     return written.entrySet().stream()

@@ -21,6 +21,7 @@ import dev.portolan.backend.windows.hcn.ComputeNetwork;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.testkit.windows.HnsJournal;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -316,6 +318,18 @@ final class WindowsBackendTest {
     hns.append("fail HcnCreateLoadBalancer 0x80070005 1");
     assertThatThrownBy(() -> sync(backend, web().to("10.1.0.1:80").nodePort(30080)))
         .hasMessageContaining("run as administrator");
+    assertThat(backend.refusals())
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                new BalancerRefusal(
+                    BalancerRefusal.Change.CREATE,
+                    IpFamily.IPV4,
+                    BalancerKind.CLUSTER_IP,
+                    "invalid_ip"),
+                1L,
+                new BalancerRefusal(
+                    BalancerRefusal.Change.CREATE, IpFamily.IPV4, BalancerKind.NODE_PORT, "other"),
+                1L));
   }
 
   @Test
