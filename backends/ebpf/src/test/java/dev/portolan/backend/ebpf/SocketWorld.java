@@ -20,6 +20,9 @@ interface SocketWorld extends AutoCloseable {
   /** Opens one for datagrams, which need no connection. */
   Datagrams openUdp(int pod, boolean ofBoth);
 
+  /** How many sockets are known to have asked for a service. */
+  int notes();
+
   /** Lets time pass. */
   void sleep(int seconds) throws InterruptedException;
 
