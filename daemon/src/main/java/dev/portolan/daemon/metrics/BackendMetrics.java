@@ -110,7 +110,7 @@ public final class BackendMetrics {
         linux.counter(
             "portolan_conntrack_flows_ended_total", "Stale flows that were ended, in all.");
     socketsEnded =
-        linux.counter(
+        ebpf.counter(
             "portolan_ebpf_sockets_ended_total",
             "Sockets to endpoints that are gone that were ended.");
   }

@@ -72,7 +72,6 @@ final class KubeProxyMetricsTest {
             "portolan_conntrack_flows_ended_total",
             "portolan_drift_contested",
             "portolan_drift_repairs_total",
-            "portolan_ebpf_sockets_ended_total",
             "portolan_ipvs_takeover_connections",
             "portolan_network_programming_duration_seconds",
             "portolan_revision",
