@@ -1,9 +1,8 @@
 package dev.portolan.daemon;
 
+import dev.portolan.config.gates.Platform;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.netlink.NamespaceLock;
-import dev.portolan.netlink.NetlinkException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -14,12 +13,12 @@ import java.util.function.Consumer;
  */
 public final class BackendLock implements AutoCloseable {
   /** For a backend that needs none. */
-  public static final BackendLock NONE = new BackendLock(Optional.empty());
+  public static final BackendLock NONE = new BackendLock(() -> {});
 
-  private final Optional<NamespaceLock> lock;
+  private final Runnable release;
 
-  private BackendLock(Optional<NamespaceLock> lock) {
-    this.lock = lock;
+  BackendLock(Runnable release) {
+    this.release = release;
   }
 
   /**
@@ -29,7 +28,28 @@ public final class BackendLock implements AutoCloseable {
    * @param namespace the network namespace; empty for this process's own
    * @param command what this process is: {@code portolan run}
    */
-  public record Claim(String backend, Optional<Path> namespace, String command) {}
+  public record Claim(String backend, Optional<Path> namespace, String command) {
+    /** That another process has the lock. */
+    String taken(Object holder) {
+      return backend
+          + ": another Portolan already programs "
+          + namespace.map(path -> "the network namespace " + path).orElse("this host")
+          + ": "
+          + holder;
+    }
+
+    /** The same, where nothing waits for it. */
+    BackendException refused(Optional<?> holder) {
+      return new BackendException(
+          ErrorCode.LOCKED,
+          holder.map(this::taken).orElse(backend) + "; end it first, or wait for it with --wait-lock");
+    }
+
+    /** The same, where something does. */
+    String waiting(Object holder) {
+      return taken(holder) + "; waiting until it ends";
+    }
+  }
 
   /**
    * Takes the lock.
@@ -40,45 +60,14 @@ public final class BackendLock implements AutoCloseable {
    */
   public static BackendLock take(Claim claim, boolean wait, Consumer<String> log)
       throws InterruptedException {
-    try {
-      if (wait) {
-        return new BackendLock(
-            Optional.of(
-                NamespaceLock.await(
-                    claim.backend,
-                    claim.namespace,
-                    claim.command,
-                    holder -> log.accept(sentence(claim, holder) + "; waiting until it ends"))));
-      }
-      Optional<NamespaceLock> taken =
-          NamespaceLock.take(claim.backend, claim.namespace, claim.command);
-      if (taken.isEmpty()) {
-        String holder = holder(claim).map(it -> sentence(claim, it)).orElse(claim.backend);
-        throw new BackendException(
-            ErrorCode.LOCKED, holder + "; end it first, or wait for it with --wait-lock");
-      }
-      return new BackendLock(taken);
-    } catch (NetlinkException e) {
-      throw new BackendException(claim.backend + ": " + e.getMessage(), e);
-    }
-  }
-
-  /** Who programs that kernel with that backend, if a Portolan does. */
-  public static Optional<NamespaceLock.Holder> holder(Claim claim) {
-    return NamespaceLock.holder(claim.backend, claim.namespace);
-  }
-
-  private static String sentence(Claim claim, NamespaceLock.Holder holder) {
-    return claim.backend
-        + ": another Portolan already programs "
-        + claim.namespace.map(path -> "the network namespace " + path).orElse("this host")
-        + ": "
-        + holder;
+    return Platform.current() == Platform.WINDOWS
+        ? WindowsLock.take(claim, wait, log)
+        : LinuxLock.take(claim, wait, log);
   }
 
   /** Lets the next one have it. */
   @Override
   public void close() {
-    lock.ifPresent(NamespaceLock::close);
+    release.run();
   }
 }

@@ -1,7 +1,5 @@
 package dev.portolan.takeover;
 
-import dev.portolan.core.backend.BackendException;
-import dev.portolan.netlink.NetlinkException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -29,17 +27,14 @@ public final class DrainWatch implements AutoCloseable {
     if (watcher != null || !options.drains()) {
       return;
     }
-    try {
-      if (IpvsDrain.isUnderWay(options)) {
-        begin(new IpvsDrain(options));
-      }
-    } catch (NetlinkException | BackendException e) {
-      log.accept("Cannot tell whether connections still go through IPVS: " + e.getMessage());
-    }
+    IpvsDrain drain = new IpvsDrain(options);
+    drain
+        .begin(e ->
+            log.accept("Cannot tell whether connections still go through IPVS: " + e.getMessage()))
+        .ifPresent(first -> begin(drain, first));
   }
 
-  private void begin(IpvsDrain drain) {
-    IpvsDrain.Progress first = drain.step();
+  private void begin(IpvsDrain drain, IpvsDrain.Progress first) {
     if (first.isOver()) {
       log.accept(OVER);
       return;
@@ -58,7 +53,8 @@ public final class DrainWatch implements AutoCloseable {
     try {
       while (true) {
         TimeUnit.NANOSECONDS.sleep(PERIOD.toNanos());
-        if (isOver(drain)) {
+        // What fails now may not fail the next time.
+        if (drain.next(e -> {}).filter(IpvsDrain.Progress::isOver).isPresent()) {
           break;
         }
       }
@@ -67,15 +63,6 @@ public final class DrainWatch implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     ended();
-  }
-
-  /** One step; what fails now may not fail the next time. */
-  private static boolean isOver(IpvsDrain drain) {
-    try {
-      return drain.step().isOver();
-    } catch (NetlinkException | BackendException e) {
-      return false;
-    }
   }
 
   private synchronized void ended() {
