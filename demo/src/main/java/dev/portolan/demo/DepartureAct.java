@@ -1,6 +1,6 @@
 package dev.portolan.demo;
 
-import dev.portolan.brain.explain.Explanation;
+import dev.portolan.explain.Explanation;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 import java.time.Duration;

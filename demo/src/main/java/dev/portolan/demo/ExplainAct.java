@@ -1,6 +1,6 @@
 package dev.portolan.demo;
 
-import dev.portolan.brain.explain.Explanation;
+import dev.portolan.explain.Explanation;
 import dev.portolan.terminal.Text;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.portolan.demo;
 
-import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.Target;
 import dev.portolan.lab.Actor;
 import java.util.Optional;
 

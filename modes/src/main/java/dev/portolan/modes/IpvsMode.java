@@ -12,6 +12,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.netlink.ipvs.Ipvs;
+import dev.portolan.netlink.ipvs.Timeouts;
 import dev.portolan.netlink.route.Links;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
@@ -53,21 +54,17 @@ record IpvsMode() implements KernelMode {
   @Override
   public ModeRules rules(ModeSettings settings) {
     ProxyConfiguration.Ipvs wanted = settings.configuration().ipvs();
-    IpvsOptions usual = IpvsOptions.DEFAULT;
     return new Rules(
         new IpvsOptions(
             settings.namespace(),
-            usual.device(),
-            usual.table(),
             wanted.masqueradeBit(),
-            wanted.scheduler().isEmpty() ? usual.scheduler() : wanted.scheduler(),
-            usual.schedulerFlags(),
+            wanted.scheduler().isEmpty() ? IpvsOptions.DEFAULT.scheduler() : wanted.scheduler(),
             wanted.strictARP(),
-            wanted.tcpTimeout(),
-            wanted.tcpFinTimeout(),
-            wanted.udpTimeout(),
-            wanted.excludeCIDRs().stream().flatMap(text -> Cidr.parse(text).stream()).toList(),
-            usual.drainLimit()));
+            new Timeouts(
+                (int) wanted.tcpTimeout().toSeconds(),
+                (int) wanted.tcpFinTimeout().toSeconds(),
+                (int) wanted.udpTimeout().toSeconds()),
+            wanted.excludeCIDRs().stream().flatMap(text -> Cidr.parse(text).stream()).toList()));
   }
 
   private record Rules(IpvsOptions options) implements ModeRules {
@@ -80,7 +77,7 @@ record IpvsMode() implements KernelMode {
     public OpenBackend open() {
       IpvsBackend opened = new IpvsBackend(options);
       return new OpenBackend(
-          "ipvs, scheduler " + options.scheduler() + ", device " + options.device(),
+          "ipvs, scheduler " + options.scheduler() + ", device " + IpvsOptions.DEVICE,
           opened,
           own(),
           opened::preview,
@@ -104,7 +101,7 @@ record IpvsMode() implements KernelMode {
 
     @Override
     public List<String> tables() {
-      return List.of(options.table());
+      return List.of(IpvsOptions.TABLE);
     }
 
     @Override
@@ -115,7 +112,7 @@ record IpvsMode() implements KernelMode {
     @Override
     public boolean arePresent() {
       try (Links links = new Links(options.namespace())) {
-        return links.named(options.device()).isPresent();
+        return links.named(IpvsOptions.DEVICE).isPresent();
       }
     }
 
@@ -145,7 +142,7 @@ record IpvsMode() implements KernelMode {
 
     @Override
     public String dump() {
-      return IpvsText.ofKernel(options) + TableDump.of(options.namespace(), options.table());
+      return IpvsText.ofKernel(options) + TableDump.of(options.namespace(), IpvsOptions.TABLE);
     }
   }
 }

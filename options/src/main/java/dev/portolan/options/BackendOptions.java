@@ -14,8 +14,6 @@ import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.modes.OpenBackend;
 import dev.portolan.sync.Keeper;
-import dev.portolan.takeover.Leftovers;
-import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.Choice;
@@ -109,12 +107,7 @@ public final class BackendOptions {
       Backend backend,
       Function<NodeImage, List<String>> preview,
       Supplier<List<String>> replaced,
-      Optional<TakeoverOptions> former) {
-    /** What Portolan wrote before. */
-    public Leftovers leftovers() {
-      return former.map(Takeover::find).orElse(Leftovers.NONE);
-    }
-  }
+      Optional<TakeoverOptions> former) {}
 
   /**
    * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the

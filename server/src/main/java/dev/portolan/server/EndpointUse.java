@@ -1,6 +1,5 @@
 package dev.portolan.server;
 
-import dev.portolan.brain.explain.Target;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Protocol;
@@ -8,6 +7,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
+import dev.portolan.explain.Target;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;

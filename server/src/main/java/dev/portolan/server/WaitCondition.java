@@ -1,12 +1,12 @@
 package dev.portolan.server;
 
 import dev.portolan.api.v1.WaitRequest;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
+import dev.portolan.explain.Target;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

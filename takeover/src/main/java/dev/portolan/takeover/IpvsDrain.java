@@ -1,5 +1,7 @@
 package dev.portolan.takeover;
 
+import dev.portolan.backend.ipvs.DrainDeadline;
+import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Ip;
 import dev.portolan.netlink.AddressFamily;
@@ -38,17 +40,16 @@ import java.util.stream.Stream;
  * when their time is up. Everything else goes at once. What held only for the first packet of a
  * connection, the rules and sets of a kube-proxy, is not needed any more.
  *
- * <p>As while a real server drains in mode ipvs, the kernel alone holds all that has to be known:
- * at weight 0 the upper threshold means nothing, and is the second since 1970 at which it ends in
- * any case. So a restart goes on where it was, and a return to mode ipvs finds what it wrote
- * itself.
+ * <p>As while a real server drains in mode ipvs, the kernel alone holds all that has to be known
+ * ({@link DrainDeadline}). So a restart goes on where it was, and a return to mode ipvs finds what
+ * it wrote itself.
  *
  * <p>While an address is one of this node, so would be all ports of it. {@link DrainRules} refuse
  * what is new there.
  */
 public final class IpvsDrain {
-  /** For how long connections go on, at most. */
-  public static final Duration LIMIT = Duration.ofMinutes(15);
+  /** For how long connections go on, at most; the same in mode ipvs. */
+  public static final Duration LIMIT = DrainDeadline.LIMIT;
 
   private static final List<Integer> PROTOCOLS = List.of(Flow.TCP, Flow.UDP, Flow.SCTP);
 
@@ -113,11 +114,7 @@ public final class IpvsDrain {
             .allMatch(server ->
                 server.isTcp()
                     && !server.real().isEmpty()
-                    && server.real().stream().allMatch(IpvsDrain::isDraining));
-  }
-
-  private static boolean isDraining(ServerEntry real) {
-    return real.server().weight() == 0 && real.server().upperThreshold() != 0;
+                    && server.real().stream().allMatch(real -> DrainDeadline.isSet(real.server())));
   }
 
   /**
@@ -125,7 +122,7 @@ public final class IpvsDrain {
    */
   public Progress step() {
     try (Links links = new Links(options.namespace())) {
-      Optional<Link> device = links.named(IpvsServer.DEVICE);
+      Optional<Link> device = links.named(IpvsOptions.DEVICE);
       Optional<Ipvs> ipvs = device.isEmpty() ? Optional.empty() : Ipvs.open(options.namespace());
       if (ipvs.isEmpty()) {
         device.ifPresent(links::delete);
@@ -138,7 +135,7 @@ public final class IpvsDrain {
   }
 
   private Progress step(Ipvs kernel, Links links, Link device) {
-    int now = (int) clock.instant().getEpochSecond();
+    int now = DrainDeadline.now(clock);
     List<IpvsOrder> orders = new ArrayList<>();
     List<VirtualService> cut = new ArrayList<>();
     Set<InetAddress> busy = new HashSet<>();
@@ -158,8 +155,9 @@ public final class IpvsDrain {
       connections += left;
       busy.add(server.service().address());
       server.real().stream()
-          .filter(real -> !isDraining(real))
-          .map(real -> real.server().with(0, now + (int) LIMIT.toSeconds()))
+          .map(ServerEntry::server)
+          .filter(real -> !DrainDeadline.isSet(real))
+          .map(real -> DrainDeadline.set(real, DrainDeadline.from(now)))
           .forEach(real -> {
             orders.add(IpvsOrder.change(server.service(), real));
             fresh.add(server.service().address());
@@ -208,8 +206,7 @@ public final class IpvsDrain {
   /** The connections of {@code server} whose time is not up. */
   private static int left(IpvsServer server, int now) {
     return server.real().stream()
-        .filter(real ->
-            !isDraining(real) || Integer.compareUnsigned(real.server().upperThreshold(), now) > 0)
+        .filter(real -> !DrainDeadline.isOver(real.server(), now))
         .mapToInt(real -> real.active() + real.inactive())
         .sum();
   }
@@ -220,7 +217,7 @@ public final class IpvsDrain {
           "cannot remove address "
               + refusal.address().getHostAddress()
               + " from "
-              + IpvsServer.DEVICE,
+              + IpvsOptions.DEVICE,
           refusal.errno(),
           refusal.text());
     }

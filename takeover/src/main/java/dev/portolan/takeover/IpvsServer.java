@@ -1,5 +1,6 @@
 package dev.portolan.takeover;
 
+import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.net.Ip;
 import dev.portolan.netlink.conntrack.Flow;
 import dev.portolan.netlink.ipvs.Ipvs;
@@ -29,9 +30,6 @@ import java.util.stream.Collectors;
  * @param real the real servers behind it
  */
 public record IpvsServer(ServiceEntry entry, List<ServerEntry> real, Owner owner) {
-  /** The device that holds the addresses of services. */
-  static final String DEVICE = "kube-ipvs0";
-
   /** The range of nodePorts, unless the API server was told another one. */
   private static final int FIRST_NODE_PORT = 30_000;
 
@@ -73,7 +71,7 @@ public record IpvsServer(ServiceEntry entry, List<ServerEntry> real, Owner owner
     try (Links links = new Links(options.namespace())) {
       Evidence evidence =
           links
-              .named(DEVICE)
+              .named(IpvsOptions.DEVICE)
               .map(device ->
                   Evidence.of(
                       links.addresses().stream()

@@ -1,5 +1,6 @@
 package dev.portolan.takeover;
 
+import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
@@ -18,7 +19,7 @@ import java.util.Optional;
 record IpvsServices(TakeoverOptions options, int services) implements Leftover {
   static List<IpvsServices> find(TakeoverOptions options) {
     try (Links links = new Links(options.namespace())) {
-      if (links.named(IpvsServer.DEVICE).isEmpty()) {
+      if (links.named(IpvsOptions.DEVICE).isEmpty()) {
         return List.of();
       }
     }
@@ -36,7 +37,7 @@ record IpvsServices(TakeoverOptions options, int services) implements Leftover {
 
   @Override
   public String describe() {
-    return "ipvs: " + Counted.of(services, "virtual server") + ", device " + IpvsServer.DEVICE;
+    return "ipvs: " + Counted.of(services, "virtual server") + ", device " + IpvsOptions.DEVICE;
   }
 
   /** Where what is new cannot be refused meanwhile, nothing drains. */
@@ -56,7 +57,7 @@ record IpvsServices(TakeoverOptions options, int services) implements Leftover {
   /** The device goes last: where a server stays, it stays too, and both are found again. */
   private void removeAll() {
     try (Links links = new Links(options.namespace())) {
-      Optional<Link> device = links.named(IpvsServer.DEVICE);
+      Optional<Link> device = links.named(IpvsOptions.DEVICE);
       if (device.isEmpty()) {
         return;
       }

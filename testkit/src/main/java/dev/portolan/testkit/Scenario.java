@@ -2,10 +2,10 @@ package dev.portolan.testkit;
 
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.Target;
 import java.util.List;
 import java.util.Optional;
 

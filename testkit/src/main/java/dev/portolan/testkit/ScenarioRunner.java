@@ -2,7 +2,6 @@ package dev.portolan.testkit;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
-import dev.portolan.brain.explain.Explainer;
 import dev.portolan.conformance.clusters.FactLines;
 import dev.portolan.conformance.clusters.StateLines;
 import dev.portolan.core.cluster.ClusterDelta;
@@ -11,6 +10,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeSnapshot;
+import dev.portolan.explain.Explainer;
 import dev.portolan.testkit.Scenario.Section;
 import dev.portolan.testkit.Scenario.Step;
 import dev.portolan.testkit.Scenario.Subject;

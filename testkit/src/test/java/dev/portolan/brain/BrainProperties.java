@@ -2,9 +2,6 @@ package dev.portolan.brain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.brain.explain.Explainer;
-import dev.portolan.brain.explain.Explanation;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.conformance.clusters.RandomCluster;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
@@ -19,6 +16,9 @@ import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
+import dev.portolan.explain.Explainer;
+import dev.portolan.explain.Explanation;
+import dev.portolan.explain.Target;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

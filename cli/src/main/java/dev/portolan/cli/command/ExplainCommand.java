@@ -1,12 +1,12 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.cli.decision.ExplainQuestion;
 import dev.portolan.cli.decision.LocalExplanation;
 import dev.portolan.cli.decision.RemoteExplanation;
 import dev.portolan.client.Connection;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.Target;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NodeOptions;

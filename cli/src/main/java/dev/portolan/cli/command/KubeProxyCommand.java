@@ -62,7 +62,7 @@ public final class KubeProxyCommand {
 
   /** The flags, for shells that complete them; the help is there already. */
   public static List<OptionSpec> flags() {
-    return Flag.of(Platform.LINUX).values().stream()
+    return Flag.of(Platform.current()).values().stream()
         .filter(flag -> !flag.deprecated() && !flag.name().equals("help"))
         .map(KubeProxyCommand::option)
         .toList();
@@ -86,7 +86,7 @@ public final class KubeProxyCommand {
   /** Does what the flags ask for; returns the exit status. */
   public int run(List<String> flags) {
     try {
-      return switch (Start.of(flags, ConfigText::read, Platform.LINUX)) {
+      return switch (Start.of(flags, ConfigText::read, Platform.current())) {
         case Start.ShowHelp help -> help(help.text());
         case Start.ShowVersion version -> version(version);
         case StartPlan plan -> start(plan);

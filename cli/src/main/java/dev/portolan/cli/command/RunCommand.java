@@ -32,6 +32,7 @@ import dev.portolan.options.SourceOptions;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.DrainWatch;
 import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -193,7 +194,9 @@ public final class RunCommand implements Callable<Integer> {
     List<String> lines = new ArrayList<>();
     try (Backend _ = opened.backend()) {
       lines.addAll(opened.preview().apply(image));
-      opened.leftovers().lines().forEach(line -> lines.add("- " + line));
+      if (opened.former().isPresent()) {
+        Takeover.find(opened.former().get()).lines().forEach(line -> lines.add("- " + line));
+      }
     }
     lines.forEach(line -> terminal.print(Text.printable(line)));
     terminal.remark(
@@ -224,10 +227,14 @@ public final class RunCommand implements Callable<Integer> {
           for (String what : opened.replaced().get()) {
             log.say("replaced " + what + " that another program wrote");
           }
-          Leftovers.Removal removal = opened.leftovers().remove();
-          removal.removed().forEach(what -> log.say("removed what an earlier run wrote: " + what));
-          removal.stayed().forEach(log::warned);
-          opened.former().ifPresent(draining::start);
+          if (opened.former().isPresent()) {
+            Leftovers.Removal removal = Takeover.find(opened.former().get()).remove();
+            removal
+                .removed()
+                .forEach(what -> log.say("removed what an earlier run wrote: " + what));
+            removal.stayed().forEach(log::warned);
+            draining.start(opened.former().get());
+          }
         });
   }
 

@@ -1,7 +1,7 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.api.v1.WaitRequest;
-import dev.portolan.brain.explain.Target;
+import dev.portolan.explain.Target;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NodesWait;
 import dev.portolan.options.TlsOptions;

@@ -1,11 +1,11 @@
 package dev.portolan.cli.decision;
 
 import dev.portolan.api.v1.ExplainRequest;
-import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.PodAddresses;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.PodAddresses;
+import dev.portolan.explain.Target;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.terminal.CommandFailure;
 import java.util.ArrayList;

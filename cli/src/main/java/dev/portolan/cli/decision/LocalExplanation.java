@@ -2,12 +2,12 @@ package dev.portolan.cli.decision;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
-import dev.portolan.brain.explain.Explainer;
-import dev.portolan.brain.explain.Explanation;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.Dataplane;
+import dev.portolan.explain.Explainer;
+import dev.portolan.explain.Explanation;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.CommandFailure;

@@ -2,12 +2,12 @@ package dev.portolan.conformance.packets;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
-import dev.portolan.brain.explain.Client;
-import dev.portolan.brain.explain.Explainer;
-import dev.portolan.brain.explain.Explanation;
-import dev.portolan.brain.explain.Target;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.Explainer;
+import dev.portolan.explain.Explanation;
+import dev.portolan.explain.Target;
 import dev.portolan.lab.Actor;
 import java.util.Map;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.portolan.conformance.packets;
 
-import dev.portolan.brain.explain.Target;
 import dev.portolan.conformance.clusters.ScenarioOptions;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Target;
 import dev.portolan.lab.Actor;
 import java.util.ArrayList;
 import java.util.Arrays;

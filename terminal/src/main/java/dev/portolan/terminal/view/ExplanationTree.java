@@ -1,14 +1,14 @@
 package dev.portolan.terminal.view;
 
-import dev.portolan.brain.explain.Explanation;
-import dev.portolan.brain.explain.Explanation.Destination;
-import dev.portolan.brain.explain.Explanation.LeftOut;
-import dev.portolan.brain.explain.Explanation.Share;
-import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.node.NodeTree;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.explain.Explanation;
+import dev.portolan.explain.Explanation.Destination;
+import dev.portolan.explain.Explanation.LeftOut;
+import dev.portolan.explain.Explanation.Share;
+import dev.portolan.explain.Explanation.Step;
 import dev.portolan.terminal.VersionedTree;
 import java.util.LinkedHashMap;
 import java.util.Map;

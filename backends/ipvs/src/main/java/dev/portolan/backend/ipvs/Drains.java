@@ -8,15 +8,10 @@ import java.util.Map;
 /**
  * The real servers that get no new connections any more, and wait for the end of those they have.
  *
- * <p>The kernel alone holds all that has to be known of them, so that a restart forgets nothing: a
- * real server that no service wants is draining, its weight is 0, and its upper threshold, which
- * means nothing at that weight, is the second since 1970 at which it ends in any case. It is 0 for
- * as long as the endpoint still serves, as one does that is shutting down in good order.
+ * <p>The kernel holds all that has to be known of them: a real server that no service wants is
+ * draining, until its {@link DrainDeadline} if it has one.
  */
 final class Drains {
-  /** The deadline while the endpoint still serves. */
-  static final int NONE = 0;
-
   private final Map<ServerKey, Map<EndpointKey, Integer>> deadlines = new HashMap<>();
 
   /** The real servers of {@code key} that are draining, with their deadlines. */
@@ -49,10 +44,5 @@ final class Drains {
 
   void clear() {
     deadlines.clear();
-  }
-
-  /** Whether a deadline has passed at {@code now}; both are unsigned, and good until 2106. */
-  static boolean isOver(int deadline, int now) {
-    return deadline != NONE && Integer.compareUnsigned(deadline, now) <= 0;
   }
 }

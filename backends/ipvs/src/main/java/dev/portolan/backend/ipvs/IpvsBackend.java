@@ -135,7 +135,8 @@ public final class IpvsBackend implements Backend {
             for (ServerEntry entry : ipvs.servers(key.service())) {
               EndpointKey endpoint = KernelReading.key(entry.server());
               Integer deadline = draining.get(endpoint);
-              if (deadline != null && (!entry.hasConnections() || Drains.isOver(deadline, now))) {
+              if (deadline != null
+                  && (!entry.hasConnections() || DrainDeadline.isOver(deadline, now))) {
                 orders.add(IpvsOrder.delete(key.service(), entry.server()));
                 drains.remove(key, endpoint);
               }
@@ -165,7 +166,7 @@ public final class IpvsBackend implements Backend {
   private List<String> preview(NodeImage image, Function<ServerPlan, List<IpvsOrder>> interesting) {
     try {
       IpvsProblems problems = new IpvsProblems();
-      KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
+      KernelReading kernel = KernelReading.of(ipvs, addresses.links());
       IpvsState state = IpvsState.of(image, options, kernel.node(), this::hasScheduler);
       List<String> lines = new ArrayList<>(sysctls.preview());
       interesting.apply(compare(kernel, state, new Drains(), problems)).stream()
@@ -194,7 +195,7 @@ public final class IpvsBackend implements Backend {
   @Override
   public boolean isBlank() {
     try {
-      return addresses.links().named(options.device()).isEmpty()
+      return addresses.links().named(IpvsOptions.DEVICE).isEmpty()
           && KernelReading.own(ipvs.services(), options).isEmpty()
           && rules.areMissing();
     } catch (NetlinkException e) {
@@ -278,7 +279,7 @@ public final class IpvsBackend implements Backend {
     int _ =
         attempt(() -> {
           IpvsProblems problems = new IpvsProblems();
-          KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
+          KernelReading kernel = KernelReading.of(ipvs, addresses.links());
           watched.forget();
           drains.clear();
           started = false;
@@ -321,7 +322,7 @@ public final class IpvsBackend implements Backend {
     IpvsProblems problems = new IpvsProblems();
     sysctls.set(problems);
     setTimeouts();
-    KernelReading kernel = KernelReading.of(ipvs, addresses.links(), options);
+    KernelReading kernel = KernelReading.of(ipvs, addresses.links());
     IpvsState state = IpvsState.of(image, options, kernel.node(), this::hasScheduler);
     drains.clear();
     ServerPlan plan = compare(kernel, state, drains, problems);
@@ -337,7 +338,7 @@ public final class IpvsBackend implements Backend {
 
   private ServerPlan compare(
       KernelReading kernel, IpvsState state, Drains draining, IpvsProblems problems) {
-    ServerPlan plan = new ServerPlan(draining, now(), (int) options.drainLimit().toSeconds());
+    ServerPlan plan = new ServerPlan(draining, now());
     SortedMap<ServerKey, VirtualServer> wanted = state.servers();
     for (ServerKey key : new TreeSet<>(kernel.servers().keySet())) {
       KernelReading.Server there = kernel.server(key);
@@ -376,7 +377,7 @@ public final class IpvsBackend implements Backend {
       before.lay(service.before(), change.before().facts());
       after.lay(service.after(), change.after().facts());
     }
-    ServerPlan plan = new ServerPlan(drains, now(), (int) options.drainLimit().toSeconds());
+    ServerPlan plan = new ServerPlan(drains, now());
     before
         .servers()
         .forEach((key, old) -> {
@@ -448,18 +449,13 @@ public final class IpvsBackend implements Backend {
   }
 
   private void setTimeouts() {
-    Timeouts wanted =
-        new Timeouts(
-            (int) options.tcpTimeout().toSeconds(),
-            (int) options.tcpFinTimeout().toSeconds(),
-            (int) options.udpTimeout().toSeconds());
     Timeouts there = ipvs.timeouts();
-    if (!wanted.or(there).equals(there)) {
-      ipvs.setTimeouts(wanted);
+    if (!options.timeouts().or(there).equals(there)) {
+      ipvs.setTimeouts(options.timeouts());
     }
   }
 
   private int now() {
-    return (int) clock.instant().getEpochSecond();
+    return DrainDeadline.now(clock);
   }
 }

@@ -44,7 +44,7 @@ public final class IpvsRules implements AutoCloseable {
   /** Opens a connection to the kernel; refuses tables of our name that another program made. */
   IpvsRules(IpvsOptions options) {
     this.options = options;
-    this.tables = new Tables(options.table(), options.namespace(), SHARED, false);
+    this.tables = new Tables(IpvsOptions.TABLE, options.namespace(), SHARED, false);
   }
 
   /**

@@ -123,7 +123,7 @@ public final class IpvsState {
   /** Those of a family as ipvsadm prints them, each under the name of its service port. */
   List<String> lines(IpFamily family) {
     List<String> lines = new ArrayList<>();
-    lines.add("device " + options.device());
+    lines.add("device " + IpvsOptions.DEVICE);
     addresses.keySet().stream()
         .sorted()
         .filter(address -> address.family() == family && !node.has(address))

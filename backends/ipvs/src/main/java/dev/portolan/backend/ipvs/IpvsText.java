@@ -25,7 +25,7 @@ public final class IpvsText {
     text.append("\n# ").append(family).append(": addresses and virtual servers\n");
     IpvsState.of(image, options).lines(family).forEach(line -> text.append(line).append('\n'));
     text.append("\n# ").append(family).append(": what is beside them, for nft\n");
-    TableText.print(IpvsRules.render(image, family, options), options.table(), text);
+    TableText.print(IpvsRules.render(image, family, options), IpvsOptions.TABLE, text);
     return text.toString();
   }
 
@@ -33,9 +33,9 @@ public final class IpvsText {
   public static String ofKernel(IpvsOptions options) {
     StringBuilder text = new StringBuilder();
     try (Links links = new Links(options.namespace())) {
-      Optional<Link> device = links.named(options.device());
+      Optional<Link> device = links.named(IpvsOptions.DEVICE);
       text.append(device.isPresent() ? "device " : "no device ")
-          .append(options.device())
+          .append(IpvsOptions.DEVICE)
           .append('\n');
       links.addresses().stream()
           .filter(address -> device.isPresent() && address.link() == device.get().index())

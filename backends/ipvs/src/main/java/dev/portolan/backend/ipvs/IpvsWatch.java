@@ -20,7 +20,6 @@ import java.util.function.Consumer;
 final class IpvsWatch implements Backend.Watch {
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
-  private final IpvsOptions options;
   private final WatchedState watched;
   private final Consumer<String> suspicions;
   private final LinkMonitor monitor;
@@ -29,7 +28,6 @@ final class IpvsWatch implements Backend.Watch {
 
   /** Starts watching; {@code own} is the number of the socket that changes our addresses. */
   IpvsWatch(IpvsOptions options, WatchedState watched, int own, Consumer<String> suspicions) {
-    this.options = options;
     this.watched = watched;
     this.suspicions = suspicions;
     this.ipvs = IpvsRequirements.connect(options.namespace());
@@ -91,7 +89,7 @@ final class IpvsWatch implements Backend.Watch {
       case LinkNotice.LinkChanged _ -> Optional.empty();
       case LinkNotice.LinkRemoved removed ->
           removed.link().index() == watched.device()
-              ? Optional.of("device " + options.device() + " was deleted")
+              ? Optional.of("device " + IpvsOptions.DEVICE + " was deleted")
               : Optional.empty();
       case LinkNotice.Lost lost -> Optional.of("lost notifications: " + lost.reason());
     };
@@ -103,7 +101,7 @@ final class IpvsWatch implements Backend.Watch {
       return watched.news(ip, there);
     }
     return !there && watched.bound().contains(ip)
-        ? Optional.of("address " + ip + " was removed from " + options.device())
+        ? Optional.of("address " + ip + " was removed from " + IpvsOptions.DEVICE)
         : Optional.empty();
   }
 }

@@ -41,13 +41,13 @@ record KernelReading(
       ServiceSettings settings, Map<EndpointKey, ServerPlan.Known> there, String foreign) {}
 
   /** Reads everything. */
-  static KernelReading of(Ipvs ipvs, Links links, IpvsOptions options) {
+  static KernelReading of(Ipvs ipvs, Links links) {
     Map<ServerKey, Server> servers = new HashMap<>();
     for (ServiceEntry entry : ipvs.entries()) {
       ServerKey.of(entry.service())
           .ifPresent(key -> servers.put(key, server(entry, ipvs.servers(entry.service()))));
     }
-    Optional<Link> device = links.named(options.device());
+    Optional<Link> device = links.named(IpvsOptions.DEVICE);
     return reading(servers, device, links.addresses());
   }
 

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class ServerPlan {
   private final Drains drains;
   private final int now;
-  private final int limit;
   private final List<IpvsOrder> orders = new ArrayList<>();
   private final List<IpvsOrder> repairs = new ArrayList<>();
 
@@ -47,12 +46,10 @@ final class ServerPlan {
    * An empty plan.
    *
    * @param now the time in seconds since 1970
-   * @param limit how many seconds a real server may drain once its endpoint does not serve
    */
-  ServerPlan(Drains drains, int now, int limit) {
+  ServerPlan(Drains drains, int now) {
     this.drains = drains;
     this.now = now;
-    this.limit = limit;
   }
 
   /** All orders, in order. */
@@ -117,12 +114,17 @@ final class ServerPlan {
   /** Connections of TCP are let go on; datagrams find another real server at once. */
   private void end(VirtualServer wanted, VirtualService service, EndpointKey key, Known known) {
     boolean begun = known.weight() == 0;
-    int deadline = Drains.NONE;
+    int deadline = DrainDeadline.NONE;
     if (!wanted.serves(key)) {
-      deadline = begun && known.threshold() != Drains.NONE ? known.threshold() : now + limit;
+      deadline =
+          begun && known.threshold() != DrainDeadline.NONE
+              ? known.threshold()
+              : DrainDeadline.from(now);
     }
     boolean over =
-        wanted.key().protocol() != Protocol.TCP || !known.busy() || Drains.isOver(deadline, now);
+        wanted.key().protocol() != Protocol.TCP
+            || !known.busy()
+            || DrainDeadline.isOver(deadline, now);
     if (over) {
       order(IpvsOrder.delete(service, real(key, 0, 0)), !begun);
       drains.remove(wanted.key(), key);

@@ -52,7 +52,7 @@ final class ServiceAddresses implements AutoCloseable {
       problems.add(
           ErrorCode.FOREIGN_RULES,
           "device "
-              + options.device()
+              + IpvsOptions.DEVICE
               + " is not of kind dummy, so that it belongs to another program; rename or delete"
               + " it");
       return 0;
@@ -61,7 +61,7 @@ final class ServiceAddresses implements AutoCloseable {
     Set<Ip> remove = unwanted(kernel, add);
     add.removeAll(kernel.bound());
     try {
-      device = links.ensureDummy(options.device());
+      device = links.ensureDummy(IpvsOptions.DEVICE);
       watched.device(device.index());
     } catch (NetlinkException e) {
       problems.add(
@@ -104,7 +104,7 @@ final class ServiceAddresses implements AutoCloseable {
   List<String> preview(KernelReading kernel, IpvsState state) {
     List<String> lines = new ArrayList<>();
     if (kernel.device().isEmpty()) {
-      lines.add("+ device " + options.device());
+      lines.add("+ device " + IpvsOptions.DEVICE);
     }
     Set<Ip> wanted = wanted(kernel, state);
     unwanted(kernel, wanted).forEach(address -> lines.add("- " + line(address)));
@@ -115,7 +115,7 @@ final class ServiceAddresses implements AutoCloseable {
   }
 
   private String line(Ip address) {
-    return "address " + address + " on " + options.device();
+    return "address " + address + " on " + IpvsOptions.DEVICE;
   }
 
   /** Removes the device with all its addresses, if it is one that we could have made. */

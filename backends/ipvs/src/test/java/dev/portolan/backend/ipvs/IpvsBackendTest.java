@@ -21,7 +21,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.netlink.ipvs.Ipvs;
 import dev.portolan.netlink.ipvs.ServerEntry;
-import dev.portolan.netlink.ipvs.ServiceSettings;
+import dev.portolan.netlink.ipvs.Timeouts;
 import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.source.file.Manifests;
@@ -90,6 +90,17 @@ class IpvsBackendTest {
     namespace.close();
   }
 
+  private IpvsOptions options(
+      String scheduler, boolean strictArp, Timeouts timeouts, Cidr... excluded) {
+    return new IpvsOptions(
+        namespace.path(),
+        IpvsOptions.DEFAULT.masqueradeBit(),
+        scheduler,
+        strictArp,
+        timeouts,
+        List.of(excluded));
+  }
+
   private IpvsBackend another() {
     return new IpvsBackend(IpvsOptions.DEFAULT.in(namespace.path()), clock);
   }
@@ -150,7 +161,7 @@ class IpvsBackendTest {
     namespace.ip("address", "add", "192.0.2.1/32", "dev", "kube-ipvs0");
     try (IpvsBackend careful =
         new IpvsBackend(
-            IpvsOptions.DEFAULT.in(namespace.path()).excluding(List.of(Cidr.of("192.0.2.0/24"))))) {
+            options("rr", false, IpvsOptions.DEFAULT.timeouts(), Cidr.of("192.0.2.0/24")))) {
       assertThat(careful.preview(image)).as("excluded").isEmpty();
     }
     try (IpvsBackend restarted = another()) {
@@ -355,31 +366,16 @@ class IpvsBackendTest {
       }
       assertThat(ipvs.services()).isEmpty();
     }
-    IpvsOptions usual = IpvsOptions.DEFAULT;
-    IpvsOptions unusual =
-        new IpvsOptions(
-            namespace.path(),
-            usual.device(),
-            usual.table(),
-            usual.masqueradeBit(),
-            "mh",
-            ServiceSettings.FALLBACK,
-            true,
-            Duration.ofSeconds(100),
-            Duration.ZERO,
-            Duration.ofSeconds(50),
-            List.of(),
-            usual.drainLimit());
+    IpvsOptions unusual = options("mh", true, new Timeouts(100, 0, 50));
     try (IpvsBackend other = new IpvsBackend(unusual)) {
       other.sync(NodeChange.to(OneService.of(Protocol.UDP, "10.1.0.1:53").affinity(60).image(1)));
-      assertThat(ipvsadm("-Ln"))
-          .contains("UDP  10.96.0.10:80 mh (mh-fallback,mh-port) persistent 60");
+      assertThat(ipvsadm("-Ln")).contains("UDP  10.96.0.10:80 mh (mh-port) persistent 60");
       assertThat(ipvsadm("-L", "--timeout")).contains("100 120 50");
       assertThat(namespace.run("cat", "/proc/sys/net/ipv4/conf/all/arp_announce").strip())
           .isEqualTo("2");
     }
     assertThatThrownBy(
-            () -> new IpvsBackend(IpvsOptions.DEFAULT.in(namespace.path()).scheduler("wrong")))
+            () -> new IpvsBackend(options("wrong", false, IpvsOptions.DEFAULT.timeouts())))
         .hasMessage(
             "ipvs: this kernel does not have the scheduler wrong; load the module ip_vs_wrong, or"
                 + " choose another one with --ipvs-scheduler")

@@ -95,7 +95,7 @@ class IpvsRulesTest {
     StringBuilder text = new StringBuilder();
     for (IpFamily family : IpFamily.values()) {
       TableState state = IpvsRules.render(image, family, IpvsOptions.DEFAULT);
-      TableText.print(state, IpvsOptions.DEFAULT.table(), text);
+      TableText.print(state, IpvsOptions.TABLE, text);
     }
     return text.toString();
   }

@@ -23,7 +23,11 @@ final class IpvsStateTest {
             .affinity(600)
             .at(List.of("192.168.0.11", "203.0.113.5"), List.of("198.51.100.7"), 30080)
             .image(1);
-    assertThat(IpvsState.of(image, IpvsOptions.DEFAULT.scheduler("mh")).lines(IpFamily.IPV4))
+    IpvsOptions usual = IpvsOptions.DEFAULT;
+    IpvsOptions maglev =
+        new IpvsOptions(
+            usual.namespace(), usual.masqueradeBit(), "mh", false, usual.timeouts(), List.of());
+    assertThat(IpvsState.of(image, maglev).lines(IpFamily.IPV4))
         .containsExactly(
             "device kube-ipvs0",
             "  10.96.0.10/32",

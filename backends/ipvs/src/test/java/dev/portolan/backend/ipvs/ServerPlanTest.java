@@ -95,7 +95,7 @@ final class ServerPlanTest {
         .containsExactly("change tcp 10.96.0.10:80 rr persistent 600");
     assertThat(orders(plain.affinity(600), plain.affinity(601)))
         .containsExactly("change tcp 10.96.0.10:80 rr persistent 601");
-    ServerPlan plan = new ServerPlan(drains, NOW, LIMIT);
+    ServerPlan plan = new ServerPlan(drains, NOW);
     plan.remove(key(Protocol.TCP));
     assertThat(plan.orders().stream().map(IpvsOrder::toString))
         .containsExactly("delete tcp 10.96.0.10:80");
@@ -104,7 +104,7 @@ final class ServerPlanTest {
   /** The orders of a change that a sync writes. */
   private List<String> orders(@Nullable OneService before, OneService after) {
     VirtualServer wanted = server(after);
-    ServerPlan plan = new ServerPlan(drains, NOW, LIMIT);
+    ServerPlan plan = new ServerPlan(drains, NOW);
     if (before == null) {
       plan.set(wanted, null, Map.of());
       return texts(plan);
@@ -124,7 +124,7 @@ final class ServerPlanTest {
 
   /** The orders of a comparison with a kernel that has these real servers. */
   private List<String> orders(OneService after, Map<EndpointKey, ServerPlan.Known> there) {
-    ServerPlan plan = new ServerPlan(new Drains(), NOW, LIMIT);
+    ServerPlan plan = new ServerPlan(new Drains(), NOW);
     VirtualServer wanted = server(after);
     plan.set(wanted, wanted.settings(), there);
     return texts(plan);

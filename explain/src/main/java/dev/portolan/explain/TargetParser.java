@@ -1,4 +1,4 @@
-package dev.portolan.brain.explain;
+package dev.portolan.explain;
 
 import dev.portolan.brain.InputRules;
 import dev.portolan.core.cluster.NamespacedName;

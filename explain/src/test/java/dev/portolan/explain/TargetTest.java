@@ -1,4 +1,4 @@
-package dev.portolan.brain.explain;
+package dev.portolan.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

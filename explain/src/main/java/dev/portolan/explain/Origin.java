@@ -1,6 +1,5 @@
-package dev.portolan.brain.explain;
+package dev.portolan.explain;
 
-import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.net.Cidr;
@@ -8,6 +7,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.explain.Explanation.Step;
 import java.util.List;
 import java.util.Optional;
 

@@ -5,6 +5,6 @@
  * that it is explained.
  */
 @NullMarked
-package dev.portolan.brain.explain;
+package dev.portolan.explain;
 
 import org.jspecify.annotations.NullMarked;

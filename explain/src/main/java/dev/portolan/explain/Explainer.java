@@ -1,10 +1,8 @@
-package dev.portolan.brain.explain;
+package dev.portolan.explain;
 
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.brain.ServicePlan;
-import dev.portolan.brain.explain.Explanation.Destination;
-import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Warning;
@@ -20,6 +18,8 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Explanation.Destination;
+import dev.portolan.explain.Explanation.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,14 +1,9 @@
-package dev.portolan.brain.explain;
+package dev.portolan.explain;
 
 import dev.portolan.brain.BalancingRule;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
-import dev.portolan.brain.ServiceDraft;
 import dev.portolan.brain.ServicePlan;
-import dev.portolan.brain.explain.Explanation.Destination;
-import dev.portolan.brain.explain.Explanation.LeftOut;
-import dev.portolan.brain.explain.Explanation.Share;
-import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
@@ -16,12 +11,14 @@ import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
-import dev.portolan.core.node.Pool;
-import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.Route;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Explanation.Destination;
+import dev.portolan.explain.Explanation.LeftOut;
+import dev.portolan.explain.Explanation.Share;
+import dev.portolan.explain.Explanation.Step;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -80,15 +77,15 @@ final class ServiceWalk {
     Route route = dataplane.route(served.port(), traffic);
     Verdict verdict = route.verdict();
     if (verdict != Verdict.FORWARD && isUnseen(to)) {
-      return explanation(to, Verdict.NONE, List.of(), leftOut(route));
+      return explanation(to, Verdict.NONE, List.of(), reasons(route).leftOut());
     }
     explainFallback(route);
     List<Endpoint> endpoints = endpoints(route);
     explainChoice(route, endpoints);
     if (verdict != Verdict.FORWARD) {
-      return explanation(to, verdict, List.of(), leftOut(route));
+      return explanation(to, verdict, List.of(), reasons(route).leftOut());
     }
-    explainIgnoredHints(route);
+    reasons(route).ignoredHints().ifPresent(steps::add);
     if (frontend.affinitySeconds() > 0) {
       steps.add(
           Step.of(
@@ -100,7 +97,7 @@ final class ServiceWalk {
     }
     explainBalancing(endpoints);
     boolean masquerade = explainMasquerade(route);
-    return explanation(to, verdict, shares(endpoints, route, masquerade), leftOut(route));
+    return explanation(to, verdict, shares(endpoints, route, masquerade), reasons(route).leftOut());
   }
 
   /** The endpoints that a route leads to. */
@@ -144,7 +141,7 @@ final class ServiceWalk {
         "spec.externalTrafficPolicy");
     if (route.verdict() != Verdict.FORWARD) {
       steps.add(Step.of("there is no such endpoint, so it does not listen: refused"));
-      return explanation(to, Verdict.REJECT, List.of(), leftOut(route));
+      return explanation(to, Verdict.REJECT, List.of(), reasons(route).leftOut());
     }
     List<Endpoint> endpoints = endpoints(route);
     explainChoice(route, endpoints);
@@ -156,7 +153,8 @@ final class ServiceWalk {
           "spec.sessionAffinity");
     }
     explainWeights(endpoints);
-    return explanation(to, Verdict.FORWARD, shares(endpoints, route, false), leftOut(route));
+    return explanation(
+        to, Verdict.FORWARD, shares(endpoints, route, false), reasons(route).leftOut());
   }
 
   /** Whether source ranges keep the client from the load balancer's address. */
@@ -273,22 +271,7 @@ final class ServiceWalk {
                   "there are endpoints, but none is serving on node "
                       + facts.name()
                       + ": dropped"));
-      case FORWARD -> {
-        EndpointCandidate first =
-            plan.candidates().stream()
-                .filter(candidate -> candidate.endpoint().equals(endpoints.getFirst()))
-                .findFirst()
-                .orElseThrow();
-        steps.add(
-            Step.of(
-                endpoints.size()
-                    + " of "
-                    + known
-                    + " endpoints chosen: "
-                    + reason(first, route).sentence(),
-                ObjectRef.slice(first.slice()),
-                field(first, reason(first, route))));
-      }
+      case FORWARD -> steps.add(reasons(route).chosen(endpoints));
       case NONE -> throw new IllegalStateException("an address without a verdict");
     }
   }
@@ -321,48 +304,6 @@ final class ServiceWalk {
       step(
           "the endpoints have weights from " + least + " to " + most + ", " + total + " together",
           BalancingRule.WEIGHTS_FIELD);
-    }
-  }
-
-  /** Hints that change nothing: one endpoint has none, or none is meant for this node. */
-  private void explainIgnoredHints(Route route) {
-    if (route.pool() == Pool.LOCAL) {
-      return;
-    }
-    List<EndpointCandidate> ready =
-        plan.candidates().stream().filter(candidate -> candidate.conditions().ready()).toList();
-    boolean zones = ready.stream().anyMatch(candidate -> !candidate.member().zoneHints().isEmpty());
-    boolean nodes = ready.stream().anyMatch(candidate -> !candidate.member().nodeHints().isEmpty());
-    Reason chosen = ready.isEmpty() ? Reason.NOT_READY : reason(ready.getFirst(), route);
-    if (chosen != Reason.READY || !(zones || nodes)) {
-      return;
-    }
-    String field = zones ? "hints.forZones" : "hints.forNodes";
-    EndpointCandidate unhinted =
-        ready.stream()
-            .filter(candidate ->
-                (zones ? candidate.member().zoneHints() : candidate.member().nodeHints()).isEmpty())
-            .findFirst()
-            .orElse(null);
-    if (unhinted != null) {
-      steps.add(
-          Step.of(
-              "the hints of the other endpoints are ignored: "
-                  + unhinted.endpoint()
-                  + " is ready and has none",
-              ObjectRef.slice(unhinted.slice()),
-              "endpoints[" + unhinted.index() + "]." + field));
-    } else {
-      steps.add(
-          Step.of(
-              "the hints are ignored: none is for "
-                  + (zones
-                      ? facts.zone().isEmpty()
-                          ? "a node without a zone"
-                          : "the zone " + facts.zone() + " of this node"
-                      : "this node"),
-              ObjectRef.slice(ready.getFirst().slice()),
-              "endpoints[" + ready.getFirst().index() + "]." + field));
     }
   }
 
@@ -407,6 +348,7 @@ final class ServiceWalk {
     Set<Endpoint> chosen = new HashSet<>(endpoints);
     Balancing balancing = served.port().balancing();
     int total = endpoints.stream().mapToInt(balancing::weight).sum();
+    EndpointReasons reasons = reasons(route);
     for (EndpointCandidate candidate : plan.candidates()) {
       Endpoint endpoint = candidate.endpoint();
       if (chosen.contains(endpoint)) {
@@ -423,7 +365,7 @@ final class ServiceWalk {
                 endpoint,
                 (double) balancing.weight(endpoint) / total,
                 masquerade || hairpin,
-                reason(candidate, route),
+                reasons.of(candidate),
                 candidate.member().target()));
       }
     }
@@ -446,41 +388,8 @@ final class ServiceWalk {
         steps);
   }
 
-  private List<LeftOut> leftOut(Route route) {
-    List<LeftOut> leftOut = new ArrayList<>();
-    for (EndpointCandidate candidate : plan.candidates()) {
-      Reason reason = reason(candidate, route);
-      if (!reason.in()) {
-        leftOut.add(
-            new LeftOut(
-                candidate.endpoint().address().toString(),
-                candidate.endpoint().port(),
-                reason,
-                Step.of(
-                    reason.sentence(),
-                    ObjectRef.slice(candidate.slice()),
-                    field(candidate, reason))));
-      }
-    }
-    for (ServiceDraft.PassedOver passed : plan.draft().passedOver()) {
-      leftOut.add(
-          new LeftOut(
-              passed.address(),
-              passed.port(),
-              passed.reason(),
-              Step.of(
-                  passed.reason().sentence(),
-                  ObjectRef.slice(passed.slice()),
-                  "endpoints[" + passed.index() + "].addresses")));
-    }
-    return leftOut;
-  }
-
-  private Reason reason(EndpointCandidate candidate, Route route) {
-    return switch (route.pool()) {
-      case LOCAL -> plan.selector().localReason(candidate, facts.name());
-      case CLUSTER -> plan.selector().clusterReason(candidate, facts.name(), facts.zone());
-    };
+  private EndpointReasons reasons(Route route) {
+    return new EndpointReasons(plan, facts, route.pool());
   }
 
   private static String label(ServiceAddress address) {
@@ -499,19 +408,5 @@ final class ServiceWalk {
       case LOAD_BALANCER_IP -> "status.loadBalancer.ingress";
       case NODE_PORT -> "spec.ports.nodePort";
     };
-  }
-
-  private static String field(EndpointCandidate candidate, Reason reason) {
-    String member = "endpoints[" + candidate.index() + "].";
-    return member
-        + switch (reason) {
-          case READY, NOT_READY -> "conditions.ready";
-          case SERVING_WHILE_TERMINATING, TERMINATING -> "conditions.terminating";
-          case NOT_SERVING -> "conditions.serving";
-          case HINTED_FOR_THIS_NODE, HINTED_FOR_OTHER_NODES -> "hints.forNodes";
-          case HINTED_FOR_THIS_ZONE, HINTED_FOR_OTHER_ZONES -> "hints.forZones";
-          case ON_ANOTHER_NODE -> "nodeName";
-          case NOT_ASKED_FOR, DUPLICATE, ADDRESS_REFUSED -> "addresses";
-        };
   }
 }

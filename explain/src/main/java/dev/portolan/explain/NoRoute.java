@@ -1,8 +1,6 @@
-package dev.portolan.brain.explain;
+package dev.portolan.explain;
 
 import dev.portolan.brain.ClusterDecision;
-import dev.portolan.brain.explain.Explanation.Destination;
-import dev.portolan.brain.explain.Explanation.Step;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
@@ -17,6 +15,8 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Explanation.Destination;
+import dev.portolan.explain.Explanation.Step;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
