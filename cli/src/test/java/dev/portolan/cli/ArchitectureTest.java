@@ -514,6 +514,7 @@ final class ArchitectureTest {
                                 "dev.portolan.takeover..",
                                 "dev.portolan.backend.iptables..",
                                 "dev.portolan.backend.ipvs..",
+                                "dev.portolan.backend.ebpf..",
                                 "dev.portolan.netlink..",
                                 "dev.portolan.nftables..",
                                 "dev.portolan.core.backend..",

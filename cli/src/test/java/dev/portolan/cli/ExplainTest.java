@@ -265,7 +265,7 @@ final class ExplainTest {
                       "127.0.0.1:30080/TCP NodePort node forward 1 of 1")
                   : List.of());
     }
-    assertThat(Shell.shop("worker-1", "explain", "30080", "--proxy-mode=ebpf").status())
+    assertThat(Shell.shop("worker-1", "explain", "30080", "--proxy-mode=xdp").status())
         .isEqualTo(2);
   }
 

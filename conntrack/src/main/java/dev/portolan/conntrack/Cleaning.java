@@ -6,10 +6,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a {@link FlowCleaner} did after a sync: a pass for each family that it had to look at. */
-public record Cleaning(List<Pass> passes) {
+/**
+ * What was ended after a sync.
+ *
+ * @param passes one for each family whose flows a {@link FlowCleaner} had to look at
+ * @param sockets what a {@link SocketCleaner} did, if it had to look for sockets
+ */
+public record Cleaning(List<Pass> passes, Optional<Sockets> sockets) {
   /** Nothing was to be looked for. */
   public static final Cleaning NONE = new Cleaning(List.of());
+
+  /** Flows alone. */
+  public Cleaning(List<Pass> passes) {
+    this(passes, Optional.empty());
+  }
 
   public Cleaning {
     passes = List.copyOf(passes);
@@ -38,13 +48,39 @@ public record Cleaning(List<Pass> passes) {
     }
   }
 
+  /**
+   * One pass over the sockets of the node and its pods.
+   *
+   * @param namespaces how many network namespaces were looked at
+   * @param examined how many sockets the kernel showed
+   * @param ended how many of them were ended
+   * @param obstacle why some could not be, as a sentence; the same one is told once
+   */
+  public record Sockets(
+      int namespaces, int examined, int ended, Optional<String> obstacle, Duration took) {}
+
+  /** The same with what was done about sockets. */
+  public Cleaning and(Optional<Sockets> ofSockets) {
+    return new Cleaning(passes, ofSockets);
+  }
+
+  /** How many sockets were ended. */
+  public int socketsEnded() {
+    return sockets.map(Sockets::ended).orElse(0);
+  }
+
   /** How many flows were deleted in all. */
   public int deleted() {
     return passes.stream().mapToInt(Pass::deleted).sum();
   }
 
-  /** One of the flows that could not be deleted, and why, as a sentence. */
+  /**
+   * One of the flows that could not be deleted, and why, as a sentence; or why sockets were not.
+   */
   public Optional<String> firstFailure() {
-    return passes.stream().flatMap(pass -> pass.firstFailure.stream()).findFirst();
+    return passes.stream()
+        .flatMap(pass -> pass.firstFailure.stream())
+        .findFirst()
+        .or(() -> sockets.flatMap(Sockets::obstacle));
   }
 }

@@ -1,5 +1,6 @@
 package dev.portolan.conntrack;
 
+import dev.portolan.core.backend.ConnectedSocket;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -39,6 +40,7 @@ public final class StaleFlows {
   private final NodeFacts factsBefore;
   private final NodeFacts facts;
   private final TcpCleaning tcp;
+  private boolean takesAway;
 
   /** What is behind a destination; {@code gone} where no service has it any more. */
   private record Owner(ServicePortName name, Set<FlowTarget> serving, boolean gone) {}
@@ -58,14 +60,16 @@ public final class StaleFlows {
       stale.collect(service.before(), old);
       stale.collect(service.after(), now);
     }
+    stale.takesAway = !change.before().isSynced();
     now.forEach((destination, owner) -> {
       Owner previous = old.remove(destination);
-      if (previous == null
-          || previous.serving.isEmpty()
-          || !owner.serving.containsAll(previous.serving)) {
+      boolean lost = previous != null && !owner.serving.containsAll(previous.serving);
+      stale.takesAway |= lost;
+      if (lost || previous == null || previous.serving.isEmpty()) {
         stale.watched.put(destination, owner);
       }
     });
+    stale.takesAway |= !old.isEmpty();
     old.forEach((destination, owner) ->
         stale.watched.put(destination, new Owner(owner.name, Set.of(), true)));
     stale.watchMovedNodePorts(change.after());
@@ -82,6 +86,7 @@ public final class StaleFlows {
     all.forEach((destination, owner) -> {
       if (destination.isNodePort()) {
         watched.put(destination, owner);
+        takesAway = true;
       }
     });
   }
@@ -111,6 +116,11 @@ public final class StaleFlows {
     return watched.isEmpty();
   }
 
+  /** Whether an endpoint may be gone that a socket went to by itself. */
+  boolean takesAway() {
+    return takesAway;
+  }
+
   /** The destinations that stale flows may have. */
   Set<Destination> destinations() {
     return watched.keySet();
@@ -136,18 +146,43 @@ public final class StaleFlows {
     if (!concerns(protocol)) {
       return Optional.empty();
     }
-    Owner owner = owner(flow, protocol, isNodeAddress);
+    Owner owner =
+        owner(
+            protocol,
+            ip(flow.original().destination()),
+            flow.original().destinationPort(),
+            isNodeAddress);
     if (owner == null) {
       return Optional.empty();
     }
     return reason(flow, owner)
-        .filter(reason -> protocol == Protocol.UDP || endsTcp(flow, reason))
+        .filter(reason -> protocol == Protocol.UDP || endsTcp(reason, flow.isReplied()))
         .map(reason -> new StaleFlow(flow, reason, owner.name));
   }
 
-  private @Nullable Owner owner(Flow flow, Protocol protocol, Predicate<Ip> isNodeAddress) {
-    Ip address = ip(flow.original().destination());
-    int port = flow.original().destinationPort();
+  /**
+   * Whether a socket of {@code protocol} may not stay with its endpoint: the same verdict as on a
+   * flow that was sent there.
+   *
+   * @param answered whether the endpoint has answered
+   */
+  boolean judge(
+      ConnectedSocket socket, Protocol protocol, boolean answered, Predicate<Ip> isNodeAddress) {
+    if (!concerns(protocol)) {
+      return false;
+    }
+    Owner owner = owner(protocol, socket.service(), socket.servicePort(), isNodeAddress);
+    if (owner == null) {
+      return false;
+    }
+    FlowTarget target = new FlowTarget(socket.endpoint(), socket.endpointPort());
+    return reason(owner, target, true, 0)
+        .filter(reason -> protocol == Protocol.UDP || endsTcp(reason, answered))
+        .isPresent();
+  }
+
+  private @Nullable Owner owner(
+      Protocol protocol, Ip address, int port, Predicate<Ip> isNodeAddress) {
     Owner owner = watched.get(new Destination(protocol, address, port));
     if (owner != null) {
       return owner;
@@ -162,17 +197,24 @@ public final class StaleFlows {
   }
 
   private static Optional<StaleReason> reason(Flow flow, Owner owner) {
-    boolean rewritten = flow.isDestinationRewritten();
+    return reason(
+        owner,
+        new FlowTarget(ip(flow.reply().source()), flow.reply().sourcePort()),
+        flow.isDestinationRewritten(),
+        flow.zone());
+  }
+
+  private static Optional<StaleReason> reason(
+      Owner owner, FlowTarget target, boolean rewritten, int zone) {
     if (owner.gone) {
       // Without our rules such a flow may well be somebody else's, unless they sent it elsewhere.
       return rewritten ? Optional.of(StaleReason.SERVICE_GONE) : Optional.empty();
     }
-    if (owner.serving.contains(
-        new FlowTarget(ip(flow.reply().source()), flow.reply().sourcePort()))) {
+    if (owner.serving.contains(target)) {
       return Optional.empty();
     }
     // Other zones track the same packets a second time, and need not see them rewritten.
-    if (!rewritten && flow.zone() != 0) {
+    if (!rewritten && zone != 0) {
       return Optional.empty();
     }
     if (owner.serving.isEmpty()) {
@@ -181,9 +223,9 @@ public final class StaleFlows {
     return Optional.of(rewritten ? StaleReason.ENDPOINT_GONE : StaleReason.NOT_FORWARDED);
   }
 
-  private boolean endsTcp(Flow flow, StaleReason reason) {
+  private boolean endsTcp(StaleReason reason, boolean answered) {
     return switch (reason) {
-      case ENDPOINT_GONE, NO_ENDPOINTS -> tcp == TcpCleaning.ALL || !flow.isReplied();
+      case ENDPOINT_GONE, NO_ENDPOINTS -> tcp == TcpCleaning.ALL || !answered;
       case SERVICE_GONE, NOT_FORWARDED -> false;
     };
   }

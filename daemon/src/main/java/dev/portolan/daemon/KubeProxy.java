@@ -165,6 +165,7 @@ public final class KubeProxy {
         plan.configuration().ipvs().excludeCIDRs().stream()
             .flatMap(text -> Cidr.parse(text).stream())
             .toList();
-    return TakeoverOptions.of(ModeSettings.of(plan).table(), own, excluded);
+    ModeSettings settings = ModeSettings.of(plan);
+    return TakeoverOptions.of(settings.table(), own, excluded).pinnedTo(settings.sockets().pins());
   }
 }

@@ -21,6 +21,7 @@ import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ClientMetrics;
 import dev.portolan.localhost.LocalhostFamilies;
 import dev.portolan.localhost.LocalhostNodePorts;
+import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
@@ -207,7 +208,10 @@ final class Session {
       deprecations.with(notice.reason()).set(1);
     }
     log.info("Starting", "version", version, "node", node, "server", upstream.address());
-    lock.hold(configuration.mode().toString(), plan.flags().truth("wait-lock"), log::info);
+    lock.hold(
+        KernelModes.of(configuration.mode()).map(KernelMode::lock).orElse(""),
+        plan.flags().truth("wait-lock"),
+        log::info);
     OtherProxy beside =
         new OtherProxy(ProxySearch.of(configuration.metricsBindAddress()), events, registry, log);
     boolean _ = beside.isThere();
@@ -243,7 +247,7 @@ final class Session {
       NodeIps decided = decide(intake);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
-      OpenBackend mode = open(rules);
+      OpenBackend mode = open(server.events());
       // A daemon without it never loads gRPC.
       Optional<NodeApi> served =
           plan.apiListen()
@@ -297,7 +301,7 @@ final class Session {
           "node",
           node);
     }
-    OpenBackend mode = open(rules);
+    OpenBackend mode = open(brain.events());
     begin(brain);
     brain.keep(
         mode.backend(),
@@ -306,8 +310,8 @@ final class Session {
         new FirstSync());
   }
 
-  private OpenBackend open(ModeRules rules) {
-    OpenBackend opened = rules.open();
+  private OpenBackend open(ClusterEvents events) {
+    OpenBackend opened = rules.open(new SocketObstacle(log, events));
     backendMetrics.count(opened.counters());
     return opened;
   }

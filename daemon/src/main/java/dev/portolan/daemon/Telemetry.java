@@ -163,6 +163,7 @@ final class Telemetry implements NodeEvents {
     if (cleaning.deleted() > 0) {
       log.v(2).info("Ended stale flows", "flows", cleaning.deleted());
     }
+    cleaning.sockets().ifPresent(this::socketsEnded);
     cleaning
         .firstFailure()
         .ifPresent(failure ->
@@ -172,6 +173,19 @@ final class Telemetry implements NodeEvents {
                 ErrorCode.STALE_FLOWS,
                 "cause",
                 failure));
+  }
+
+  private void socketsEnded(Cleaning.Sockets sockets) {
+    backendMetrics.socketsEnded(sockets.ended());
+    if (sockets.ended() > 0) {
+      log.v(2)
+          .info(
+              "Ended sockets to endpoints that are gone",
+              "sockets",
+              sockets.ended(),
+              "namespaces",
+              sockets.namespaces());
+    }
   }
 
   @Override

@@ -12,7 +12,8 @@ record CapabilityChecks(KernelFiles files, ProxyMode mode, Subject subject, Runn
     NET_ADMIN(12, "rules, connection tracking and settings of the network"),
     NET_RAW(13, "iptables-legacy"),
     SYS_ADMIN(21, "--netns"),
-    SYS_RESOURCE(24, "a lower oom_score_adj");
+    SYS_RESOURCE(24, "a lower oom_score_adj"),
+    BPF(39, "programs and maps of eBPF");
 
     private final int bit;
     private final String use;
@@ -54,6 +55,7 @@ record CapabilityChecks(KernelFiles files, ProxyMode mode, Subject subject, Runn
           switch (capability) {
             case NET_ADMIN -> true;
             case NET_RAW -> mode == ProxyMode.IPTABLES;
+            case BPF -> mode == ProxyMode.EBPF && !Capability.SYS_ADMIN.isIn(effective.getAsLong());
             case SYS_ADMIN -> own && asked;
             case SYS_RESOURCE -> !own && asked && subject.configuration().linux().oomScoreAdj() < 0;
           };

@@ -38,7 +38,7 @@ record KernelChecks(Subject subject, ProxyMode mode) {
     String finding =
         "Linux " + release + "; mode nftables needs " + MAJOR + "." + MINOR + " or later";
     String remedy = "update the kernel, or use mode iptables";
-    return mode == ProxyMode.NFTABLES
+    return mode.isNftables()
         ? CheckResult.fail(id, finding, remedy)
         : CheckResult.warn(id, finding, remedy);
   }
@@ -47,15 +47,24 @@ record KernelChecks(Subject subject, ProxyMode mode) {
     String id = "kernel." + checked.kernelPart();
     return switch (checked
         .rules(subject.settings())
-        .probe(SampleNode.image(subject), checked.mode() == mode)) {
+        .probe(SampleNode.image(subject), isUsed(checked))) {
       case KernelProbe.Works(String finding) -> CheckResult.ok(id, finding);
       case KernelProbe.Forbidden() ->
           CheckResult.unknown(
               id, "not permitted to ask the kernel", "run it as root or with CAP_NET_ADMIN");
       case KernelProbe.Lacks(String finding, String remedy) ->
-          checked.mode() == mode
+          isUsed(checked)
               ? CheckResult.fail(id, finding, remedy)
               : CheckResult.ok(id, finding + "; mode " + mode + " does not need it");
+      case KernelProbe.LacksPart(String finding, String remedy) ->
+          isUsed(checked)
+              ? CheckResult.warn(id, finding, remedy)
+              : CheckResult.ok(id, finding + "; mode " + mode + " does not need it");
     };
+  }
+
+  /** Whether the node is in that mode, or in one that has its rules too. */
+  private boolean isUsed(KernelMode checked) {
+    return checked.mode() == mode || (checked.mode() == ProxyMode.NFTABLES && mode.isNftables());
   }
 }

@@ -79,7 +79,7 @@ record Present(
   }
 
   boolean isNftables() {
-    return mode() == ProxyMode.NFTABLES;
+    return mode().isNftables();
   }
 
   boolean schedulesByHash() {
@@ -102,7 +102,7 @@ record Present(
   int bit() {
     return switch (mode()) {
       case IPVS -> configuration.ipvs().masqueradeBit();
-      case NFTABLES -> configuration.nftables().masqueradeBit();
+      case NFTABLES, EBPF -> configuration.nftables().masqueradeBit();
       case UNSET, IPTABLES, KERNELSPACE -> configuration.iptables().masqueradeBit();
     };
   }
@@ -190,7 +190,7 @@ record Present(
         "affinityToday",
         switch (mode()) {
           case IPVS -> "IPVS for each address and port, and for as long as it has connections";
-          case NFTABLES -> "nftables for each port of a service, in sets";
+          case NFTABLES, EBPF -> "nftables for each port of a service, in sets";
           case UNSET, IPTABLES, KERNELSPACE ->
               "iptables for each port of a service, with the module recent";
         });
@@ -199,6 +199,7 @@ record Present(
         switch (mode()) {
           case IPVS -> "ipvsadm, in ipsets and in iptables chains that start with KUBE-";
           case NFTABLES -> "nftables tables";
+          case EBPF -> "nftables tables, and in eBPF maps";
           case UNSET, IPTABLES, KERNELSPACE -> "iptables chains that start with KUBE-";
         });
     words.put(

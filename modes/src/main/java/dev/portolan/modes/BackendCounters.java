@@ -3,6 +3,7 @@ package dev.portolan.modes;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
@@ -28,6 +29,19 @@ public interface BackendCounters {
 
   /** Packets to nodePorts that were rejected on localhost. */
   record RejectedPackets(IpFamily family, Protocol protocol, long packets) {}
+
+  /**
+   * What translates sockets.
+   *
+   * @param active whether it does; otherwise rules serve everything
+   * @param entries how many entries its maps have
+   */
+  record SocketStatus(boolean active, int entries) {}
+
+  /** What translates sockets, in a mode that has it. */
+  default Optional<SocketStatus> sockets() {
+    return Optional.empty();
+  }
 
   /** The runs of iptables-restore, by family. */
   default List<RestoreStatus> restores() {

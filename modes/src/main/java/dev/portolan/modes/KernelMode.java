@@ -5,13 +5,21 @@ import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 
 /** A mode in which a kernel is programmed: what is true of it whatever its settings. */
-public sealed interface KernelMode permits NftablesMode, IptablesMode, IpvsMode {
+public sealed interface KernelMode permits NftablesMode, IptablesMode, IpvsMode, EbpfMode {
   /** The mode as a configuration has it. */
   ProxyMode mode();
 
-  /** The name of the mode, of its backend and of its lock, as users write it. */
+  /** The name of the mode and of its backend, as users write it. */
   default String name() {
     return mode().toString();
+  }
+
+  /**
+   * The name of the lock for which processes compete that write these rules. Modes that write the
+   * same ones share it.
+   */
+  default String lock() {
+    return mode().section();
   }
 
   /** What a person calls the part of the kernel that it needs; checks of it are named after it. */

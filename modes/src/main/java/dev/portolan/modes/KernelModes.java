@@ -8,13 +8,19 @@ import java.util.Optional;
 public final class KernelModes {
   /** All of them; the first is the one to use where nothing is said. */
   public static final List<KernelMode> ALL =
-      List.of(new NftablesMode(), new IptablesMode(), new IpvsMode());
+      List.of(
+          new NftablesMode(), new EbpfMode(new NftablesMode()), new IptablesMode(), new IpvsMode());
 
   private KernelModes() {}
 
   /** Their names, as users write them. */
   public static List<String> names() {
     return ALL.stream().map(KernelMode::name).toList();
+  }
+
+  /** The names of those whose rules are tables of nftables with a name to choose. */
+  public static List<String> withTables() {
+    return ALL.stream().filter(mode -> mode.mode().isNftables()).map(KernelMode::name).toList();
   }
 
   /** The mode of this name. */

@@ -8,6 +8,9 @@ public sealed interface KernelProbe {
   /** It cannot. */
   record Lacks(String finding, String remedy) implements KernelProbe {}
 
+  /** It cannot do a part, which the mode does without. */
+  record LacksPart(String finding, String remedy) implements KernelProbe {}
+
   /** This process may not ask. */
   record Forbidden() implements KernelProbe {}
 }

@@ -5,6 +5,8 @@ import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The rules of a mode with its settings. What talks to a kernel throws what its backend throws. */
 public interface ModeRules {
@@ -13,6 +15,16 @@ public interface ModeRules {
 
   /** Opens the backend that writes them; nothing is written yet. */
   OpenBackend open();
+
+  /**
+   * The same.
+   *
+   * @param obstacles told why a part of the mode does not work on this host, as a sentence, and
+   *     with nothing when it does; only by modes that can do without that part
+   */
+  default OpenBackend open(Consumer<Optional<String>> obstacles) {
+    return open();
+  }
 
   /**
    * Does what the mode needs of the host and what a daemon may lack the privilege for; returns what

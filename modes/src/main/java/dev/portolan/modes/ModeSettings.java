@@ -1,11 +1,11 @@
 package dev.portolan.modes;
 
+import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
-import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.IpFamily;
@@ -21,9 +21,10 @@ import java.util.Set;
  * What rules are written with; each mode takes its own part of it.
  *
  * @param configuration as in a configuration file
- * @param table the name of the tables of mode nftables
+ * @param table the name of the tables of the modes nftables and ebpf
  * @param rejectedOnLocalhost of which protocols mode nftables rejects nodePorts on the loopback
  *     addresses of a family
+ * @param sockets where mode ebpf works
  * @param variant which of the two kinds of iptables mode iptables uses
  * @param namespace the network namespace to work in, if not this process's own
  * @param force whether tables of another program may be replaced
@@ -32,10 +33,23 @@ public record ModeSettings(
     ProxyConfiguration configuration,
     String table,
     Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
+    Sockets sockets,
     Variant variant,
     Optional<Path> namespace,
     boolean force) {
   private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
+
+  /**
+   * Where mode ebpf works.
+   *
+   * @param cgroup whose processes' sockets are translated; empty for those of all
+   * @param pins where programs and maps are pinned
+   */
+  public record Sockets(Optional<Path> cgroup, Path pins) {
+    /** Where it works if nothing is said. */
+    public static final Sockets DEFAULT =
+        new Sockets(EbpfOptions.DEFAULT.cgroup(), EbpfOptions.DEFAULT.folder());
+  }
 
   public ModeSettings {
     rejectedOnLocalhost = Map.copyOf(rejectedOnLocalhost);
@@ -47,6 +61,11 @@ public record ModeSettings(
         plan.configuration(),
         plan.flags().text("nftables-table"),
         localhost(plan).map(LocalhostFamilies::rejected).orElse(Map.of()),
+        new Sockets(
+            Optional.of(plan.flags().text("ebpf-cgroup"))
+                .filter(text -> !text.isEmpty())
+                .map(Path::of),
+            Path.of(plan.flags().text("ebpf-pins"))),
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -58,6 +77,7 @@ public record ModeSettings(
         configuration,
         NftablesOptions.DEFAULT.table(),
         Map.of(),
+        Sockets.DEFAULT,
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -69,32 +89,45 @@ public record ModeSettings(
     return of(nothing.configuration());
   }
 
-  /** Where the daemon itself serves nodePorts on localhost, if mode nftables does by the gate. */
+  /**
+   * Where the daemon itself serves nodePorts on localhost, if a mode with tables of nftables does
+   * by the gate.
+   */
   public static Optional<LocalhostFamilies> localhost(StartPlan plan) {
     ProxyConfiguration configuration = plan.configuration();
-    return configuration.mode() == ProxyMode.NFTABLES && plan.gates().isOn(LOCALHOST_GATE)
+    return configuration.mode().isNftables() && plan.gates().isOn(LOCALHOST_GATE)
         ? Optional.of(LocalhostFamilies.of(configuration.nodePortAddresses()))
         : Optional.empty();
   }
 
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
-    return new ModeSettings(configuration, table, rejectedOnLocalhost, variant, place, force);
+    return new ModeSettings(
+        configuration, table, rejectedOnLocalhost, sockets, variant, place, force);
   }
 
   /** The same with tables of this name. */
   public ModeSettings withTable(String name) {
-    return new ModeSettings(configuration, name, rejectedOnLocalhost, variant, namespace, force);
+    return new ModeSettings(
+        configuration, name, rejectedOnLocalhost, sockets, variant, namespace, force);
+  }
+
+  /** The same with sockets translated elsewhere. */
+  public ModeSettings with(Sockets place) {
+    return new ModeSettings(
+        configuration, table, rejectedOnLocalhost, place, variant, namespace, force);
   }
 
   /** The same with one kind of iptables. */
   public ModeSettings with(Variant kind) {
-    return new ModeSettings(configuration, table, rejectedOnLocalhost, kind, namespace, force);
+    return new ModeSettings(
+        configuration, table, rejectedOnLocalhost, sockets, kind, namespace, force);
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
   public ModeSettings forced(boolean allowed) {
-    return new ModeSettings(configuration, table, rejectedOnLocalhost, variant, namespace, allowed);
+    return new ModeSettings(
+        configuration, table, rejectedOnLocalhost, sockets, variant, namespace, allowed);
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -107,6 +140,12 @@ public record ModeSettings(
       changed = changed.with(value.getKey(), value.getValue());
     }
     return new ModeSettings(
-        ProxyConfiguration.of(changed), table, rejectedOnLocalhost, variant, namespace, force);
+        ProxyConfiguration.of(changed),
+        table,
+        rejectedOnLocalhost,
+        sockets,
+        variant,
+        namespace,
+        force);
   }
 }

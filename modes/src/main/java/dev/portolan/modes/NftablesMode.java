@@ -1,5 +1,7 @@
 package dev.portolan.modes;
 
+import dev.portolan.backend.ebpf.EbpfBackend;
+import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.fields.ProxyMode;
@@ -55,16 +57,28 @@ record NftablesMode() implements KernelMode {
 
   @Override
   public ModeRules rules(ModeSettings settings) {
+    NftablesOptions options = options(settings);
     return new Rules(
-        new NftablesOptions(
-                settings.table(),
-                settings.configuration().nftables().masqueradeBit(),
-                settings.namespace())
-            .rejectingOnLocalhost(settings.rejectedOnLocalhost()),
+        options,
+        EbpfOptions.DEFAULT.beside(options).pinnedTo(settings.sockets().pins()),
         settings.force());
   }
 
-  private record Rules(NftablesOptions options, boolean force) implements ModeRules {
+  static NftablesOptions options(ModeSettings settings) {
+    return new NftablesOptions(
+            settings.table(),
+            settings.configuration().nftables().masqueradeBit(),
+            settings.namespace())
+        .rejectingOnLocalhost(settings.rejectedOnLocalhost());
+  }
+
+  static BackendCounters counters(NftablesOptions options) {
+    return new Counters(options);
+  }
+
+  /** The tables; {@code sockets} is where mode ebpf would have its part beside them. */
+  private record Rules(NftablesOptions options, EbpfOptions sockets, boolean force)
+      implements ModeRules {
     @Override
     public Dataplane dataplane() {
       return options.dataplane();
@@ -106,8 +120,12 @@ record NftablesMode() implements KernelMode {
       return Own.NFTABLES;
     }
 
+    /** Beside what translates sockets, the same tables are mode ebpf's. */
     @Override
     public boolean arePresent() {
+      if (EbpfBackend.isPresent(sockets)) {
+        return false;
+      }
       try (Nftables kernel = new Nftables(options.namespace())) {
         for (AddressFamily family : AddressFamily.values()) {
           if (kernel.tables(family).contains(options.table())) {

@@ -14,6 +14,7 @@ public final class NetlinkSocket implements AutoCloseable {
   /** The netlink protocols in use. */
   public static final int ROUTE = 0;
 
+  public static final int SOCK_DIAG = 4;
   public static final int NETFILTER = 12;
   public static final int GENERIC = 16;
 

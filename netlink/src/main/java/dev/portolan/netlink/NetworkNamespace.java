@@ -1,7 +1,20 @@
 package dev.portolan.netlink;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -27,6 +40,60 @@ public record NetworkNamespace(Path path) {
   /** The namespace that {@code ip netns add} made under {@code name}. */
   public static NetworkNamespace named(String name) {
     return new NetworkNamespace(Path.of("/run/netns", name));
+  }
+
+  /**
+   * The network namespaces that this process can find besides its own, each once: those of other
+   * processes, and those that have a name under {@code /run/netns}, as pods' have.
+   */
+  public static List<NetworkNamespace> others() {
+    Set<Map<String, Object>> known = new HashSet<>();
+    Set<NetworkNamespace> found = new LinkedHashSet<>();
+    try {
+      Map<String, Object> own = identity(Path.of("/proc/thread-self/ns/net"));
+      known.add(own);
+      for (Path process : list(Path.of("/proc"), "[0-9]*")) {
+        add(process.resolve("ns/net"), known, own, found);
+      }
+      for (Path named : list(Path.of("/run/netns"), "*")) {
+        add(named, known, own, found);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return List.copyOf(found);
+  }
+
+  private static List<Path> list(Path folder, String glob) throws IOException {
+    List<Path> all = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, glob)) {
+      entries.forEach(all::add);
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    return all;
+  }
+
+  private static void add(
+      Path path,
+      Set<Map<String, Object>> known,
+      Map<String, Object> own,
+      Set<NetworkNamespace> found) {
+    try {
+      Map<String, Object> identity = identity(path);
+      // A name whose namespace is gone is a plain file, on another device.
+      if (Objects.equals(identity.get("dev"), own.get("dev")) && known.add(identity)) {
+        found.add(new NetworkNamespace(path));
+      }
+    } catch (IOException e) {
+      // The process has ended, or is none of our business.
+    }
+  }
+
+  private static Map<String, Object> identity(Path path) throws IOException {
+    return Files.readAttributes(path, "unix:dev,ino");
   }
 
   /** For methods that take a path or nothing. */

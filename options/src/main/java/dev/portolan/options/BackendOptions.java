@@ -12,6 +12,7 @@ import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.ModeSettings.Sockets;
 import dev.portolan.modes.OpenBackend;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.TakeoverOptions;
@@ -44,7 +45,8 @@ public final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "What to program: nftables, iptables or ipvs; for 'run' also exec, your own program."
+          "What to program: nftables, ebpf, iptables or ipvs; for 'run' also exec, your own"
+              + " program."
               + " Default: the mode of --config, otherwise nftables.")
   private @Nullable String backend;
 
@@ -72,6 +74,7 @@ public final class BackendOptions {
               + " auto.")
   private @Nullable String variant;
 
+  @Mixin private final EbpfBackendOptions ebpf = new EbpfBackendOptions();
   @Mixin private final IpvsBackendOptions ipvs = new IpvsBackendOptions();
 
   private Optional<ModeSettings> file = Optional.empty();
@@ -131,11 +134,8 @@ public final class BackendOptions {
     refuseOptionsOfOthers(chosen);
     if (chosen.equals(EXEC)) {
       OtherBackend.refuse(
-          "--conntrack-clean-tcp",
-          tcp != TcpCleaning.NEVER,
-          Choice.or(KernelModes.names()),
-          chosen);
-      OtherBackend.refuse("--force", force, "nftables", chosen);
+          "--conntrack-clean-tcp", tcp != TcpCleaning.NEVER, KernelModes.names(), chosen);
+      OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
       ExecOptions options = program.options(log).in(namespace.path());
       return new Chosen(
           () ->
@@ -149,33 +149,40 @@ public final class BackendOptions {
           Keeper.Options.DEFAULT);
     }
     program.refuseFor(chosen);
-    OtherBackend.refuse("--force", force, "nftables", chosen);
+    OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     Optional<Path> place = namespace.path();
     Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
     Optional<BackendLock.Claim> claim =
-        Optional.of(new BackendLock.Claim(chosen, place, "portolan run"));
+        Optional.of(new BackendLock.Claim(mode().lock(), place, "portolan run"));
     ModeRules rules = rules(place, force);
-    return new Chosen(() -> open(namespace, rules, place), claim, keeping);
+    return new Chosen(() -> open(namespace, rules, place, log), claim, keeping);
   }
 
-  private Opened open(NetworkNamespaceOption namespace, ModeRules rules, Optional<Path> place) {
-    OpenBackend opened = rules.open();
+  private Opened open(
+      NetworkNamespaceOption namespace,
+      ModeRules rules,
+      Optional<Path> place,
+      Consumer<String> log) {
+    OpenBackend opened = rules.open(obstacle -> obstacle.ifPresent(log));
     return new Opened(
         "programming " + namespace + " with " + opened.description(),
         opened.backend(),
         opened.preview(),
         opened.replaced(),
         Optional.of(
-            TakeoverOptions.of(tableName(), opened.own(), List.of()).of(Scope.OURS).in(place)));
+            TakeoverOptions.of(tableName(), opened.own(), List.of())
+                .pinnedTo(ebpf.or(file.map(ModeSettings::sockets).orElse(Sockets.DEFAULT)).pins())
+                .of(Scope.OURS)
+                .in(place)));
   }
 
   private void refuseOptionsOfOthers(String chosen) {
-    OtherBackend.refuse("--nftables-table", table != null, "nftables", chosen);
+    OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
     OtherBackend.refuse("--iptables-variant", variant != null, "iptables", chosen);
+    ebpf.refuseFor(chosen);
     ipvs.refuseFor(chosen);
     if (chosen.equals(EXEC)) {
-      OtherBackend.refuse(
-          "--masquerade-bit", masqueradeBit != null, Choice.or(KernelModes.names()), chosen);
+      OtherBackend.refuse("--masquerade-bit", masqueradeBit != null, KernelModes.names(), chosen);
     }
   }
 
@@ -194,13 +201,14 @@ public final class BackendOptions {
   public ModeRules rules(Optional<Path> namespace, boolean force) {
     Map<String, Object> changes = new HashMap<>(ipvs.values());
     if (masqueradeBit != null) {
-      int bit = bit(masqueradeBit);
-      KernelModes.names().forEach(mode -> changes.put(mode + ".masqueradeBit", bit));
+      changes.put(mode().mode().section() + ".masqueradeBit", bit(masqueradeBit));
     }
+    ModeSettings usual = file.orElseGet(ModeSettings::byDefault);
     return mode()
         .rules(
-            file.orElseGet(ModeSettings::byDefault)
+            usual
                 .with(changes)
+                .with(ebpf.or(usual.sockets()))
                 .withTable(tableName())
                 .with(variant())
                 .forced(force)

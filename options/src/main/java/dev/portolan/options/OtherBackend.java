@@ -1,6 +1,8 @@
 package dev.portolan.options;
 
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
+import java.util.List;
 
 /** Options that mean something for another backend than the one that was chosen. */
 public final class OtherBackend {
@@ -8,9 +10,14 @@ public final class OtherBackend {
 
   /** Says that {@code option} has no meaning for {@code backend}, where it was given. */
   public static void refuse(String option, boolean given, String owner, String backend) {
-    if (given && !owner.equals(backend)) {
+    refuse(option, given, List.of(owner), backend);
+  }
+
+  /** The same for an option that several backends know. */
+  public static void refuse(String option, boolean given, List<String> owners, String backend) {
+    if (given && !owners.contains(backend)) {
       throw CommandFailure.usage(
-          option + " is for --backend " + owner + ", but the backend is " + backend);
+          option + " is for --backend " + Choice.or(owners) + ", but the backend is " + backend);
     }
   }
 }

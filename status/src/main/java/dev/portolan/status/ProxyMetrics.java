@@ -87,7 +87,7 @@ public final class ProxyMetrics {
             "How long syncs took, in seconds.",
             SECONDS_OF_A_SYNC,
             FAMILY);
-    MetricRegistry byKind = Registered.in(registry, mode, "iptables", "nftables");
+    MetricRegistry byKind = Registered.in(registry, mode, "iptables", "nftables", "ebpf");
     fullSyncs =
         byKind.histograms(
             "kubeproxy_sync_full_proxy_rules_duration_seconds",

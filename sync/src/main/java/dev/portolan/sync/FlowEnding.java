@@ -2,12 +2,16 @@ package dev.portolan.sync;
 
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.conntrack.FlowCleaner;
+import dev.portolan.conntrack.SocketCleaner;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
 import java.util.Optional;
 
-/** Ends the flows that a change made stale. Nothing of Linux is touched where no backend asks. */
+/**
+ * Ends the flows and sockets that a change made stale. Nothing of Linux is touched where no backend
+ * asks.
+ */
 interface FlowEnding extends AutoCloseable {
   /**
    * Ends what went stale.
@@ -19,23 +23,31 @@ interface FlowEnding extends AutoCloseable {
   @Override
   void close();
 
-  /** In the kernel, where {@code backend} leaves connections to it. */
+  /** In the kernel, where {@code backend} leaves connections to it, or connects sockets. */
   static Optional<FlowEnding> of(Backend backend, Keeper.Options options) {
+    Optional<SocketCleaner> sockets =
+        backend.connectedSockets().map(known -> new SocketCleaner(known, options.tcp()));
     if (!backend.usesConntrack()) {
-      return Optional.empty();
+      return sockets.map(ofSockets -> ending(Optional.empty(), sockets));
     }
-    FlowCleaner cleaner = new FlowCleaner(options.namespace(), options.tcp());
     return Optional.of(
-        new FlowEnding() {
-          @Override
-          public Cleaning end(NodeChange change) {
-            return cleaner.clean(change);
-          }
+        ending(Optional.of(new FlowCleaner(options.namespace(), options.tcp())), sockets));
+  }
 
-          @Override
-          public void close() {
-            cleaner.close();
-          }
-        });
+  private static FlowEnding ending(Optional<FlowCleaner> flows, Optional<SocketCleaner> sockets) {
+    return new FlowEnding() {
+      @Override
+      public Cleaning end(NodeChange change) {
+        return flows
+            .map(cleaner -> cleaner.clean(change))
+            .orElse(Cleaning.NONE)
+            .and(sockets.flatMap(cleaner -> cleaner.clean(change)));
+      }
+
+      @Override
+      public void close() {
+        flows.ifPresent(FlowCleaner::close);
+      }
+    };
   }
 }

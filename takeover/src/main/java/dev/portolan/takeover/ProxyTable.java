@@ -55,7 +55,7 @@ record ProxyTable(TakeoverOptions options, AddressFamily family, String name) im
     if (options.scope() == Scope.TABLES_OF_NAME) {
       return table.name().equals(options.ownTable());
     }
-    if (options.own() == Own.NFTABLES && table.name().equals(options.ownTable())) {
+    if (options.own().hasTables() && table.name().equals(options.ownTable())) {
       return false;
     }
     boolean ofIpvs = table.name().equals(BESIDE_IPVS) || table.name().equals(DrainRules.TABLE);

@@ -21,13 +21,19 @@ public final class Takeover {
   public static Leftovers find(TakeoverOptions options) {
     List<Leftover> found = new ArrayList<>();
     List<String> unknown = new ArrayList<>();
-    boolean nftables = options.own() == Own.NFTABLES;
+    boolean tables =
+        options.looksForTables()
+            && (options.own().hasTables() || isFree("nftables", options, unknown));
     boolean iptables = options.own() == Own.IPTABLES_NFT || options.own() == Own.IPTABLES_LEGACY;
     boolean ipvs = options.own() == Own.IPVS;
+    // First, for what follows these no longer is served by the rules that are still there.
+    if (tables && options.looksForSockets()) {
+      look(found, unknown, "eBPF programs", () -> SocketPins.find(options));
+    }
     if (options.looksForServers() && (ipvs || isFree("ipvs", options, unknown))) {
       servers(options, found, unknown);
     }
-    if (options.looksForTables() && (nftables || isFree("nftables", options, unknown))) {
+    if (tables) {
       look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
     }
     if (options.looksForChains() && (iptables || isFree("iptables", options, unknown))) {

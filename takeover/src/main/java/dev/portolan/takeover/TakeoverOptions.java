@@ -1,5 +1,6 @@
 package dev.portolan.takeover;
 
+import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.core.net.Cidr;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param own what we write ourselves, which is not a leftover
  * @param scope how much of the rest counts
  * @param excluded addresses whose IPVS services are not kube-proxy's: {@code ipvs.excludeCIDRs}
+ * @param pins where mode ebpf pins its programs and maps
  * @param programs the folders that may hold iptables' programs
  */
 public record TakeoverOptions(
@@ -23,11 +25,14 @@ public record TakeoverOptions(
     Own own,
     Scope scope,
     List<Cidr> excluded,
+    Path pins,
     List<Path> programs) {
   /** What we lay ourselves. */
   public enum Own {
     /** The nftables tables of our name. */
     NFTABLES,
+    /** The same, and what translates sockets. */
+    EBPF,
     /** Chains of the newer iptables. */
     IPTABLES_NFT,
     /** Chains of the older iptables. */
@@ -36,6 +41,11 @@ public record TakeoverOptions(
     IPVS,
     /** Nothing: all of it is to go. */
     NOTHING;
+
+    /** Whether it has the nftables tables of our name. */
+    boolean hasTables() {
+      return this == NFTABLES || this == EBPF;
+    }
 
     /** Whether a chain of iptables stays, out of those that {@code kind} of iptables has. */
     boolean keeps(Own kind, String table, String chain) {
@@ -49,7 +59,7 @@ public record TakeoverOptions(
     EVERYTHING,
     /** Our own: tables and chains that carry our mark. */
     OURS,
-    /** Our own tables of nftables. */
+    /** Our own tables of nftables, and what translates sockets beside them. */
     OUR_TABLES,
     /** The tables of nftables with the name that is said to be ours, whoever made them. */
     TABLES_OF_NAME,
@@ -67,21 +77,36 @@ public record TakeoverOptions(
   /** This process's network namespace, and the usual folders for programs. */
   public static TakeoverOptions of(String ownTable, Own own, List<Cidr> excluded) {
     return new TakeoverOptions(
-        Optional.empty(), ownTable, own, Scope.EVERYTHING, excluded, IptablesOptions.USUAL_FOLDERS);
+        Optional.empty(),
+        ownTable,
+        own,
+        Scope.EVERYTHING,
+        excluded,
+        EbpfOptions.DEFAULT.folder(),
+        IptablesOptions.USUAL_FOLDERS);
+  }
+
+  /** The same with the pins of mode ebpf elsewhere. */
+  public TakeoverOptions pinnedTo(Path folder) {
+    return new TakeoverOptions(namespace, ownTable, own, scope, excluded, folder, programs);
   }
 
   /** The same in another network namespace. */
   public TakeoverOptions in(Optional<Path> namespace) {
-    return new TakeoverOptions(namespace, ownTable, own, scope, excluded, programs);
+    return new TakeoverOptions(namespace, ownTable, own, scope, excluded, pins, programs);
   }
 
   /** The same, looking for more or less. */
   public TakeoverOptions of(Scope other) {
-    return new TakeoverOptions(namespace, ownTable, own, other, excluded, programs);
+    return new TakeoverOptions(namespace, ownTable, own, other, excluded, pins, programs);
   }
 
   boolean looksForTables() {
     return scope != Scope.CHAINS && scope != Scope.VIRTUAL_SERVERS;
+  }
+
+  boolean looksForSockets() {
+    return looksForTables() && scope != Scope.TABLES_OF_NAME && own != Own.EBPF;
   }
 
   boolean looksForChains() {

@@ -108,7 +108,13 @@ final class TakeoverTest {
     new SampleRules(place, "legacy", AddressFamily.IPV4).layKubeProxy();
     TakeoverOptions options =
         new TakeoverOptions(
-            place.path(), "portolan", Own.NFTABLES, Scope.EVERYTHING, List.of(), List.of(nothing));
+            place.path(),
+            "portolan",
+            Own.NFTABLES,
+            Scope.EVERYTHING,
+            List.of(),
+            Path.of("/sys/fs/bpf/portolan"),
+            List.of(nothing));
     Leftovers leftovers = Takeover.find(options);
     assertThat(leftovers.isEmpty()).isTrue();
     assertThat(leftovers.unknown())
@@ -137,6 +143,7 @@ final class TakeoverTest {
                 Own.NFTABLES,
                 Scope.EVERYTHING,
                 List.of(),
+                Path.of("/sys/fs/bpf/portolan"),
                 List.of(folder)));
     assertThat(leftovers.remove().stayed())
         .containsExactly("legacy iptables, IPv4: " + FOUND + ": " + restore + " failed: no; way");

@@ -6,6 +6,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     footerHeading =
         "%nFinds tables, chains and virtual servers by Portolan's mark, whatever backend%nwrote"
-            + " them. Prints what it removed. It is safe to run it again.%n%nExamples:%n",
+            + " them, and programs of eBPF where they are pinned. Prints what it removed. It is"
+            + " safe to run it again.%n%nExamples:%n",
     footer = {
       "  portolan cleanup",
       "  portolan cleanup --netns my-node --dry-run",
@@ -45,9 +47,9 @@ public final class CleanupCommand implements Callable<Integer> {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "Remove only the rules of one backend: nftables, iptables or ipvs. Chains of iptables,"
-              + " and virtual servers on the device of ipvs, are removed even if a kube-proxy wrote"
-              + " them. Default: all that Portolan wrote.")
+          "Remove only the rules of one backend: nftables, ebpf, iptables or ipvs; the first two"
+              + " share theirs. Chains of iptables, and virtual servers on the device of ipvs, are"
+              + " removed even if a kube-proxy wrote them. Default: all that Portolan wrote.")
   private @Nullable String backend;
 
   @Option(
@@ -60,6 +62,14 @@ public final class CleanupCommand implements Callable<Integer> {
       names = "--force",
       description = "Remove the tables of --nftables-table even if another program made them.")
   private boolean force;
+
+  @Option(
+      names = "--ebpf-pins",
+      paramLabel = "PATH",
+      description =
+          "Where ebpf has pinned its programs and maps, if not in /sys/fs/bpf/portolan. Those of"
+              + " another network namespace stay.")
+  private Path pins = ModeSettings.Sockets.DEFAULT.pins();
 
   @Option(names = "--dry-run", description = "Print what would be removed, and remove nothing.")
   private boolean dryRun;
@@ -77,7 +87,7 @@ public final class CleanupCommand implements Callable<Integer> {
     Optional<Path> place = namespace.path();
     try {
       return new RuleCleanup(terminal, namespace.toString(), dryRun)
-          .remove(new RuleCleanup.Rules(scope, place, Optional.ofNullable(table), force));
+          .remove(new RuleCleanup.Rules(scope, place, Optional.ofNullable(table), force, pins));
     } catch (BackendException e) {
       throw e.code() == ErrorCode.FOREIGN_RULES
           ? CommandFailure.refused(e.code(), e.getMessage() + ", or remove it with --force")
@@ -88,8 +98,8 @@ public final class CleanupCommand implements Callable<Integer> {
   private Scope scope() {
     if (backend != null) {
       String chosen = Choice.of("--backend", backend, KernelModes.names());
-      OtherBackend.refuse("--nftables-table", table != null, "nftables", chosen);
-      OtherBackend.refuse("--force", force, "nftables", chosen);
+      OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
+      OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     }
     if (table != null) {
       String _ = BackendOptions.table(table);

@@ -29,12 +29,14 @@ import picocli.CommandLine.Option;
     footerHeading =
         "%nDoes not need root. Load the output with nft -f. With --backend iptables add%n--family:"
             + " each family is loaded by the program that its first line names, and%nneither reads"
-            + " the other's. With --backend ipvs it is for people.%n%nExamples:%n",
+            + " the other's. With --backend ebpf the maps and programs are comments."
+            + " With%n--backend ipvs it is for people.%n%nExamples:%n",
     footer = {
       "  portolan render --from file:examples/shop --node worker-1",
       "  portolan render --from file:examples/shop --node worker-2 --family ipv4",
       "  portolan render --from file:examples/shop --node worker-1 --backend iptables --family"
           + " ipv4",
+      "  portolan render --from file:examples/shop --node worker-1 --backend ebpf",
       "  portolan render --from file:examples/shop --node worker-1 --backend ipvs"
     })
 public final class RenderCommand implements Callable<Integer> {

@@ -36,13 +36,20 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
    *
    * @param table the only tables that are meant
    * @param force whether they go even if another program made them
+   * @param pins where programs of eBPF are pinned
    */
-  record Rules(Scope scope, Optional<Path> namespace, Optional<String> table, boolean force) {}
+  record Rules(
+      Scope scope,
+      Optional<Path> namespace,
+      Optional<String> table,
+      boolean force,
+      Path pins) {}
 
   /** Removes them; returns the exit status. */
   int remove(Rules rules) {
     TakeoverOptions options =
         TakeoverOptions.of(rules.table.orElse(""), Own.NOTHING, List.of())
+            .pinnedTo(rules.pins)
             .of(rules.scope)
             .in(rules.namespace);
     try {
@@ -73,7 +80,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
           scope == Scope.OURS
               || scope == one.cleanup()
               || (scope == Scope.TABLES_OF_NAME && one.cleanup() == Scope.OUR_TABLES);
-      Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(one.name(), namespace);
+      Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(one.lock(), namespace);
       if (concerned && !dryRun && holder.isPresent()) {
         throw CommandFailure.refused(
             ErrorCode.LOCKED,

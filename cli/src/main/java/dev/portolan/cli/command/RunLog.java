@@ -124,6 +124,9 @@ public final class RunLog implements NodeEvents {
     if (cleaning.deleted() > 0) {
       say("ended " + count(cleaning.deleted(), "flow") + " to endpoints that are gone");
     }
+    if (cleaning.socketsEnded() > 0) {
+      say("ended " + count(cleaning.socketsEnded(), "socket") + " to endpoints that are gone");
+    }
     cleaning.firstFailure().ifPresent(this::say);
   }
 

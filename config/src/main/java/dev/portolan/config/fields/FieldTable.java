@@ -75,10 +75,11 @@ public final class FieldTable {
 
   /** The rows with {@code path} in {@code version}, the one of the active mode first. */
   static List<FieldRow> active(ConfigVersion version, String path, String mode) {
+    String section = ProxyMode.parse(mode).map(ProxyMode::section).orElse(mode);
     List<FieldRow> rows = new ArrayList<>();
     for (FieldRow row : ROWS) {
       if (path.equals(row.path(version))) {
-        rows.add(row.isOf(version.other(), mode) ? 0 : rows.size(), row);
+        rows.add(row.isOf(version.other(), section) ? 0 : rows.size(), row);
       }
     }
     return rows;

@@ -21,7 +21,8 @@ public final class PlatformDefaults {
               ? settings.with("winkernel.rootHnsEndpointName", "cbr0")
               : settings);
     }
-    if (settings.isMode(ProxyMode.NFTABLES) && settings.texts("nodePortAddresses").isEmpty()) {
+    if ((settings.isMode(ProxyMode.NFTABLES) || settings.isMode(ProxyMode.EBPF))
+        && settings.texts("nodePortAddresses").isEmpty()) {
       settings = settings.with("nodePortAddresses", List.of("primary"));
     }
     if (settings.text("detectLocalMode").isEmpty()) {

@@ -16,6 +16,8 @@ public enum ProxyMode {
   IPTABLES("iptables"),
   IPVS("ipvs"),
   NFTABLES("nftables"),
+  /** Rules of nftables, and sockets that are translated when they connect. */
+  EBPF("ebpf"),
   KERNELSPACE("kernelspace");
 
   /** The release in which an unset mode means nftables. */
@@ -43,10 +45,20 @@ public enum ProxyMode {
     if (platform == Platform.WINDOWS) {
       return List.of(KERNELSPACE);
     }
-    return Stream.of(IPTABLES, IPVS, NFTABLES)
+    return Stream.of(IPTABLES, IPVS, NFTABLES, EBPF)
         .filter(mode -> mode != IPVS || gates.isOn(IPVS_GATE))
         .filter(mode -> mode != NFTABLES || gates.isOn(NFTABLES_GATE))
         .toList();
+  }
+
+  /** Whether its rules are the tables of nftables. */
+  public boolean isNftables() {
+    return this == NFTABLES || this == EBPF;
+  }
+
+  /** The section of a configuration with its settings; ebpf has those of its rules. */
+  public String section() {
+    return isNftables() ? NFTABLES.word : word;
   }
 
   /** The mode that an unset one stands for. */

@@ -100,7 +100,7 @@ public final class ErrorChecks {
     if (settings.isMode(ProxyMode.IPVS)) {
       checks.range("ipvs.masqueradeBit", 0, 31);
     }
-    if (settings.isMode(ProxyMode.NFTABLES)) {
+    if (settings.isMode(ProxyMode.NFTABLES) || settings.isMode(ProxyMode.EBPF)) {
       checks.range("nftables.masqueradeBit", 0, 31);
     }
     checks.range("linux.oomScoreAdj", -1000, 1000);

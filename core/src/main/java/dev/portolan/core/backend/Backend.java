@@ -49,6 +49,15 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
+   * The sockets that this backend connects to endpoints itself, so that connection tracking does
+   * not know of them; those that a change makes stale are ended after each sync. Empty where it
+   * does nothing with sockets.
+   */
+  default Optional<ConnectedSockets> connectedSockets() {
+    return Optional.empty();
+  }
+
+  /**
    * What of a decision this backend cannot do, and what it does instead, as a sentence without a
    * full stop; it is said once for each service. Empty where it does everything.
    */

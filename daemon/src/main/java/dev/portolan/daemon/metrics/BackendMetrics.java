@@ -4,6 +4,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.modes.BackendCounters;
 import dev.portolan.modes.BackendCounters.RejectedPackets;
 import dev.portolan.modes.BackendCounters.RestoreStatus;
+import dev.portolan.modes.BackendCounters.SocketStatus;
 import dev.portolan.source.kube.ResourceState;
 import dev.portolan.status.Registered;
 import dev.portolan.telemetry.metrics.Buckets;
@@ -16,6 +17,7 @@ import dev.portolan.telemetry.metrics.MetricType;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -35,6 +37,7 @@ public final class BackendMetrics {
 
   private final MetricRegistry registry;
   private final MetricRegistry iptables;
+  private final MetricRegistry ebpf;
   private final MetricRegistry localhostNodePorts;
   private final Family<Counter> nftablesFailures;
   private final Family<Counter> ipvsFailures;
@@ -44,6 +47,7 @@ public final class BackendMetrics {
   private final Family<Histogram> conntrackSeconds;
   private final Family<Counter> conntrackDeleted;
   private final Counter flowsEnded;
+  private final Counter socketsEnded;
   private final Family<Counter> balancersNotCreated;
   private final Family<Counter> balancersNotUpdated;
   private final Family<Counter> balancersNotDeleted;
@@ -65,9 +69,10 @@ public final class BackendMetrics {
   public BackendMetrics(MetricRegistry registry, String mode, boolean proxiesLocalhost) {
     this.registry = registry;
     iptables = Registered.in(registry, mode, "iptables");
-    MetricRegistry nftables = Registered.in(registry, mode, "nftables");
+    ebpf = Registered.in(registry, mode, "ebpf");
+    MetricRegistry nftables = Registered.in(registry, mode, "nftables", "ebpf");
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
-    MetricRegistry linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables");
+    MetricRegistry linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf");
     MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
     nftablesFailures =
         nftables.counters(
@@ -107,6 +112,10 @@ public final class BackendMetrics {
     flowsEnded =
         linux.counter(
             "portolan_conntrack_flows_ended_total", "Stale flows that were ended, in all.");
+    socketsEnded =
+        linux.counter(
+            "portolan_ebpf_sockets_ended_total",
+            "Sockets to endpoints that are gone that were ended.");
     balancersNotCreated = balancers(windows, "create");
     balancersNotUpdated = balancers(windows, "update");
     balancersNotDeleted = balancers(windows, "delete");
@@ -138,6 +147,22 @@ public final class BackendMetrics {
     droppedInvalid(counters::droppedInvalid);
     acceptedOnLocalhost(counters::acceptedOnLocalhost);
     rejectedOnLocalhost(counters::rejectedOnLocalhost);
+    sockets(counters::sockets);
+  }
+
+  private void sockets(Supplier<Optional<SocketStatus>> sockets) {
+    ebpf.read(
+        MetricType.GAUGE,
+        "portolan_ebpf_active",
+        "1 where sockets are translated; 0 where nftables serves everything.",
+        List.of(),
+        samples -> sockets.get().ifPresent(status -> samples.add(status.active() ? 1 : 0)));
+    ebpf.read(
+        MetricType.GAUGE,
+        "portolan_ebpf_map_entries",
+        "Entries in the maps of services, slots and members.",
+        List.of(),
+        samples -> sockets.get().ifPresent(status -> samples.add(status.entries())));
   }
 
   private void restores(Supplier<List<RestoreStatus>> restores) {
@@ -232,6 +257,11 @@ public final class BackendMetrics {
     conntrackSeconds.with(family.toString()).observe(took);
     conntrackDeleted.with(family.toString()).add(ended);
     flowsEnded.add(ended);
+  }
+
+  /** So many sockets to endpoints that are gone were ended. */
+  public void socketsEnded(int ended) {
+    socketsEnded.add(ended);
   }
 
   /** A change of a Windows load balancer failed. */

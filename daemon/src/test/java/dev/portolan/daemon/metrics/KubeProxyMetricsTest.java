@@ -71,6 +71,7 @@ final class KubeProxyMetricsTest {
             "portolan_conntrack_flows_ended_total",
             "portolan_drift_contested",
             "portolan_drift_repairs_total",
+            "portolan_ebpf_sockets_ended_total",
             "portolan_network_programming_duration_seconds",
             "portolan_revision",
             "portolan_sync_failures_total",

@@ -1,5 +1,6 @@
 package dev.portolan.backend.ebpf;
 
+import dev.portolan.core.backend.ConnectedSocket;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
@@ -83,6 +84,20 @@ final class Bytes {
 
   static ByteBuffer member(int how) {
     return buffer(4).putInt(0, how);
+  }
+
+  static ByteBuffer reverseKey(ConnectedSocket socket) {
+    return address(buffer(32), 8, socket.endpoint(), socket.endpointPort())
+        .putLong(0, socket.cookie());
+  }
+
+  static ConnectedSocket connected(ByteBuffer reverseKey, ByteBuffer value) {
+    return new ConnectedSocket(
+        reverseKey.duplicate().order(ByteOrder.nativeOrder()).getLong(0),
+        ip(value, 0),
+        port(value, 16),
+        ip(reverseKey, 8),
+        port(reverseKey, 24));
   }
 
   private static ByteBuffer address(ByteBuffer bytes, int offset, Ip address, int port) {

@@ -5,13 +5,15 @@ import dev.portolan.bpf.BpfException;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.ConnectedSocket;
+import dev.portolan.core.backend.ConnectedSockets;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -32,6 +34,7 @@ public final class EbpfBackend implements Backend {
   private boolean behind;
   private volatile Optional<String> obstacle = Optional.empty();
   private volatile int entries;
+  private volatile boolean translating;
 
   /** Opens a connection to the kernel; nothing is written yet. */
   public EbpfBackend(EbpfOptions options) {
@@ -66,6 +69,11 @@ public final class EbpfBackend implements Backend {
     return obstacle;
   }
 
+  /** Whether sockets are translated by what this process has written. Any thread may ask. */
+  public boolean isTranslating() {
+    return translating;
+  }
+
   /** How many entries the maps of services, slots and members have. Any thread may ask. */
   public int entries() {
     return entries;
@@ -77,13 +85,18 @@ public final class EbpfBackend implements Backend {
    */
   public List<String> preview(NodeImage image) {
     List<String> lines = new ArrayList<>(nftables.preview(image));
-    attempt(() -> lines.addAll(SocketPreview.of(image, options.folder())));
+    Optional<String> refused = refusal(options);
+    if (refused.isEmpty()) {
+      attempt(() -> lines.addAll(SocketPreview.of(image, options.folder())));
+    } else {
+      say(refused.map(EbpfBackend::without));
+    }
     return lines;
   }
 
-  /** Whether programs or maps of this backend are pinned, whoever runs it. */
+  /** Whether programs or maps for this network namespace are pinned, whoever runs it. */
   public static boolean isPresent(EbpfOptions options) {
-    return Files.isDirectory(options.folder());
+    return Pins.of(options).areOurs();
   }
 
   /**
@@ -91,7 +104,28 @@ public final class EbpfBackend implements Backend {
    * node in another way from now on: otherwise sockets would go where services were.
    */
   public static void removeSockets(EbpfOptions options) {
-    attempt(() -> SocketKernel.remove(options.folder()));
+    attempt(() -> {
+      Pins pins = Pins.of(options);
+      if (pins.areOurs()) {
+        pins.remove();
+      }
+    });
+  }
+
+  /**
+   * Why this host cannot translate sockets, as a sentence; empty where it can. The kernel gets the
+   * programs, and nothing is attached.
+   */
+  public static Optional<String> refusal(EbpfOptions options) {
+    try {
+      SocketKernel.probe(options);
+      return Optional.empty();
+    } catch (BpfException
+        | UncheckedIOException
+        | IllegalStateException
+        | UnsupportedOperationException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
   }
 
   @Override
@@ -131,12 +165,17 @@ public final class EbpfBackend implements Backend {
       }
       entries = 0;
       removeSockets(options);
-      say(Optional.of("sockets are not translated, nftables does it all: " + e.getMessage()));
+      say(Optional.of(without(String.valueOf(e.getMessage()))));
     }
+  }
+
+  private static String without(String cause) {
+    return "sockets are not translated, nftables does it all: " + cause;
   }
 
   private void say(Optional<String> now) {
     boolean other = !now.equals(obstacle);
+    translating = now.isEmpty();
     obstacle = now;
     if (other) {
       told.accept(now);
@@ -148,6 +187,8 @@ public final class EbpfBackend implements Backend {
     Audit rules = nftables.audit(applied);
     SocketBalancer working = sockets;
     if (working == null) {
+      // What was missing may be there by now.
+      start(NodeChange.to(applied));
       return rules;
     }
     tidy();
@@ -189,6 +230,30 @@ public final class EbpfBackend implements Backend {
   @Override
   public boolean usesConntrack() {
     return nftables.usesConntrack();
+  }
+
+  @Override
+  public Optional<ConnectedSockets> connectedSockets() {
+    return Optional.of(
+        new ConnectedSockets() {
+          @Override
+          public List<ConnectedSocket> all() {
+            List<ConnectedSocket> found = new ArrayList<>();
+            SocketBalancer working = sockets;
+            if (working != null) {
+              attempt(() -> found.addAll(working.connected()));
+            }
+            return found;
+          }
+
+          @Override
+          public void forget(Collection<ConnectedSocket> closed) {
+            SocketBalancer working = sockets;
+            if (working != null) {
+              attempt(() -> working.forget(closed));
+            }
+          }
+        });
   }
 
   @Override

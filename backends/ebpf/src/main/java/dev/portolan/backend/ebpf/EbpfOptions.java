@@ -23,6 +23,13 @@ public record EbpfOptions(NftablesOptions nftables, Optional<Path> cgroup, Path 
     return new EbpfOptions(rules, cgroup, folder);
   }
 
+  /** The same in another network namespace. */
+  public EbpfOptions in(Optional<Path> namespace) {
+    return beside(
+        new NftablesOptions(
+            nftables.table(), nftables.masqueradeBit(), namespace, nftables.rejectedOnLocalhost()));
+  }
+
   /** The same for the processes of one cgroup. */
   public EbpfOptions of(Path processes) {
     return new EbpfOptions(nftables, Optional.of(processes), folder);

@@ -4,13 +4,16 @@ import dev.portolan.backend.ebpf.MapContents.Numbers;
 import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
 import dev.portolan.backend.ebpf.SocketTarget.PoolName;
 import dev.portolan.backend.ebpf.SocketTarget.Refused;
+import dev.portolan.bpf.CgroupLink;
 import dev.portolan.bpf.SocketHook;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeImage;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The maps and programs as text, without a kernel: what a first start would write. */
 public final class EbpfText {
@@ -18,7 +21,32 @@ public final class EbpfText {
 
   /** What the maps hold for {@code image}. Pools are numbered as they come. */
   public static String maps(NodeImage image) {
-    SocketTable table = SocketTable.of(image);
+    return maps(SocketTable.of(image));
+  }
+
+  /** The same for one family. */
+  public static String maps(NodeImage image, IpFamily family) {
+    return maps(SocketTable.of(image).of(family));
+  }
+
+  /** What is pinned under {@code options}, as the kernel has it. */
+  public static String ofKernel(EbpfOptions options) {
+    if (!EbpfBackend.isPresent(options)) {
+      return "nothing is pinned under " + options.folder() + "\n";
+    }
+    StringBuilder text = new StringBuilder("links\n");
+    for (SocketHook hook : SocketHook.values()) {
+      Optional<CgroupLink> link = CgroupLink.pinned(options.folder().resolve(hook.toString()));
+      text.append("  %-14s%s%n".formatted(hook, link.isPresent() ? "pinned" : "missing"));
+      link.ifPresent(CgroupLink::close);
+    }
+    text.append("services\n");
+    SocketPreview.there(options.folder())
+        .forEach((frontend, target) -> text.append("  %s: %s%n".formatted(frontend, target)));
+    return text.toString();
+  }
+
+  private static String maps(SocketTable table) {
     Map<PoolName, Integer> numbers = new HashMap<>();
     table.pools().keySet().forEach(pool -> numbers.put(pool, numbers.size() + 1));
     StringBuilder text = new StringBuilder("services\n");
@@ -66,6 +94,11 @@ public final class EbpfText {
 
   /** The instructions of the programs; hooks with the same ones share them. */
   public static String programs() {
+    return programs(IpFamily.IPV4) + programs(IpFamily.IPV6);
+  }
+
+  /** Those that see sockets of one family. */
+  public static String programs(IpFamily family) {
     StringBuilder text = new StringBuilder();
     for (List<SocketHook> hooks :
         List.of(
@@ -75,6 +108,9 @@ public final class EbpfText {
             List.of(SocketHook.SENDMSG6),
             List.of(SocketHook.RECVMSG4, SocketHook.GETPEERNAME4),
             List.of(SocketHook.RECVMSG6, SocketHook.GETPEERNAME6))) {
+      if (hooks.getFirst().isIpv6() != (family == IpFamily.IPV6)) {
+        continue;
+      }
       text.append("programs ")
           .append(String.join(", ", hooks.stream().map(SocketPrograms::name).toList()))
           .append('\n')

@@ -1,6 +1,7 @@
 package dev.portolan.backend.ebpf;
 
 import static dev.portolan.backend.ebpf.SocketMap.MEMBERS;
+import static dev.portolan.backend.ebpf.SocketMap.REVERSE;
 import static dev.portolan.backend.ebpf.SocketMap.SERVICES;
 import static dev.portolan.backend.ebpf.SocketMap.SLOTS;
 
@@ -9,11 +10,13 @@ import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
 import dev.portolan.backend.ebpf.SocketTarget.Members;
 import dev.portolan.backend.ebpf.SocketTarget.PoolName;
 import dev.portolan.bpf.BpfMap;
+import dev.portolan.core.backend.ConnectedSocket;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServiceChange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,6 +58,18 @@ final class SocketBalancer implements AutoCloseable {
   /** How many entries our maps have, those included that are to go. */
   int entries() {
     return sizes.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** What the programs have noted of sockets, closed ones included. */
+  List<ConnectedSocket> connected() {
+    return kernel.map(REVERSE).entries().entrySet().stream()
+        .map(note -> Bytes.connected(note.getKey(), note.getValue()))
+        .toList();
+  }
+
+  /** Removes notes of sockets that are closed. */
+  void forget(Collection<ConnectedSocket> closed) {
+    kernel.map(REVERSE).remove(closed.stream().map(Bytes::reverseKey).toList());
   }
 
   /** Removes slots that no service leads to any more. */

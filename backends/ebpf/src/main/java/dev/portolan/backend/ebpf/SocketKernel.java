@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,6 +37,30 @@ final class SocketKernel implements AutoCloseable {
    * different. Programs that run still use the old ones until {@link #attach}.
    */
   static SocketKernel open(EbpfOptions options) {
+    SocketKernel kernel = in(options);
+    try {
+      Pins.of(options).claim();
+      for (SocketMap map : SocketMap.values()) {
+        kernel.maps.put(map, kernel.found(map).orElseGet(() -> BpfMap.create(map.shape())));
+      }
+      return kernel;
+    } catch (RuntimeException e) {
+      kernel.close();
+      throw e;
+    }
+  }
+
+  /** Loads all programs once and attaches none; fails where the kernel does not take one. */
+  static void probe(EbpfOptions options) {
+    try (SocketKernel kernel = in(options)) {
+      for (SocketMap map : SocketMap.values()) {
+        kernel.maps.put(map, BpfMap.create(map.shape()));
+      }
+      kernel.load().values().forEach(BpfProgram::close);
+    }
+  }
+
+  private static SocketKernel in(EbpfOptions options) {
     Mounts mounts = Mounts.read();
     Path folder = options.folder();
     if (!mounts.isBpf(folder)) {
@@ -52,19 +75,7 @@ final class SocketKernel implements AutoCloseable {
                 new IllegalStateException(
                     "no cgroup2 is mounted; mount one, or into the container:"
                         + " /sys/fs/cgroup"));
-    SocketKernel kernel = new SocketKernel(cgroup, folder);
-    try {
-      Files.createDirectories(folder);
-      for (SocketMap map : SocketMap.values()) {
-        kernel.maps.put(map, kernel.found(map).orElseGet(() -> BpfMap.create(map.shape())));
-      }
-      return kernel;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (RuntimeException e) {
-      kernel.close();
-      throw e;
-    }
+    return new SocketKernel(cgroup, folder);
   }
 
   private Optional<BpfMap> found(SocketMap map) {
@@ -96,16 +107,8 @@ final class SocketKernel implements AutoCloseable {
    * the one before in one step. The pins follow.
    */
   void attach() {
-    Map<String, BpfMap> byName = new HashMap<>();
-    maps.forEach((map, open) -> byName.put(map.toString(), open));
-    Map<SocketHook, BpfProgram> loaded = new EnumMap<>(SocketHook.class);
+    Map<SocketHook, BpfProgram> loaded = load();
     try {
-      // All are loaded before one is attached: none, or all.
-      for (SocketHook hook : SocketHook.values()) {
-        loaded.put(
-            hook,
-            BpfProgram.load(SocketPrograms.name(hook), hook, SocketPrograms.of(hook), byName));
-      }
       loaded.forEach(this::attach);
     } finally {
       loaded.values().forEach(BpfProgram::close);
@@ -117,6 +120,24 @@ final class SocketKernel implements AutoCloseable {
         open.pin(pin);
       }
     });
+  }
+
+  /** All are loaded before one is attached: none, or all. */
+  private Map<SocketHook, BpfProgram> load() {
+    Map<String, BpfMap> byName = new HashMap<>();
+    maps.forEach((map, open) -> byName.put(map.toString(), open));
+    Map<SocketHook, BpfProgram> loaded = new EnumMap<>(SocketHook.class);
+    try {
+      for (SocketHook hook : SocketHook.values()) {
+        loaded.put(
+            hook,
+            BpfProgram.load(SocketPrograms.name(hook), hook, SocketPrograms.of(hook), byName));
+      }
+      return loaded;
+    } catch (RuntimeException e) {
+      loaded.values().forEach(BpfProgram::close);
+      throw e;
+    }
   }
 
   private void attach(SocketHook hook, BpfProgram program) {
@@ -206,14 +227,6 @@ final class SocketKernel implements AutoCloseable {
     }
     for (SocketMap map : SocketMap.values()) {
       unpin(folder.resolve(map.toString()));
-    }
-    try (var rest = Files.list(folder)) {
-      List<Path> others = rest.toList();
-      if (others.isEmpty()) {
-        Files.delete(folder);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -61,7 +61,8 @@ final class SocketPreview {
     return texts;
   }
 
-  private static Map<String, String> there(Path folder) {
+  /** Where sockets go by what is pinned, by the address that they ask for. */
+  static Map<String, String> there(Path folder) {
     Map<ByteBuffer, ByteBuffer> slots = entries(folder, SocketMap.SLOTS);
     Map<String, String> texts = new TreeMap<>();
     entries(folder, SocketMap.SERVICES)

@@ -5,6 +5,7 @@ import dev.portolan.backend.ebpf.SocketTarget.Members;
 import dev.portolan.backend.ebpf.SocketTarget.PoolName;
 import dev.portolan.backend.ebpf.SocketTarget.Refused;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.LocalDetector;
@@ -42,6 +43,22 @@ final class SocketTable {
     SocketTable table = new SocketTable();
     image.services().forEach(service -> table.add(service, image.facts()));
     return table;
+  }
+
+  /** The part of it that is of one family. */
+  SocketTable of(IpFamily family) {
+    SocketTable part = new SocketTable();
+    frontends.forEach((frontend, target) -> {
+      if (frontend.address().family() == family) {
+        part.frontends.put(frontend, target);
+      }
+    });
+    pools.forEach((pool, members) -> {
+      if (pool.family() == family) {
+        part.pools.put(pool, members);
+      }
+    });
+    return part;
   }
 
   /** What is done for each address. */

@@ -3,18 +3,29 @@ package dev.portolan.backend.ebpf;
 import static dev.portolan.backend.ebpf.Sample.tcp;
 import static dev.portolan.backend.ebpf.Sample.udp;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.backend.ebpf.SocketWorld.Client;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.bpf.BpfMap;
 import dev.portolan.bpf.CgroupLink;
 import dev.portolan.bpf.SocketHook;
+import dev.portolan.conntrack.Cleaning;
+import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeSnapshot;
+import dev.portolan.netlink.NetworkNamespace;
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.sync.Keeper;
+import dev.portolan.sync.Observer;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +38,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -199,6 +211,83 @@ class EbpfBackendTest extends SocketContract {
     assertThat(kernel().backend.audit(image).repaired()).isEqualTo(2);
     assertThat(kernel().backend.audit(image)).isEqualTo(Audit.CLEAN);
     assertThat(ALL).contains(connect(VIP, 80));
+  }
+
+  @Test
+  void socketsToEndpointsThatAreGoneEnd() throws IOException {
+    Sample.Draft web = tcp("web", "10.96.0.2", 80).to("10.244.1.1");
+    List<NodeImage> images =
+        List.of(
+            Sample.NOTHING.with(udp("dns", VIP, 53).to("10.244.1.1"), web).image(1),
+            Sample.NOTHING.with(udp("dns", VIP, 53).to("10.244.1.2"), web).image(2),
+            Sample.NOTHING.with(udp("dns", VIP, 53).to("10.244.1.2"), web.to()).image(3));
+    AtomicReference<NodeImage> newest = new AtomicReference<>(images.get(0));
+    List<Cleaning> cleanings = new ArrayList<>();
+    try (Keeper keeper = keeper(newest, cleanings);
+        DatagramChannel four = inPod(() -> DatagramChannel.open(StandardProtocolFamily.INET));
+        DatagramChannel both = inPod(() -> DatagramChannel.open(StandardProtocolFamily.INET6));
+        DatagramChannel direct = inPod(() -> DatagramChannel.open());
+        Client sending = world.open(2, false, Protocol.UDP);
+        Client browsing = world.open(1, false, Protocol.TCP)) {
+      keeper.once();
+      four.connect(Pods.address(VIP, 53));
+      both.connect(Pods.address(VIP, 53));
+      direct.connect(Pods.address("10.244.1.1", 8080));
+      assertThat(sending.send(VIP, 53)).startsWith("10.244.1.1 ");
+      assertThat(browsing.connect("10.96.0.2", 80)).isEqualTo("10.244.1.1");
+      newest.set(images.get(1));
+      keeper.once();
+      assertThat(cleanings.getLast().socketsEnded()).isEqualTo(2);
+      for (DatagramChannel ended : List.of(four, both)) {
+        assertThatThrownBy(() -> ended.read(ByteBuffer.allocate(8))).hasMessageContaining("abort");
+      }
+      assertThat(direct.configureBlocking(false)).isNotNull();
+      assertThat(direct.read(ByteBuffer.allocate(8))).isZero();
+      assertThat(sending.send(VIP, 53)).startsWith("10.244.1.2 ");
+      newest.set(images.get(2));
+      keeper.once();
+      assertThat(cleanings.getLast().socketsEnded()).as("the connection of TCP").isEqualTo(1);
+      assertThat(cleanings).allMatch(cleaning -> cleaning.firstFailure().isEmpty());
+    }
+  }
+
+  private static <T> T inPod(NetworkNamespace.Visit<T, IOException> visit) throws IOException {
+    return pods.namespace(1)
+        .namespace()
+        .visit(() -> {
+          pods.place().enter();
+          return visit.call();
+        });
+  }
+
+  private static Keeper keeper(AtomicReference<NodeImage> newest, List<Cleaning> cleanings) {
+    NodeFeed feed =
+        new NodeFeed() {
+          @Override
+          public String node() {
+            return "worker-1";
+          }
+
+          @Override
+          public NodeSnapshot newest() {
+            return NodeSnapshot.of(newest.get());
+          }
+
+          @Override
+          public void onChange(Runnable listener) {
+            // It is asked.
+          }
+        };
+    return new Keeper(
+        feed,
+        new EbpfBackend(options()),
+        Keeper.Options.DEFAULT.flows(TcpCleaning.ALL, pods.namespace(1).path()),
+        new Observer() {
+          @Override
+          public void flowsEnded(Cleaning cleaning) {
+            cleanings.add(cleaning);
+          }
+        });
   }
 
   @Test

@@ -1,0 +1,149 @@
+package dev.portolan.modes;
+
+import dev.portolan.backend.ebpf.EbpfBackend;
+import dev.portolan.backend.ebpf.EbpfOptions;
+import dev.portolan.backend.ebpf.EbpfText;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Sockets that are translated when they connect, and the tables of nftables for all else. */
+record EbpfMode(NftablesMode nftables) implements KernelMode {
+  @Override
+  public ProxyMode mode() {
+    return ProxyMode.EBPF;
+  }
+
+  @Override
+  public String kernelPart() {
+    return "bpf";
+  }
+
+  @Override
+  public List<String> modules() {
+    return nftables.modules();
+  }
+
+  @Override
+  public boolean servesNodePortsEverywhere() {
+    return nftables.servesNodePortsEverywhere();
+  }
+
+  /** The tables are those of mode nftables, and what translates sockets goes with them. */
+  @Override
+  public Scope cleanup() {
+    return nftables.cleanup();
+  }
+
+  @Override
+  public String extension() {
+    return nftables.extension();
+  }
+
+  @Override
+  public ModeRules rules(ModeSettings settings) {
+    NftablesOptions tables = NftablesMode.options(settings);
+    return new Rules(
+        new EbpfOptions(tables, settings.sockets().cgroup(), settings.sockets().pins()),
+        nftables.rules(settings),
+        settings.force());
+  }
+
+  /** What is said of the tables alone, {@code rules} say. */
+  private record Rules(EbpfOptions options, ModeRules rules, boolean force) implements ModeRules {
+    @Override
+    public Dataplane dataplane() {
+      return options.dataplane();
+    }
+
+    @Override
+    public OpenBackend open() {
+      return open(obstacle -> {});
+    }
+
+    @Override
+    public OpenBackend open(Consumer<Optional<String>> obstacles) {
+      EbpfBackend opened = new EbpfBackend(options, force, obstacles);
+      return new OpenBackend(
+          "ebpf, table " + options.nftables().table(),
+          opened,
+          own(),
+          opened::preview,
+          opened::preview,
+          () -> opened.nftables().foreignTables().stream().map(TableInfo::toString).toList(),
+          new Counters(opened, NftablesMode.counters(options.nftables())));
+    }
+
+    @Override
+    public List<String> init() {
+      return rules.init();
+    }
+
+    /** What nft loads, and the rest as comments in it. */
+    @Override
+    public String text(NodeImage image, IpFamily family) {
+      return rules.text(image, family)
+          + "\n"
+          + (EbpfText.maps(image, family) + EbpfText.programs(family))
+              .lines()
+              .map(line -> "# " + line + "\n")
+              .collect(Collectors.joining());
+    }
+
+    @Override
+    public List<String> tables() {
+      return rules.tables();
+    }
+
+    @Override
+    public Own own() {
+      return Own.EBPF;
+    }
+
+    @Override
+    public boolean arePresent() {
+      return EbpfBackend.isPresent(options);
+    }
+
+    /** Has the kernel check the programs, without attaching any. */
+    @Override
+    public KernelProbe probe(NodeImage sample, boolean used) {
+      Optional<String> refused = EbpfBackend.refusal(options);
+      if (refused.isEmpty()) {
+        return new KernelProbe.Works("the kernel accepts every program and map that is used");
+      }
+      return refused.get().contains("EPERM")
+          ? new KernelProbe.Forbidden()
+          : new KernelProbe.LacksPart(
+              (used ? "sockets are not translated, nftables does it all: " : "") + refused.get(),
+              "see docs/ebpf.md for what the kernel must have, or use mode nftables");
+    }
+
+    @Override
+    public String dump() {
+      return EbpfText.ofKernel(options);
+    }
+  }
+
+  /** What the tables count, and whether sockets are translated. */
+  private record Counters(EbpfBackend backend, BackendCounters tables) implements BackendCounters {
+    @Override
+    public Optional<SocketStatus> sockets() {
+      return Optional.of(new SocketStatus(backend.isTranslating(), backend.entries()));
+    }
+
+    @Override
+    public List<RejectedPackets> rejectedOnLocalhost() {
+      return tables.rejectedOnLocalhost();
+    }
+  }
+}

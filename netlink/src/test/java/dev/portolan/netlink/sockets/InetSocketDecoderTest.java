@@ -1,0 +1,14 @@
+package dev.portolan.netlink.sockets;
+
+import dev.portolan.netlink.Hostile;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Survives what no kernel would send. */
+final class InetSocketDecoderTest {
+  @Property(tries = 5_000)
+  void damagedDatagramsNeverCrash(@ForAll long seed) {
+    Hostile.feed(seed, List.of(message -> InetSocket.read(InetSocket.UDP, message)));
+  }
+}
