@@ -337,11 +337,7 @@ final class Session {
     upstream.measure(registry, backendMetrics);
   }
 
-  /** Sets what kube-proxy sets on Linux; there is nothing of the kind on Windows. */
   private void prepareHost() {
-    if (Platform.current() == Platform.WINDOWS) {
-      return;
-    }
     Init.Report report = new Init().run(configuration.linux());
     report.set().forEach(log::info);
     report.refused().forEach(log.v(2)::warn);

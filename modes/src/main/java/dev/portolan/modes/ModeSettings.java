@@ -7,6 +7,7 @@ import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.Settings;
+import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -25,6 +26,7 @@ import java.util.Set;
  * @param rejectedOnLocalhost of which protocols mode nftables rejects nodePorts on the loopback
  *     addresses of a family
  * @param sockets where mode ebpf works
+ * @param gates the feature gates in effect
  * @param variant which of the two kinds of iptables mode iptables uses
  * @param namespace the network namespace to work in, if not this process's own
  * @param force whether tables of another program may be replaced
@@ -34,6 +36,7 @@ public record ModeSettings(
     String table,
     Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
     Sockets sockets,
+    FeatureGates gates,
     Variant variant,
     Optional<Path> namespace,
     boolean force) {
@@ -66,18 +69,29 @@ public record ModeSettings(
                 .filter(text -> !text.isEmpty())
                 .map(Path::of),
             Path.of(plan.flags().text("ebpf-pins"))),
+        plan.gates(),
         Variant.AUTO,
         Optional.empty(),
         false);
   }
 
   /** As rules are written where no daemon serves nodePorts on localhost. */
+  public static ModeSettings withoutDaemon(StartPlan plan) {
+    return of(plan.configuration(), plan.gates());
+  }
+
+  /** The same with the feature gates that a configuration leaves as they are. */
   public static ModeSettings of(ProxyConfiguration configuration) {
+    return of(configuration, FeatureGates.defaults(KubeVersion.CURRENT));
+  }
+
+  private static ModeSettings of(ProxyConfiguration configuration, FeatureGates gates) {
     return new ModeSettings(
         configuration,
         NftablesOptions.DEFAULT.table(),
         Map.of(),
         Sockets.DEFAULT,
+        gates,
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -85,8 +99,7 @@ public record ModeSettings(
 
   /** As rules are written where no configuration says anything. */
   public static ModeSettings byDefault() {
-    StartPlan nothing = (StartPlan) Start.of(List.of(), _ -> "", Platform.LINUX);
-    return of(nothing.configuration());
+    return withoutDaemon((StartPlan) Start.of(List.of(), _ -> "", Platform.current()));
   }
 
   /**
@@ -103,31 +116,31 @@ public record ModeSettings(
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, variant, place, force);
+        configuration, table, rejectedOnLocalhost, sockets, gates, variant, place, force);
   }
 
   /** The same with tables of this name. */
   public ModeSettings withTable(String name) {
     return new ModeSettings(
-        configuration, name, rejectedOnLocalhost, sockets, variant, namespace, force);
+        configuration, name, rejectedOnLocalhost, sockets, gates, variant, namespace, force);
   }
 
   /** The same with sockets translated elsewhere. */
   public ModeSettings with(Sockets place) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, place, variant, namespace, force);
+        configuration, table, rejectedOnLocalhost, place, gates, variant, namespace, force);
   }
 
   /** The same with one kind of iptables. */
   public ModeSettings with(Variant kind) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, kind, namespace, force);
+        configuration, table, rejectedOnLocalhost, sockets, gates, kind, namespace, force);
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
   public ModeSettings forced(boolean allowed) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, variant, namespace, allowed);
+        configuration, table, rejectedOnLocalhost, sockets, gates, variant, namespace, allowed);
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -144,6 +157,7 @@ public record ModeSettings(
         table,
         rejectedOnLocalhost,
         sockets,
+        gates,
         variant,
         namespace,
         force);

@@ -4,6 +4,7 @@ import dev.portolan.backend.exec.ExecBackend;
 import dev.portolan.backend.exec.ExecOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
@@ -45,9 +46,9 @@ public final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "What to program: nftables, ebpf, iptables or ipvs; for 'run' also exec, your own"
-              + " program."
-              + " Default: the mode of --config, otherwise nftables.")
+          "What to program: nftables, ebpf, iptables or ipvs, or windows on Windows; for 'run' also"
+              + " exec, your own program. Default: the mode of --config, otherwise nftables, or"
+              + " windows on Windows.")
   private @Nullable String backend;
 
   @Option(
@@ -76,6 +77,7 @@ public final class BackendOptions {
 
   @Mixin private final EbpfBackendOptions ebpf = new EbpfBackendOptions();
   @Mixin private final IpvsBackendOptions ipvs = new IpvsBackendOptions();
+  @Mixin private final WindowsBackendOptions windows = new WindowsBackendOptions();
 
   private Optional<ModeSettings> file = Optional.empty();
 
@@ -149,6 +151,7 @@ public final class BackendOptions {
           Keeper.Options.DEFAULT);
     }
     program.refuseFor(chosen);
+    refuseElsewhere(mode());
     OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     Optional<Path> place = namespace.path();
     Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
@@ -156,6 +159,19 @@ public final class BackendOptions {
         Optional.of(new BackendLock.Claim(mode().lock(), place, "portolan run"));
     ModeRules rules = rules(place, force);
     return new Chosen(() -> open(namespace, rules, place, log), claim, keeping);
+  }
+
+  /** Says that a backend is one of another system, where it is. */
+  public static void refuseElsewhere(KernelMode mode) {
+    if (!mode.runsOn(Platform.current())) {
+      throw CommandFailure.usage(
+          "--backend: %s needs %s, and this is %s; use %s"
+              .formatted(
+                  mode.name(),
+                  mode.runsOn(Platform.WINDOWS) ? "Windows" : "Linux",
+                  System.getProperty("os.name"),
+                  Choice.or(KernelModes.here().stream().map(KernelMode::name).toList())));
+    }
   }
 
   private Opened open(
@@ -169,11 +185,16 @@ public final class BackendOptions {
         opened.backend(),
         opened.preview(),
         opened.replaced(),
-        Optional.of(
-            TakeoverOptions.of(tableName(), opened.own(), List.of())
+        Platform.current() == Platform.WINDOWS
+            ? Optional.empty()
+            : Optional.of(former(opened, place)));
+  }
+
+  private TakeoverOptions former(OpenBackend opened, Optional<Path> place) {
+    return TakeoverOptions.of(tableName(), opened.own(), List.of())
                 .pinnedTo(ebpf.or(file.map(ModeSettings::sockets).orElse(Sockets.DEFAULT)).pins())
                 .of(Scope.OURS)
-                .in(place)));
+                .in(place);
   }
 
   private void refuseOptionsOfOthers(String chosen) {
@@ -181,6 +202,7 @@ public final class BackendOptions {
     OtherBackend.refuse("--iptables-variant", variant != null, "iptables", chosen);
     ebpf.refuseFor(chosen);
     ipvs.refuseFor(chosen);
+    windows.refuseFor(chosen);
     if (chosen.equals(EXEC)) {
       OtherBackend.refuse("--masquerade-bit", masqueradeBit != null, KernelModes.names(), chosen);
     }
@@ -200,6 +222,7 @@ public final class BackendOptions {
    */
   public ModeRules rules(Optional<Path> namespace, boolean force) {
     Map<String, Object> changes = new HashMap<>(ipvs.values());
+    changes.putAll(windows.values());
     if (masqueradeBit != null) {
       changes.put(mode().mode().section() + ".masqueradeBit", bit(masqueradeBit));
     }
@@ -260,7 +283,8 @@ public final class BackendOptions {
   public String toString() {
     return backend != null
         ? backend
-        : file.map(it -> it.configuration().mode().toString())
-            .orElse(KernelModes.names().getFirst());
+        : file.flatMap(it -> KernelModes.of(it.configuration().mode()))
+            .orElse(KernelModes.here().getFirst())
+            .name();
   }
 }

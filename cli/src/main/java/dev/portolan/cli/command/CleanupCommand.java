@@ -4,9 +4,11 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
+import dev.portolan.modes.OpenBackend;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;
@@ -15,6 +17,8 @@ import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +78,14 @@ public final class CleanupCommand implements Callable<Integer> {
   @Option(names = "--dry-run", description = "Print what would be removed, and remove nothing.")
   private boolean dryRun;
 
+  @Option(
+      names = "--network-name",
+      paramLabel = "NAME",
+      description =
+          "On Windows: the network of the Host Network Service that pods are in. Default: the"
+              + " environment variable KUBE_NETWORK.")
+  private String network = "";
+
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
   /** Prints to {@code terminal}. */
@@ -86,6 +98,9 @@ public final class CleanupCommand implements Callable<Integer> {
     Scope scope = scope();
     Optional<Path> place = namespace.path();
     try {
+      if (Platform.current() == Platform.WINDOWS) {
+        return removeBalancers();
+      }
       return new RuleCleanup(terminal, namespace.toString(), dryRun)
           .remove(new RuleCleanup.Rules(scope, place, Optional.ofNullable(table), force, pins));
     } catch (BackendException e) {
@@ -95,9 +110,32 @@ public final class CleanupCommand implements Callable<Integer> {
     }
   }
 
+  /** On Windows all that is ours is load balancers, and endpoints behind them. */
+  private int removeBalancers() {
+    OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), "windows");
+    OpenBackend opened =
+        KernelModes.here()
+            .getFirst()
+            .rules(ModeSettings.byDefault().with(Map.of("winkernel.networkName", network)))
+            .open();
+    try (Backend backend = opened.backend()) {
+      List<String> lines = opened.preview().apply(NodeImage.unsynced(""));
+      if (!dryRun) {
+        backend.cleanup();
+      }
+      terminal.print(
+          (lines.isEmpty() ? "nothing to remove from " : dryRun ? "would remove from " : "removed from ")
+              + namespace
+              + (lines.isEmpty() ? "" : ":"));
+      lines.forEach(line -> terminal.print("  " + line.replaceFirst("^- ", "")));
+      return 0;
+    }
+  }
+
   private Scope scope() {
     if (backend != null) {
       String chosen = Choice.of("--backend", backend, KernelModes.names());
+      BackendOptions.refuseElsewhere(KernelModes.named(chosen).orElseThrow());
       OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
       OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     }

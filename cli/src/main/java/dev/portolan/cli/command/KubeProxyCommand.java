@@ -42,7 +42,8 @@ public final class KubeProxyCommand {
 
   private static final Map<String, List<String>> CHOICES =
       Map.of(
-          "proxy-mode", KernelModes.names(),
+          "proxy-mode",
+          KernelModes.here().stream().map(mode -> mode.mode().toString()).toList(),
           "logging-format", List.of("text", "json"),
           "detect-local-mode", Stream.of(LocalMode.values()).map(LocalMode::toString).toList());
 

@@ -75,7 +75,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
   }
 
   private void refuseWhileInUse(Scope scope, Optional<Path> namespace) {
-    for (KernelMode one : KernelModes.ALL) {
+    for (KernelMode one : KernelModes.here()) {
       boolean concerned =
           scope == Scope.OURS
               || scope == one.cleanup()

@@ -139,7 +139,7 @@ public final class RunCommand implements Callable<Integer> {
   private int forSource(Remarks remarks) {
     RunLog log = new RunLog(remarks);
     Source cluster = source.open(remarks);
-    backend.follow(node.plan(remarks).map(plan -> ModeSettings.of(plan.configuration())));
+    backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
     Chosen chosen = choose(log);
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
