@@ -2,6 +2,7 @@ package dev.portolan.daemon.host;
 
 import dev.portolan.config.fields.ProxyConfiguration.Conntrack;
 import dev.portolan.config.fields.ProxyConfiguration.Linux;
+import dev.portolan.config.gates.Platform;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -60,8 +61,14 @@ public final class Init {
     this.loadConntrack = loadConntrack;
   }
 
-  /** Sets everything: connection tracking, then this process's chance of being killed. */
+  /**
+   * Sets everything: connection tracking, then this process's chance of being killed. Windows has
+   * neither.
+   */
   public Report run(Linux settings) {
+    if (Platform.current() == Platform.WINDOWS) {
+      return new Report(List.of(), List.of(), List.of());
+    }
     Report conntrack = conntrack(settings.conntrack());
     Report oomScore = oomScore(settings.oomScoreAdj());
     List<String> set = new ArrayList<>(conntrack.set);
