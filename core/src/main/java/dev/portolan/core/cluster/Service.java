@@ -48,6 +48,9 @@ public record Service(
   /** How much of the traffic endpoints get in proportion to the others. */
   public static final String WEIGHTS_ANNOTATION = "portolan.dev/weights";
 
+  /** Kube-proxy's, on Windows: endpoints see the service's own address as the destination. */
+  public static final String PRESERVE_DESTINATION_ANNOTATION = "preserve-destination";
+
   /** How long affinity lasts where the object asks for it and gives no timeout. */
   public static final int DEFAULT_AFFINITY_SECONDS = 10800;
 

@@ -17,7 +17,14 @@ public record ServiceMetadata(Map<String, String> labels, Map<String, String> an
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   private static final Set<String> OURS =
-      Set.of(Service.BALANCING_ANNOTATION, Service.WEIGHTS_ANNOTATION);
+      Set.of(
+          Service.BALANCING_ANNOTATION,
+          Service.WEIGHTS_ANNOTATION,
+          Service.PRESERVE_DESTINATION_ANNOTATION);
+
+  /** On a service whose endpoints are to see its own address as the destination. */
+  public static final ServiceMetadata PRESERVES_DESTINATION =
+      new ServiceMetadata(Map.of(), Map.of(Service.PRESERVE_DESTINATION_ANNOTATION, "true"));
 
   public ServiceMetadata {
     labels = Collections.unmodifiableMap(new TreeMap<>(labels));
@@ -36,6 +43,11 @@ public record ServiceMetadata(Map<String, String> labels, Map<String, String> an
     Map<String, String> read = new TreeMap<>(annotations);
     read.keySet().retainAll(OURS);
     return of(Map.of(), read);
+  }
+
+  /** Whether endpoints are to see the service's own address as the destination of packets. */
+  public boolean preservesDestination() {
+    return "true".equals(annotations.get(Service.PRESERVE_DESTINATION_ANNOTATION));
   }
 
   /** Whether there is neither. */

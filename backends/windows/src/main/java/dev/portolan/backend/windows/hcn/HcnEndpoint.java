@@ -26,4 +26,9 @@ public record HcnEndpoint(
   public HcnEndpoint {
     addresses = List.copyOf(addresses);
   }
+
+  /** The same under another identifier. */
+  public HcnEndpoint as(UUID other) {
+    return new HcnEndpoint(other, name, network, addresses, mac, remote, provider);
+  }
 }

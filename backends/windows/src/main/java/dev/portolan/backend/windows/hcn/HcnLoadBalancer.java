@@ -1,6 +1,7 @@
 package dev.portolan.backend.windows.hcn;
 
 import dev.portolan.core.net.Ip;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,7 +29,13 @@ public record HcnLoadBalancer(
   public static final int IPV6 = 2;
 
   public HcnLoadBalancer {
-    endpoints = java.util.Collections.unmodifiableSet(new TreeSet<>(endpoints));
+    endpoints = Collections.unmodifiableSet(new TreeSet<>(endpoints));
+  }
+
+  /** One that HNS has begun to make; it is like none that anybody wants. */
+  public static HcnLoadBalancer unfinished(UUID id) {
+    return new HcnLoadBalancer(
+        id, Set.of(), Optional.empty(), Optional.empty(), new PortMapping(0, 0, 0, 0, 0), 0);
   }
 
   /** What must be the only one of its kind: another load balancer with the same is refused. */
