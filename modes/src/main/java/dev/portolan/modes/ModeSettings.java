@@ -8,6 +8,7 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;

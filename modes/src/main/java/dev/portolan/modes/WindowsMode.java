@@ -2,6 +2,7 @@ package dev.portolan.modes;
 
 import dev.portolan.backend.windows.WindowsBackend;
 import dev.portolan.backend.windows.WindowsOptions;
+import dev.portolan.backend.windows.WindowsText;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.gates.Platform;
@@ -125,7 +126,7 @@ record WindowsMode() implements KernelMode {
 
     @Override
     public String text(NodeImage image, IpFamily family) {
-      return WindowsBackend.render(image, family, options);
+      return WindowsText.of(image, family, options);
     }
 
     @Override
@@ -156,9 +157,12 @@ record WindowsMode() implements KernelMode {
       }
     }
 
+    /** The ids of all load balancers, ours and others'. */
     @Override
     public String dump() {
-      return "";
+      try (WindowsBackend opened = new WindowsBackend(options)) {
+        return String.join("\n", opened.preview(NodeImage.unsynced(""))) + "\n";
+      }
     }
   }
 }

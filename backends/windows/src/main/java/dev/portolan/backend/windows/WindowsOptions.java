@@ -1,6 +1,7 @@
 package dev.portolan.backend.windows;
 
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.Dataplane;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -41,6 +42,20 @@ public record WindowsOptions(
         10256,
         defaultIds(),
         Duration.ofSeconds(10));
+  }
+
+  /** What it does differently from other backends: where nothing is forwarded, it does nothing. */
+  public Dataplane dataplane() {
+    return new Dataplane(
+        "windows",
+        Dataplane.Guards.NOTHING,
+        false,
+        false,
+        false,
+        false,
+        false,
+        false,
+        Optional.empty());
   }
 
   /** The file in the folder where Windows has the data of services. */
