@@ -16,6 +16,7 @@ public final class Bench {
     SUITES.put("nftables", NftablesBench::run);
     SUITES.put("iptables", IptablesBench::run);
     SUITES.put("ipvs", IpvsBench::run);
+    SUITES.put("ebpf", EbpfBench::run);
     SUITES.put("api", ApiBench::run);
     SUITES.put("growth", GrowthBench::run);
     SUITES.put("balancing", BalancingBench::run);

@@ -3,12 +3,9 @@ package dev.portolan.bench;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The rules that daemons of one mode leave in a namespace. */
 interface DaemonRules extends AutoCloseable {
@@ -78,10 +75,7 @@ interface DaemonRules extends AutoCloseable {
     }
   }
 
-  /**
-   * Chains of iptables-legacy: with iptables-nft the peer, which writes everything in one commit,
-   * does not finish ten thousand services in ten minutes.
-   */
+  /** Chains of {@link LegacyIptables}. */
   final class InIptables implements DaemonRules {
     /** What the kubelet leaves to show which kind a host uses. */
     private static final String HINT = "*mangle\n:KUBE-IPTABLES-HINT - [0:0]\nCOMMIT\n";
@@ -92,24 +86,11 @@ interface DaemonRules extends AutoCloseable {
     private static final int LOCAL_EVERY = 20;
 
     private final BenchNamespace namespace;
+    private final LegacyIptables programs = new LegacyIptables();
 
-    /** A folder in which {@code iptables} is iptables-legacy. */
-    private final Path programs;
-
-    InIptables(BenchNamespace namespace) throws IOException {
+    InIptables(BenchNamespace namespace) {
       this.namespace = namespace;
-      this.programs = Files.createTempDirectory("iptables");
-      for (String family : List.of("iptables", "ip6tables")) {
-        for (String task : List.of("", "-save", "-restore")) {
-          Files.createSymbolicLink(
-              programs.resolve(family + task), which(family + "-legacy" + task));
-        }
-      }
       flush();
-    }
-
-    private static Path which(String program) {
-      return Path.of(BenchNamespace.run(List.of("which", program), "").strip());
     }
 
     @Override
@@ -119,7 +100,7 @@ interface DaemonRules extends AutoCloseable {
 
     @Override
     public Map<String, String> environment() {
-      return Map.of("PATH", programs + ":" + System.getenv("PATH"));
+      return programs.environment();
     }
 
     @Override
@@ -151,14 +132,7 @@ interface DaemonRules extends AutoCloseable {
 
     @Override
     public void close() {
-      try (Stream<Path> links = Files.list(programs)) {
-        for (Path link : links.toList()) {
-          Files.delete(link);
-        }
-        Files.delete(programs);
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      }
+      programs.close();
     }
   }
 }

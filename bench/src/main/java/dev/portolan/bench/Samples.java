@@ -56,7 +56,18 @@ final class Samples {
   }
 
   double micros(double quantile) {
-    return nanos[(int) Math.min(nanos.length - 1L, Math.round(quantile * nanos.length))] / 1e3;
+    return nanos[place(nanos.length, quantile)] / 1e3;
+  }
+
+  /** A quantile of any figures. */
+  static double quantile(double[] figures, double quantile) {
+    double[] sorted = figures.clone();
+    Arrays.sort(sorted);
+    return sorted[place(sorted.length, quantile)];
+  }
+
+  private static int place(int count, double quantile) {
+    return (int) Math.min(count - 1L, Math.round(quantile * count));
   }
 
   double millis(double quantile) {

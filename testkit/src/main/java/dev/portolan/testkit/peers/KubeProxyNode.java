@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +32,20 @@ public final class KubeProxyNode implements FollowingNode {
   private final Namespace node;
   private final String mode;
   private final NodeSettings settings;
+  private final Map<String, String> environment;
   private final Path folder;
   private final ObjectServer objects;
   private @Nullable Process process;
 
   /** On {@code node}, in {@code mode}, set as {@code settings} says. */
   public KubeProxyNode(Namespace node, String mode, NodeSettings settings) {
+    this(node, mode, settings, Map.of());
+  }
+
+  /** The same, with variables of its environment. */
+  public KubeProxyNode(
+      Namespace node, String mode, NodeSettings settings, Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
     this.node = node;
     this.mode = mode;
     this.settings = settings;
@@ -104,10 +113,12 @@ public final class KubeProxyNode implements FollowingNode {
       case NODE_CIDR -> {}
     }
     try {
-      return new ProcessBuilder(words)
-          .redirectErrorStream(true)
-          .redirectOutput(folder.resolve("log").toFile())
-          .start();
+      ProcessBuilder builder =
+          new ProcessBuilder(words)
+              .redirectErrorStream(true)
+              .redirectOutput(folder.resolve("log").toFile());
+      builder.environment().putAll(environment);
+      return builder.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

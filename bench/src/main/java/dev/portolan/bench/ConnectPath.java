@@ -1,0 +1,325 @@
+package dev.portolan.bench;
+
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.EndpointSlice.AddressType;
+import dev.portolan.core.cluster.EndpointSlice.Conditions;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Lab;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A way from one pod of a lab to three endpoints in two others: through services, or directly. How
+ * long a connect takes on it, how many there are in a second, and how much passes through one.
+ *
+ * <p>Connections end with a reset, so that neither end keeps them, and there are many services, so
+ * that no two connections soon after each other look alike to connection tracking. The endpoints
+ * accept between measurements only: a connect does not wait for that.
+ */
+final class ConnectPath implements AutoCloseable {
+  private static final int SERVICES = 200;
+  private static final int SERVICE_ADDRESSES = 0x0a63_0001;
+  private static final int PORT = 8000;
+  private static final int BACKLOG = 4096;
+  private static final int BLOCK = 1 << 18;
+  private static final IpFamily FAMILY = IpFamily.IPV4;
+
+  private final String name;
+  private final Lab lab;
+  private final List<InetSocketAddress> targets;
+  private final List<ServerSocketChannel> servers = new ArrayList<>();
+  private final List<Long> latencies = new ArrayList<>();
+  private final List<Double> rates = new ArrayList<>();
+  private final List<Double> throughputs = new ArrayList<>();
+
+  private ConnectPath(String name, Lab lab, int firstPort, List<InetSocketAddress> targets) {
+    this.name = name;
+    this.lab = lab;
+    this.targets = targets;
+    serve(Actor.POD_A2, firstPort);
+    serve(Actor.POD_A3, firstPort);
+    serve(Actor.POD_A2, firstPort + 1);
+  }
+
+  /** To the endpoints themselves. */
+  static ConnectPath direct(String name, Lab lab) {
+    int port = PORT + 10;
+    return new ConnectPath(
+        name,
+        lab,
+        port,
+        List.of(
+            at(Actor.POD_A2.address(FAMILY), port),
+            at(Actor.POD_A3.address(FAMILY), port),
+            at(Actor.POD_A2.address(FAMILY), port + 1)));
+  }
+
+  /** Through the services of {@link #objects}. */
+  static ConnectPath throughServices(String name, Lab lab) {
+    return new ConnectPath(
+        name,
+        lab,
+        PORT,
+        IntStream.range(0, SERVICES).mapToObj(i -> at(Ip.v4(SERVICE_ADDRESSES + i), 80)).toList());
+  }
+
+  private static InetSocketAddress at(Ip address, int port) {
+    try {
+      return new InetSocketAddress(InetAddress.getByAddress(address.toBytes()), port);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The lab's node, and the services whose endpoints listen here. */
+  static ClusterDelta objects() {
+    ClusterDelta.Builder delta =
+        ClusterDelta.builder()
+            .set(
+                new Node(
+                    Actor.NODE_NAME,
+                    List.of(Actor.NODE.address(FAMILY).toString()),
+                    List.of(),
+                    "",
+                    List.of("10.244.1.0/24"),
+                    false));
+    for (int i = 0; i < SERVICES; i++) {
+      String service = "connect-" + i;
+      delta
+          .set(
+              Service.named("bench", service)
+                  .clusterIps(List.of(Ip.v4(SERVICE_ADDRESSES + i).toString()))
+                  .ports(List.of(new Service.Port("tcp", Protocol.TCP, 80, 0)))
+                  .build())
+          .set(slice(service, PORT, Actor.POD_A2, Actor.POD_A3))
+          .set(slice(service, PORT + 1, Actor.POD_A2));
+    }
+    return delta.build();
+  }
+
+  private static EndpointSlice slice(String service, int port, Actor... pods) {
+    return new EndpointSlice(
+        new NamespacedName("bench", service + "-" + port),
+        service,
+        AddressType.IPV4,
+        List.of(new EndpointSlice.Port("tcp", Protocol.TCP, port)),
+        Stream.of(pods)
+            .map(pod ->
+                new EndpointSlice.Member(
+                    List.of(pod.address(FAMILY).toString()),
+                    Conditions.READY,
+                    Actor.NODE_NAME,
+                    "",
+                    List.of(),
+                    List.of(),
+                    ""))
+            .toList(),
+        false,
+        null);
+  }
+
+  private void serve(Actor pod, int port) {
+    try {
+      ServerSocketChannel server =
+          lab.at(pod)
+              .call(() ->
+                  ServerSocketChannel.open(StandardProtocolFamily.INET)
+                      .bind(at(pod.address(FAMILY), port), BACKLOG));
+      server.configureBlocking(false);
+      servers.add(server);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Connects so often, one after the other, and notes how long each took. */
+  void connect(int times) {
+    long[] nanos = new long[times];
+    client(() -> {
+      for (int i = 0; i < times; i++) {
+        try (SocketChannel socket = open()) {
+          InetSocketAddress target = target(i + latencies.size());
+          long start = System.nanoTime();
+          socket.connect(target);
+          nanos[i] = System.nanoTime() - start;
+        }
+      }
+    });
+    drain();
+    Arrays.stream(nanos).forEach(latencies::add);
+  }
+
+  /** Connects from two threads at once, so often from each; notes how many that are per second. */
+  void crowd(int times) {
+    CyclicBarrier gate = new CyclicBarrier(2);
+    List<CompletableFuture<long[]>> both =
+        IntStream.range(0, 2)
+            .mapToObj(thread ->
+                CompletableFuture.supplyAsync(
+                    () -> crowd(gate, thread, times),
+                    task -> Thread.ofPlatform().daemon().start(task)))
+            .toList();
+    long start = both.stream().mapToLong(it -> it.join()[0]).min().orElseThrow();
+    long end = both.stream().mapToLong(it -> it.join()[1]).max().orElseThrow();
+    rates.add(2 * times / ((end - start) / 1e9));
+    drain();
+  }
+
+  /** One of them; returns when it began to connect and when it had. */
+  private long[] crowd(CyclicBarrier gate, int thread, int times) {
+    long[] moments = new long[2];
+    client(() -> {
+      try {
+        gate.await(1, TimeUnit.MINUTES);
+      } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+        throw new IOException(e);
+      }
+      moments[0] = System.nanoTime();
+      for (int i = 0; i < times; i++) {
+        try (SocketChannel socket = open()) {
+          socket.connect(target(i * 2 + thread));
+        }
+      }
+      moments[1] = System.nanoTime();
+    });
+    return moments;
+  }
+
+  /** Sends through one connection for so long; notes gigabits per second. */
+  void send(long millis) {
+    client(() -> {
+      try (SocketChannel socket = open()) {
+        socket.connect(target(0));
+        CompletableFuture<Long> received = CompletableFuture.supplyAsync(this::receive);
+        long start = System.nanoTime();
+        ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
+        while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(millis)) {
+          var _ = socket.write(block.clear());
+        }
+        socket.shutdownOutput();
+        throughputs.add(received.join() * 8.0 / (System.nanoTime() - start));
+      }
+    });
+  }
+
+  /** Reads the one open connection to its end; returns how many bytes that were. */
+  private long receive() {
+    try {
+      while (true) {
+        for (ServerSocketChannel server : servers) {
+          try (SocketChannel socket = server.accept()) {
+            if (socket != null) {
+              ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
+              long bytes = 0;
+              for (int n = 0; n >= 0; n = socket.read(block.clear())) {
+                bytes += n;
+              }
+              return bytes;
+            }
+          }
+        }
+        Thread.onSpinWait();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private void client(Work work) {
+    lab.at(Actor.POD_A1)
+        .run(() -> {
+          try {
+            work.run();
+          } catch (IOException e) {
+            throw new UncheckedIOException(name + ": " + e.getMessage(), e);
+          }
+        });
+  }
+
+  private InetSocketAddress target(int i) {
+    return targets.get(i % targets.size());
+  }
+
+  private static SocketChannel open() throws IOException {
+    return SocketChannel.open(StandardProtocolFamily.INET)
+        .setOption(StandardSocketOptions.SO_LINGER, 0);
+  }
+
+  private void drain() {
+    for (ServerSocketChannel server : servers) {
+      try {
+        for (SocketChannel socket = server.accept(); socket != null; socket = server.accept()) {
+          socket.close();
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Forgets what was measured so far: all was still cold. */
+  void forget() {
+    latencies.clear();
+    rates.clear();
+    throughputs.clear();
+  }
+
+  /** A quantile of how long connects took, in microseconds. */
+  double micros(double quantile) {
+    return Samples.quantile(
+        latencies.stream().mapToDouble(nanos -> nanos / 1e3).toArray(), quantile);
+  }
+
+  /** Connections per second, the median. */
+  double rate() {
+    return Samples.quantile(rates.stream().mapToDouble(it -> it).toArray(), 0.5);
+  }
+
+  /** Gigabits per second, the median. */
+  double throughput() {
+    return Samples.quantile(throughputs.stream().mapToDouble(it -> it).toArray(), 0.5);
+  }
+
+  @Override
+  public void close() {
+    for (ServerSocketChannel server : servers) {
+      try {
+        server.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
