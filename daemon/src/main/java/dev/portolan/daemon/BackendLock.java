@@ -42,7 +42,8 @@ public final class BackendLock implements AutoCloseable {
     BackendException refused(Optional<?> holder) {
       return new BackendException(
           ErrorCode.LOCKED,
-          holder.map(this::taken).orElse(backend) + "; end it first, or wait for it with --wait-lock");
+          holder.map(this::taken).orElse(backend)
+              + "; end it first, or wait for it with --wait-lock");
     }
 
     /** The same, where something does. */

@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The lock on Windows: a file in the folder for the data of services, of which one process at a time
- * has a byte locked. Windows lets go of it when the process ends, however that ends.
+ * The lock on Windows: a file in the folder for the data of services, of which one process at a
+ * time has a byte locked. Windows lets go of it when the process ends, however that ends.
  *
- * <p>The text of the file says who has the lock. What is locked on Windows cannot be read by others,
- * so the byte is one far behind the text.
+ * <p>The text of the file says who has the lock. What is locked on Windows cannot be read by
+ * others, so the byte is one far behind the text.
  */
 final class WindowsLock {
   private static final long BYTE = Long.MAX_VALUE - 1;
@@ -33,8 +33,7 @@ final class WindowsLock {
     return take(claim, folder().resolve(claim.backend() + ".lock"), wait, log);
   }
 
-  static BackendLock take(
-      BackendLock.Claim claim, Path file, boolean wait, Consumer<String> log)
+  static BackendLock take(BackendLock.Claim claim, Path file, boolean wait, Consumer<String> log)
       throws InterruptedException {
     boolean said = false;
     while (true) {

@@ -6,7 +6,8 @@ import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 
 /** A mode in which a kernel is programmed: what is true of it whatever its settings. */
-public sealed interface KernelMode permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, WindowsMode {
+public sealed interface KernelMode
+    permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, WindowsMode {
   /** The mode as a configuration has it. */
   ProxyMode mode();
 

@@ -17,7 +17,6 @@ import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.text.syntax.HostPort;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /** Load balancers of the Host Network Service of Windows. */
 record WindowsMode() implements KernelMode {

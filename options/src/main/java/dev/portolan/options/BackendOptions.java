@@ -192,9 +192,9 @@ public final class BackendOptions {
 
   private TakeoverOptions former(OpenBackend opened, Optional<Path> place) {
     return TakeoverOptions.of(tableName(), opened.own(), List.of())
-                .pinnedTo(ebpf.or(file.map(ModeSettings::sockets).orElse(Sockets.DEFAULT)).pins())
-                .of(Scope.OURS)
-                .in(place);
+        .pinnedTo(ebpf.or(file.map(ModeSettings::sockets).orElse(Sockets.DEFAULT)).pins())
+        .of(Scope.OURS)
+        .in(place);
   }
 
   private void refuseOptionsOfOthers(String chosen) {

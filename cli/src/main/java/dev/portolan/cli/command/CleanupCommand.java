@@ -124,7 +124,9 @@ public final class CleanupCommand implements Callable<Integer> {
         backend.cleanup();
       }
       terminal.print(
-          (lines.isEmpty() ? "nothing to remove from " : dryRun ? "would remove from " : "removed from ")
+          (lines.isEmpty()
+                  ? "nothing to remove from "
+                  : dryRun ? "would remove from " : "removed from ")
               + namespace
               + (lines.isEmpty() ? "" : ":"));
       lines.forEach(line -> terminal.print("  " + line.replaceFirst("^- ", "")));

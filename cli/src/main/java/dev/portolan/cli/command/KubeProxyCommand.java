@@ -44,8 +44,10 @@ public final class KubeProxyCommand {
       Map.of(
           "proxy-mode",
           KernelModes.here().stream().map(mode -> mode.mode().toString()).toList(),
-          "logging-format", List.of("text", "json"),
-          "detect-local-mode", Stream.of(LocalMode.values()).map(LocalMode::toString).toList());
+          "logging-format",
+          List.of("text", "json"),
+          "detect-local-mode",
+          Stream.of(LocalMode.values()).map(LocalMode::toString).toList());
 
   private final Terminal terminal;
 

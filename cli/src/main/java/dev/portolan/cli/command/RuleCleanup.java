@@ -39,11 +39,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
    * @param pins where programs of eBPF are pinned
    */
   record Rules(
-      Scope scope,
-      Optional<Path> namespace,
-      Optional<String> table,
-      boolean force,
-      Path pins) {}
+      Scope scope, Optional<Path> namespace, Optional<String> table, boolean force, Path pins) {}
 
   /** Removes them; returns the exit status. */
   int remove(Rules rules) {
@@ -53,8 +49,7 @@ record RuleCleanup(Terminal terminal, String place, boolean dryRun) {
             .of(rules.scope)
             .in(rules.namespace);
     try {
-      List<TableInfo> foreign =
-          rules.scope == Scope.TABLES_OF_NAME ? foreign(rules) : List.of();
+      List<TableInfo> foreign = rules.scope == Scope.TABLES_OF_NAME ? foreign(rules) : List.of();
       refuseWhileInUse(rules.scope, rules.namespace);
       foreign.forEach(it -> terminal.remark(it + " was made by another program"));
       return remove(options);

@@ -48,7 +48,8 @@ public final class Init {
 
   /** Works on this host. */
   public Init() {
-    this(Path.of("/"), ConntrackModule::load);
+    // Not a reference to the method, which would load the class on Windows too.
+    this(Path.of("/"), () -> ConntrackModule.load());
   }
 
   /**
