@@ -8,6 +8,7 @@
  *
  *   hns TEXT                     the first line; another text means that everything before is forgotten
  *   version MAJOR.MINOR          what HNSCall answers; 15.4 unless said
+ *   ids take|refuse|choose       what becomes of an id that a create brings along; it is taken unless said
  *   network {JSON}               a network, endpoint or load balancer is there from now on, as its JSON with ID says
  *   endpoint {JSON}
  *   loadbalancer {JSON}
@@ -78,6 +79,7 @@ static Claim *claims[BUCKETS];
 static Thing *first[KINDS], *last[KINDS];
 static Rule *rules;
 static char version[32];
+static char ids[8];
 static char generation[128];
 static LONGLONG position;
 static HANDLE journal = INVALID_HANDLE_VALUE;
@@ -204,6 +206,7 @@ static void forget(void) {
   }
   forget_rules();
   strcpy(version, "15.4");
+  strcpy(ids, "take");
   *generation = 0;
   position = 0;
 }
@@ -243,6 +246,8 @@ static void replay(char *line) {
   number = strtoul(more, NULL, 0);
   if (!strcmp(word, "version")) {
     strncpy(version, function, sizeof version - 1);
+  } else if (!strcmp(word, "ids")) {
+    strncpy(ids, function, sizeof ids - 1);
   } else if (!strcmp(word, "delete")) {
     for (Kind kind = 0; kind < KINDS; kind++) {
       if (!strcmp(function, kind_names[kind])) take(kind, more);
@@ -586,9 +591,12 @@ static HRESULT create(const char *function, Kind kind, const GUID *network, cons
     GUID id = *given;
     char *text = utf8(settings);
     Json *json = json_object(text);
-    if (!memcmp(given, &zero, sizeof zero)) CoCreateGuid(&id);
+    int brought = memcmp(given, &zero, sizeof zero);
+    if (!brought || !strcmp(ids, "choose")) CoCreateGuid(&id);
     id_text(&id, call.id);
-    if (!json) {
+    if (brought && !strcmp(ids, "refuse")) {
+      call.status = E_INVALIDARG;
+    } else if (!json) {
       call.status = INVALID_JSON;
     } else if (find(kind, call.id)) {
       call.status = ALREADY_EXISTS;

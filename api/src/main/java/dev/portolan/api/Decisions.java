@@ -32,7 +32,9 @@ final class Decisions {
 
   static Decision write(NodeService service) {
     Decision.Builder decision =
-        Decision.newBuilder().setLocalReadyEndpoints(service.localReadyEndpoints());
+        Decision.newBuilder()
+            .setLocalReadyEndpoints(service.localReadyEndpoints())
+            .setPreservesDestination(service.preservesDestination());
     for (ServicePort port : service.ports()) {
       decision.addPorts(write(port));
     }
@@ -141,12 +143,13 @@ final class Decisions {
       ports.add(read(messages.get(i), name, place.element("Decision.Ports", i)));
     }
     return new NodeService(
-        name,
-        place.type(message.getType()),
-        place.optionalPort("HealthCheckNodePort", message.getHealthCheckNodePort()),
-        place.notNegative(
-            "Decision.LocalReadyEndpoints", message.getDecision().getLocalReadyEndpoints()),
-        ports);
+            name,
+            place.type(message.getType()),
+            place.optionalPort("HealthCheckNodePort", message.getHealthCheckNodePort()),
+            place.notNegative(
+                "Decision.LocalReadyEndpoints", message.getDecision().getLocalReadyEndpoints()),
+            ports)
+        .preservingDestination(message.getDecision().getPreservesDestination());
   }
 
   private static ServicePort read(

@@ -90,7 +90,9 @@ final class RandomObjects {
             .proxyName(oneIn(12) ? Optional.of("other") : Optional.empty())
             .metadata(
                 oneIn(3)
-                    ? ServiceMetadata.of(Map.of("app", "x"), Map.of("note", "y", "z", ""))
+                    ? ServiceMetadata.of(
+                        Map.of("app", "x"),
+                        Map.of("note", "y", Service.PRESERVE_DESTINATION_ANNOTATION, "true"))
                     : ServiceMetadata.NONE)
             .labelledHeadless(oneIn(12))
             .created(Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000)));

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,8 +17,10 @@ public record Mounts(List<Mount> all) {
    * One mount.
    *
    * @param type such as {@code cgroup2}
+   * @param root which folder of the file system it shows; for cgroups as this process's cgroup
+   *     namespace counts: {@code /..} is above it
    */
-  public record Mount(Path place, String type) {}
+  public record Mount(Path place, String type, Path root) {}
 
   public Mounts {
     all = List.copyOf(all);
@@ -39,18 +42,39 @@ public record Mounts(List<Mount> all) {
       List<String> words = List.of(line.split(" ", -1));
       int hyphen = words.indexOf("-");
       if (words.size() > 4 && hyphen > 4 && hyphen + 1 < words.size()) {
-        mounts.add(new Mount(Path.of(unescape(words.get(4))), words.get(hyphen + 1)));
+        mounts.add(
+            new Mount(
+                Path.of(unescape(words.get(4))),
+                words.get(hyphen + 1),
+                Path.of(unescape(words.get(3)))));
       }
     }
     return new Mounts(mounts);
   }
 
-  /** The root of the unified cgroups: on a host usually {@code /sys/fs/cgroup}. */
+  /**
+   * The root of the unified cgroups: on a host usually {@code /sys/fs/cgroup}. In a container that
+   * is its own cgroup, and the host's, if it is mounted somewhere, is above it.
+   */
   public Optional<Path> cgroupRoot() {
     return all.stream()
         .filter(mount -> mount.type().equals("cgroup2"))
-        .map(Mount::place)
-        .findFirst();
+        .min(Comparator.comparing(Mounts::depth))
+        .map(Mount::place);
+  }
+
+  /** Whether that root is above the cgroup namespace of this process, as the host's is. */
+  public boolean showsCgroupsAbove() {
+    return all.stream().anyMatch(mount -> mount.type().equals("cgroup2") && depth(mount) < 0);
+  }
+
+  /** How far below the root of this process's cgroup namespace it is; above is negative. */
+  private static int depth(Mount mount) {
+    int depth = 0;
+    for (Path step : mount.root()) {
+      depth += step.toString().equals("..") ? -1 : 1;
+    }
+    return depth;
   }
 
   /** Whether {@code path} lies in a bpffs; it need not exist. */

@@ -24,6 +24,19 @@ class MountsTest {
   }
 
   @Test
+  void inAContainerTheCgroupsOfTheHostAreThoseAboveItsOwn() {
+    String own = "31 30 0:27 / /sys/fs/cgroup ro,nosuid - cgroup2 cgroup rw,nsdelegate";
+    String part = "32 30 0:27 /sub /part ro - cgroup2 cgroup rw";
+    String host = "40 30 0:27 /../../.. /host/sys/fs/cgroup ro - cgroup2 cgroup2 rw";
+    Mounts alone = Mounts.parse(List.of(part, own));
+    assertThat(alone.cgroupRoot()).contains(Path.of("/sys/fs/cgroup"));
+    assertThat(alone.showsCgroupsAbove()).isFalse();
+    Mounts both = Mounts.parse(List.of(own, host));
+    assertThat(both.cgroupRoot()).contains(Path.of("/host/sys/fs/cgroup"));
+    assertThat(both.showsCgroupsAbove()).isTrue();
+  }
+
+  @Test
   void theNearestMountDecidesWhetherAPathIsInABpffs() {
     assertThat(HYBRID.isBpf(Path.of("/sys/fs/bpf/portolan"))).isTrue();
     assertThat(HYBRID.isBpf(Path.of("/sys/fs/bpf"))).isTrue();

@@ -108,11 +108,12 @@ public final class ServicePlan {
       seen.add(port.selector.select(node, zone));
     }
     return new NodeService(
-        draft.name(),
-        draft.service().type(),
-        draft.healthCheckNodePort(),
-        localReady.getOrDefault(node, 0),
-        seen);
+            draft.name(),
+            draft.service().type(),
+            draft.healthCheckNodePort(),
+            localReady.getOrDefault(node, 0),
+            seen)
+        .preservingDestination(draft.service().metadata().preservesDestination());
   }
 
   /** How many distinct addresses are ready on each node; of two families the larger number. */

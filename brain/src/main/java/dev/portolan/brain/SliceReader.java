@@ -12,6 +12,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Reason;
 import dev.portolan.core.node.ServicePortName;
+import dev.portolan.core.text.Counted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -107,8 +108,7 @@ final class SliceReader {
             .sorted()
             .toList();
     return "its slices have "
-        + addresses.size()
-        + (addresses.size() == 1 ? " endpoint" : " endpoints")
+        + Counted.of(addresses.size(), "endpoint")
         + ", but no "
         + (wanted.port().isEmpty() ? "unnamed " : "")
         + (otherProtocol ? wanted.protocol() + " " : "")

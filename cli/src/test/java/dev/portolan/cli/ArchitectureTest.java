@@ -75,6 +75,7 @@ final class ArchitectureTest {
             "backend.iptables",
             "backend.ipvs",
             "backend.nftables",
+            "backend.windows",
             "takeover",
             "modes",
             "migration",
@@ -304,6 +305,8 @@ final class ArchitectureTest {
                         "dev.portolan.netlink..",
                         "dev.portolan.nftables..",
                         "dev.portolan.bpf..",
+                        // What Windows answers is JSON.
+                        "dev.portolan.text..",
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
@@ -358,6 +361,7 @@ final class ArchitectureTest {
                         "dev.portolan.core.error..",
                         "dev.portolan.core.node..",
                         "dev.portolan.core.net..",
+                        "dev.portolan.core.text..",
                         "java..",
                         "org.jspecify..")
                     .or(carriedByNodeValues())));
@@ -518,7 +522,8 @@ final class ArchitectureTest {
                                 "dev.portolan.netlink..",
                                 "dev.portolan.nftables..",
                                 "dev.portolan.core.backend..",
-                                "dev.portolan.core.net..")))));
+                                "dev.portolan.core.net..",
+                                "dev.portolan.core.text..")))));
   }
 
   @Test
@@ -650,6 +655,10 @@ final class ArchitectureTest {
             .that()
             .haveNameNotMatching(
                 "dev\\.portolan\\.(netlink\\.(CLibrary|Libc)|bpf\\.BpfCalls)(\\$.*)?")
+            // It loads functions of Windows, which links nothing of Linux.
+            .and()
+            .haveNameNotMatching(
+                "dev\\.portolan\\.backend\\.windows\\.hcn\\.ComputeNetwork(\\$.*)?")
             // Java has no SCTP that the lab could use.
             .and()
             .haveNameNotMatching("dev\\.portolan\\.lab\\.RawSocket(\\$.*)?")

@@ -24,7 +24,7 @@ public final class Shell {
   private Shell() {}
 
   /** What a command left behind. */
-  record Result(int status, String out, String err) {
+  public record Result(int status, String out, String err) {
     List<String> lines() {
       return out.lines().toList();
     }
@@ -36,7 +36,7 @@ public final class Shell {
   }
 
   /** Runs a command. */
-  static Result run(String... args) {
+  public static Result run(String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status =

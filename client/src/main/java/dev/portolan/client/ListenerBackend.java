@@ -106,6 +106,7 @@ public final class ListenerBackend implements Backend {
         service.healthCheckNodePort(),
         service.localReadyEndpoints(),
         service.ports().stream().map(ListenerBackend::withoutEndpoints).toList(),
+        service.preservesDestination(),
         service.metadata());
   }
 

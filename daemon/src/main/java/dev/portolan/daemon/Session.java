@@ -107,6 +107,7 @@ final class Session {
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
     this.draining = new DrainWatch(log::info);
+    backendMetrics.takeover(draining::connections);
   }
 
   /**

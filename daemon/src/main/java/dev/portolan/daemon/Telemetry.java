@@ -146,6 +146,13 @@ final class Telemetry implements NodeEvents {
     trace(failure);
   }
 
+  @Override
+  public void notTidied() {
+    for (IpFamily family : IpFamily.values()) {
+      backendMetrics.nftablesCleanupFailed(family);
+    }
+  }
+
   /** The way to a failure, for those who look for a bug. */
   private void trace(BackendException failure) {
     if (log.enabled(TRACES)) {

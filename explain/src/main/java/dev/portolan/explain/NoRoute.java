@@ -112,7 +112,7 @@ final class NoRoute {
     Optional<NodeService> owner = clusterIpOf(image, address);
     if (owner.isPresent()) {
       return guarded(
-          dataplane.guards() != Guards.NOTHING,
+          dataplane.guards() != Guards.NOTHING && !dataplane.forwardsOnly(),
           Verdict.REJECT,
           address
               + " is the cluster IP of "

@@ -42,7 +42,8 @@ record ServedAddress(ServicePort port, ServiceAddress address) {
   /** Whether nodePorts are served on {@code ip}, loopback addresses included. */
   static boolean servesNodePorts(NodeFacts facts, Dataplane dataplane, Ip ip, Protocol protocol) {
     if (!ip.isLoopback()) {
-      return facts.servesNodePorts(ip);
+      return facts.servesNodePorts(ip)
+          || (dataplane.forwardsOnly() && facts.addresses().contains(ip));
     }
     if (dataplane.listensOn(ip, protocol)) {
       return true;

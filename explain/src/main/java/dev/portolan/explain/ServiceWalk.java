@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 
 /** Follows one connection to an address of a service. */
 final class ServiceWalk {
@@ -76,24 +77,33 @@ final class ServiceWalk {
     Traffic traffic = traffic();
     Route route = dataplane.route(served.port(), traffic);
     Verdict verdict = route.verdict();
+    if (verdict == Verdict.NONE) {
+      step(
+          "no endpoint may answer, and mode "
+              + dataplane.name()
+              + " has no way to refuse: it is routed like any other address",
+          "");
+      return explanation(to, verdict, List.of(), reasons(route).leftOut());
+    }
     if (verdict != Verdict.FORWARD && isUnseen(to)) {
       return explanation(to, Verdict.NONE, List.of(), reasons(route).leftOut());
     }
     explainFallback(route);
     List<Endpoint> endpoints = endpoints(route);
     explainChoice(route, endpoints);
+    explainOnePort(route, endpoints);
     if (verdict != Verdict.FORWARD) {
       return explanation(to, verdict, List.of(), reasons(route).leftOut());
     }
     reasons(route).ignoredHints().ifPresent(steps::add);
     if (frontend.affinitySeconds() > 0) {
-      steps.add(
-          Step.of(
-              "a client that returns within "
+      step(
+          dataplane.forwardsOnly()
+              ? "a client keeps its endpoint; how long, mode " + dataplane.name() + " cannot say"
+              : "a client that returns within "
                   + frontend.affinitySeconds()
                   + " s keeps its endpoint",
-              service,
-              "spec.sessionAffinity"));
+          "spec.sessionAffinity");
     }
     explainBalancing(endpoints);
     boolean masquerade = explainMasquerade(route);
@@ -102,7 +112,9 @@ final class ServiceWalk {
 
   /** The endpoints that a route leads to. */
   private List<Endpoint> endpoints(Route route) {
-    return route.verdict() == Verdict.FORWARD ? served.port().endpoints(route.pool()) : List.of();
+    return route.verdict() == Verdict.FORWARD
+        ? dataplane.endpoints(served.port(), route.pool())
+        : List.of();
   }
 
   /** That endpoints of other nodes are used in spite of the policy. */
@@ -121,6 +133,24 @@ final class ServiceWalk {
                       + " bypasses this one, and a client outside the cluster drops it"
                   : ""),
           external ? "spec.externalTrafficPolicy" : "spec.internalTrafficPolicy");
+    }
+  }
+
+  /** That endpoints are left out because they have another port than most. */
+  private void explainOnePort(Route route, List<Endpoint> endpoints) {
+    int others =
+        route.verdict() == Verdict.FORWARD
+            ? served.port().endpoints(route.pool()).size() - endpoints.size()
+            : 0;
+    if (others > 0) {
+      step(
+          "mode "
+              + dataplane.name()
+              + " can only send to one target port, which is "
+              + endpoints.getFirst().port()
+              + "; endpoints with another one, which get nothing: "
+              + others,
+          "spec.ports.targetPort");
     }
   }
 
@@ -164,6 +194,12 @@ final class ServiceWalk {
       return false;
     }
     String text = String.join(", ", ranges.stream().map(Cidr::toString).toList());
+    if (dataplane.forwardsOnly()) {
+      step(
+          "the allowed sources " + text + " are not applied: mode " + dataplane.name() + " cannot",
+          "spec.loadBalancerSourceRanges");
+      return false;
+    }
     if (!dataplane.filtersWithoutEndpoints() && !served.port().forwards(served.address())) {
       step(
           "the allowed sources "
@@ -229,7 +265,7 @@ final class ServiceWalk {
     }
     boolean local = frontend.externalPolicy() == TrafficPolicy.LOCAL;
     boolean shortcut = served.port().routes().shortCircuits() && (origin.pod() || origin.host());
-    boolean ignored = shortcut && dataplane.virtualServers();
+    boolean ignored = shortcut && dataplane.hasOneListForAll();
     steps.add(
         Step.of(
             ignored
@@ -297,6 +333,12 @@ final class ServiceWalk {
 
   private void explainWeights(List<Endpoint> endpoints) {
     Balancing balancing = served.port().balancing();
+    if (dataplane.forwardsOnly()) {
+      if (!balancing.weights().isEmpty()) {
+        step("mode " + dataplane.name() + " has no weights", BalancingRule.WEIGHTS_FIELD);
+      }
+      return;
+    }
     if (endpoints.stream().mapToInt(balancing::weight).distinct().count() > 1) {
       int total = endpoints.stream().mapToInt(balancing::weight).sum();
       int least = endpoints.stream().mapToInt(balancing::weight).min().orElseThrow();
@@ -309,6 +351,10 @@ final class ServiceWalk {
 
   /** Whether every connection of this kind is masqueraded, whatever the endpoint. */
   private boolean explainMasquerade(Route route) {
+    if (dataplane.forwardsOnly()) {
+      steps.add(Step.of("which source address the endpoint sees, the system decides"));
+      return false;
+    }
     return switch (route.masquerade()) {
       case ALL -> {
         steps.add(
@@ -347,13 +393,15 @@ final class ServiceWalk {
     List<Share> shares = new ArrayList<>();
     Set<Endpoint> chosen = new HashSet<>(endpoints);
     Balancing balancing = served.port().balancing();
-    int total = endpoints.stream().mapToInt(balancing::weight).sum();
+    ToIntFunction<Endpoint> weight = dataplane.forwardsOnly() ? _ -> 1 : balancing::weight;
+    int total = endpoints.stream().mapToInt(weight).sum();
     EndpointReasons reasons = reasons(route);
     for (EndpointCandidate candidate : plan.candidates()) {
       Endpoint endpoint = candidate.endpoint();
       if (chosen.contains(endpoint)) {
         boolean hairpin =
             !masquerade
+                && !dataplane.forwardsOnly()
                 && facts.isLocal(endpoint)
                 && origin.range().equals(Optional.of(Cidr.only(endpoint.address())));
         if (hairpin) {
@@ -363,7 +411,7 @@ final class ServiceWalk {
         shares.add(
             new Share(
                 endpoint,
-                (double) balancing.weight(endpoint) / total,
+                (double) weight.applyAsInt(endpoint) / total,
                 masquerade || hairpin,
                 reasons.of(candidate),
                 candidate.member().target()));

@@ -1,6 +1,7 @@
 package dev.portolan.migration;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.text.Counted;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.TextTable;
@@ -63,10 +64,10 @@ public record LiveIpvs(List<LiveServer> servers, Duration drainLimit) {
             .collect(
                 Collectors.groupingBy(LiveServer::scheduler, TreeMap::new, Collectors.counting()));
     Map<String, String> words = new LinkedHashMap<>();
-    words.put("ipvsServers", counted(own.size(), "virtual server"));
+    words.put("ipvsServers", Counted.of(own.size(), "virtual server"));
     words.put(
         "ipvsConnections",
-        counted(own.stream().mapToInt(LiveServer::connections).sum(), "connection"));
+        Counted.of(own.stream().mapToInt(LiveServer::connections).sum(), "connection"));
     words.put(
         "ipvsSchedulers",
         schedulers.entrySet().stream()
@@ -123,7 +124,7 @@ public record LiveIpvs(List<LiveServer> servers, Duration drainLimit) {
     if (others > 0) {
       lines.addAll(
           Text.wrap(
-              counted(others, (others < servers.size() ? "more " : "") + "virtual server")
+              Counted.of(others, (others < servers.size() ? "more " : "") + "virtual server")
                   + (others == 1 ? " has" : " have")
                   + " no connections; new ones will go to random endpoints instead of each in"
                   + " turn.",
@@ -167,9 +168,5 @@ public record LiveIpvs(List<LiveServer> servers, Duration drainLimit) {
         .filter(wanted)
         .map(LiveServer::name)
         .collect(Collectors.joining(", "));
-  }
-
-  private static String counted(int count, String noun) {
-    return count + " " + noun + (count == 1 ? "" : "s");
   }
 }

@@ -3,6 +3,7 @@ package dev.portolan.migration;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.text.Counted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -117,9 +118,7 @@ public record LiveServer(
     if (connections > 0) {
       boolean drains = place.filter(it -> it.protocol == Protocol.TCP).isPresent();
       changes.add(
-          connections
-              + (drains ? " connection" : " flow")
-              + (connections == 1 ? "" : "s")
+          Counted.of(connections, drains ? "connection" : "flow")
               + (drains ? (connections == 1 ? " drains" : " drain") : " may change endpoint"));
     }
     if (schedulesByHash()) {

@@ -5,6 +5,7 @@ import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.text.Counted;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
@@ -57,6 +58,6 @@ public final class ConfigFindings {
 
   /** How many errors there are, in words. */
   public static String count(List<Finding> errors) {
-    return errors.size() == 1 ? "1 error" : errors.size() + " errors";
+    return Counted.of(errors.size(), "error");
   }
 }

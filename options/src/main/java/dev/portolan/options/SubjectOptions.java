@@ -53,6 +53,7 @@ public final class SubjectOptions {
       description = "This node's daemon, as unix:///PATH. Default: /run/portolan/node.sock.")
   private String api = "";
 
+  @Mixin private final EbpfBackendOptions ebpf = new EbpfBackendOptions();
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
   /** The node; a configuration that cannot be used is reported on {@code terminal}. */
@@ -65,11 +66,12 @@ public final class SubjectOptions {
     boolean inPod = System.getenv("KUBERNETES_SERVICE_HOST") != null;
     List<Path> files =
         !named.isEmpty() ? List.of(Path.of(named)) : inPod ? List.of() : ApiCluster.usual();
+    ModeSettings settings = ModeSettings.of(plan);
     return new Subject(
         namespace.path(),
         plan,
         running.isPresent() || !config.isEmpty(),
-        ModeSettings.of(plan).in(namespace.path()),
+        settings.with(ebpf.or(settings.sockets())).in(namespace.path()),
         socket(),
         () -> access(files, plan.master()),
         files.isEmpty() ? List.of(InCluster.TOKEN) : files);

@@ -6,6 +6,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
+import dev.portolan.core.text.Counted;
 import dev.portolan.explain.Target;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,8 +65,7 @@ sealed interface WaitCondition {
       for (ServicePort port : ports) {
         long count = endpoints(port).count();
         if (orMore ? count < number : count != number) {
-          return Optional.of(
-              "%s has %d endpoint%s".formatted(port.name(), count, count == 1 ? "" : "s"));
+          return Optional.of(port.name() + " has " + Counted.of(count, "endpoint"));
         }
       }
       return Optional.empty();

@@ -419,6 +419,7 @@ public final class Keeper implements AutoCloseable {
       stopIfInterrupted();
       tidyFailed = true;
       nextTidy = now() + tidyBackoff.next().toNanos();
+      tell(Observer::notTidied);
       tell(observer -> observer.notRepaired(e));
     }
   }

@@ -50,6 +50,9 @@ public interface Observer {
   /** A repair, or tidying up, failed; it is tried again. */
   default void notRepaired(BackendException failure) {}
 
+  /** Tidying up failed, which {@link #notRepaired} tells of too. */
+  default void notTidied() {}
+
   /** What {@link #notRepaired} told of has been done since. */
   default void recovered() {}
 }

@@ -519,7 +519,12 @@ final class KeeperTest {
     run();
     assertThat(notes)
         .containsSubsequence(
-            "200 tidy", "300 tidy", "300 not repaired: x", "500 tidy", "500 recovered");
+            "200 tidy",
+            "300 tidy",
+            "300 not tidied",
+            "300 not repaired: x",
+            "500 tidy",
+            "500 recovered");
   }
 
   @Test
@@ -638,6 +643,11 @@ final class KeeperTest {
     @Override
     public void uncontested() {
       note("uncontested");
+    }
+
+    @Override
+    public void notTidied() {
+      note("not tidied");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.portolan.takeover;
 
 import dev.portolan.backend.iptables.Chains;
+import dev.portolan.core.text.Counted;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,8 @@
 package dev.portolan.takeover;
 
+import dev.portolan.core.text.Counted;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,7 @@ public final class DrainWatch implements AutoCloseable {
 
   private final Consumer<String> log;
   private @Nullable Thread watcher;
+  private volatile int connections;
 
   /** Nothing is looked at yet; {@code log} receives a sentence at the start and one at the end. */
   public DrainWatch(Consumer<String> log) {
@@ -34,7 +37,13 @@ public final class DrainWatch implements AutoCloseable {
         .ifPresent(first -> begin(drain, first));
   }
 
+  /** How many connections still go through IPVS, as far as it is known here. */
+  public int connections() {
+    return connections;
+  }
+
   private void begin(IpvsDrain drain, IpvsDrain.Progress first) {
+    connections = first.connections();
     if (first.isOver()) {
       log.accept(OVER);
       return;
@@ -53,8 +62,7 @@ public final class DrainWatch implements AutoCloseable {
     try {
       while (true) {
         TimeUnit.NANOSECONDS.sleep(PERIOD.toNanos());
-        // What fails now may not fail the next time.
-        if (drain.next(e -> {}).filter(IpvsDrain.Progress::isOver).isPresent()) {
+        if (isOver(drain)) {
           break;
         }
       }
@@ -63,6 +71,13 @@ public final class DrainWatch implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     ended();
+  }
+
+  /** One step; what fails now may not fail the next time. */
+  private boolean isOver(IpvsDrain drain) {
+    Optional<IpvsDrain.Progress> progress = drain.next(e -> {});
+    progress.ifPresent(it -> connections = it.connections());
+    return progress.filter(IpvsDrain.Progress::isOver).isPresent();
   }
 
   private synchronized void ended() {

@@ -101,10 +101,7 @@ public final class IpvsDrain {
 
   /** Whether IPVS only waits for the end of connections. */
   static boolean isUnderWay(TakeoverOptions options) {
-    return isUnderWay(
-        IpvsServer.all(options).stream()
-            .filter(server -> server.owner() == IpvsServer.Owner.PROXY)
-            .toList());
+    return isUnderWay(IpvsServer.all(options).stream().filter(IpvsServer::isProxys).toList());
   }
 
   /** Whether these virtual servers only wait for the end of their connections. */

@@ -62,7 +62,7 @@ public record IpvsServer(ServiceEntry entry, List<ServerEntry> real, Owner owner
 
   /** Those of a proxy. */
   static List<IpvsServer> ofProxy(Ipvs kernel, TakeoverOptions options) {
-    return all(kernel, options).stream().filter(one -> one.owner == Owner.PROXY).toList();
+    return all(kernel, options).stream().filter(IpvsServer::isProxys).toList();
   }
 
   private static List<IpvsServer> all(Ipvs kernel, TakeoverOptions options) {
@@ -147,6 +147,10 @@ public record IpvsServer(ServiceEntry entry, List<ServerEntry> real, Owner owner
 
   VirtualService service() {
     return entry.service();
+  }
+
+  boolean isProxys() {
+    return owner == Owner.PROXY;
   }
 
   boolean isTcp() {

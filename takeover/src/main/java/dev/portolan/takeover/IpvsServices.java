@@ -2,6 +2,7 @@ package dev.portolan.takeover;
 
 import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.text.Counted;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.ipvs.Ipvs;
@@ -38,6 +39,15 @@ record IpvsServices(TakeoverOptions options, int services) implements Leftover {
   @Override
   public String describe() {
     return "ipvs: " + Counted.of(services, "virtual server") + ", device " + IpvsOptions.DEVICE;
+  }
+
+  @Override
+  public String gone() {
+    List<IpvsServer> left = IpvsServer.all(options).stream().filter(IpvsServer::isProxys).toList();
+    int removed = services - left.size();
+    return left.isEmpty()
+        ? describe()
+        : removed <= 0 ? "" : "ipvs: " + Counted.of(removed, "virtual server");
   }
 
   /** Where what is new cannot be refused meanwhile, nothing drains. */

@@ -10,4 +10,9 @@ interface Leftover {
    * {@link dev.portolan.netlink.NetlinkException} or a {@link ProgramException}, in words.
    */
   void remove();
+
+  /** What is gone after a removal; empty where all of it goes later. */
+  default String gone() {
+    return describe();
+  }
 }

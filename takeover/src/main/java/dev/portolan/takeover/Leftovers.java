@@ -13,7 +13,7 @@ public final class Leftovers {
   /**
    * What came of a removal.
    *
-   * @param removed what is gone
+   * @param removed what is gone; not what goes when its connections have ended
    * @param stayed what is not, and why
    */
   public record Removal(List<String> removed, List<String> stayed) {
@@ -58,7 +58,10 @@ public final class Leftovers {
     for (Leftover leftover : found) {
       try {
         leftover.remove();
-        removed.add(leftover.describe());
+        String gone = leftover.gone();
+        if (!gone.isEmpty()) {
+          removed.add(gone);
+        }
       } catch (NetlinkException | BackendException e) {
         stayed.add(leftover.describe() + ": " + e.getMessage());
       }

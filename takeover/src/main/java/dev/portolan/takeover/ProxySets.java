@@ -1,5 +1,6 @@
 package dev.portolan.takeover;
 
+import dev.portolan.core.text.Counted;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.ipset.Ipset;
 import java.nio.file.Files;

@@ -106,7 +106,13 @@ final class IpvsDrainTest {
     Map<String, Reply> before = answers();
     serve(nftables());
 
-    assertThat(find(Own.NFTABLES, Scope.EVERYTHING).remove().stayed()).isEmpty();
+    Leftovers found = find(Own.NFTABLES, Scope.EVERYTHING);
+    assertThat(found.lines()).anySatisfy(line -> assertThat(line).contains("device kube-ipvs0"));
+    Leftovers.Removal removal = found.remove();
+    assertThat(removal.stayed()).isEmpty();
+    assertThat(removal.removed())
+        .as("only what is gone")
+        .noneSatisfy(line -> assertThat(line).contains("device"));
     assertThat(answers()).isEqualTo(before);
     assertThat(answer(Actor.POD_A3, Protocol.UDP, WEB)).startsWith("pod-");
     assertThat(find(Own.NFTABLES, Scope.EVERYTHING).lines()).as("nothing left to do").isEmpty();

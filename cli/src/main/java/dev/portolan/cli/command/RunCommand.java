@@ -185,6 +185,9 @@ public final class RunCommand implements Callable<Integer> {
         log.begin(start(image.facts().name(), opened));
         keeper.once();
       }
+      if (draining.connections() > 0) {
+        log.say("the virtual servers of these connections stay until another run removes them");
+      }
     }
     return 0;
   }

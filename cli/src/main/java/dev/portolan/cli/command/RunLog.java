@@ -5,6 +5,7 @@ import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.text.Counted;
 import dev.portolan.daemon.NodeEvents;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Waiting;
@@ -85,7 +86,7 @@ public final class RunLog implements NodeEvents {
 
   @Override
   public void repaired(int objects, String cause) {
-    say("repaired " + count(objects, "object") + " after " + cause);
+    say("repaired " + Counted.of(objects, "object") + " after " + cause);
   }
 
   @Override
@@ -122,10 +123,10 @@ public final class RunLog implements NodeEvents {
   @Override
   public void flowsEnded(Cleaning cleaning) {
     if (cleaning.deleted() > 0) {
-      say("ended " + count(cleaning.deleted(), "flow") + " to endpoints that are gone");
+      say("ended " + Counted.of(cleaning.deleted(), "flow") + " to endpoints that are gone");
     }
     if (cleaning.socketsEnded() > 0) {
-      say("ended " + count(cleaning.socketsEnded(), "socket") + " to endpoints that are gone");
+      say("ended " + Counted.of(cleaning.socketsEnded(), "socket") + " to endpoints that are gone");
     }
     cleaning.firstFailure().ifPresent(this::say);
   }
@@ -151,16 +152,12 @@ public final class RunLog implements NodeEvents {
       parts.add("node changed");
     }
     if (set > 0 || (removed == 0 && parts.isEmpty())) {
-      parts.add(count(set, "service") + " set");
+      parts.add(Counted.of(set, "service") + " set");
     }
     if (removed > 0) {
-      parts.add((set == 0 ? count(removed, "service") : removed) + " removed");
+      parts.add((set == 0 ? Counted.of(removed, "service") : removed) + " removed");
     }
     return String.join(", ", parts);
-  }
-
-  private static String count(int number, String thing) {
-    return number + " " + thing + (number == 1 ? "" : "s");
   }
 
   private static String time(Duration time) {

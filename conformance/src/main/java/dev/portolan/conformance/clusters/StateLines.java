@@ -41,6 +41,7 @@ public final class StateLines {
                   "eTP",
                   "healthCheck",
                   "localReady",
+                  "preservesDestination",
                   "internal",
                   "external",
                   "shortCircuit",
@@ -108,6 +109,9 @@ public final class StateLines {
     if (service.healthCheckNodePort() != 0) {
       add(line, "healthCheck", service.healthCheckNodePort());
       add(line, "localReady", service.localReadyEndpoints());
+    }
+    if (service.preservesDestination()) {
+      add(line, "preservesDestination", true);
     }
     addRoutes(line, port);
     return line.toString();

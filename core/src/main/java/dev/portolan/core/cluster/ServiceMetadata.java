@@ -22,10 +22,6 @@ public record ServiceMetadata(Map<String, String> labels, Map<String, String> an
           Service.WEIGHTS_ANNOTATION,
           Service.PRESERVE_DESTINATION_ANNOTATION);
 
-  /** On a service whose endpoints are to see its own address as the destination. */
-  public static final ServiceMetadata PRESERVES_DESTINATION =
-      new ServiceMetadata(Map.of(), Map.of(Service.PRESERVE_DESTINATION_ANNOTATION, "true"));
-
   public ServiceMetadata {
     labels = Collections.unmodifiableMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableMap(new TreeMap<>(annotations));

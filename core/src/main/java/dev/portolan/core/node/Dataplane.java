@@ -4,8 +4,11 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Where the rules that different backends write treat the same packet differently, although the
@@ -53,6 +56,12 @@ public record Dataplane(
   public enum Guards {
     /** No rule matches such a packet: it is routed like any other. */
     NOTHING,
+    /**
+     * There are no rules but those that forward. What no endpoint gets is routed like any other,
+     * whatever was decided, and nobody looks at who a client is. An address has one list of
+     * endpoints for all its clients, and one port for all its endpoints.
+     */
+    FORWARDS_ONLY,
     /** Unused ports of cluster IPs are rejected, and unassigned cluster IPs dropped. */
     CLUSTER_IPS,
     /** Unused ports are rejected on every address of a service; unassigned ones are routed. */
@@ -91,18 +100,54 @@ public record Dataplane(
         Optional.of(families));
   }
 
+  /** Whether there are no rules but those that forward: {@link Guards#FORWARDS_ONLY}. */
+  public boolean forwardsOnly() {
+    return guards == Guards.FORWARDS_ONLY;
+  }
+
+  /** Whether an address treats all its clients alike, pods and the node itself included. */
+  public boolean hasOneListForAll() {
+    return virtualServers || forwardsOnly();
+  }
+
   /** What becomes here of {@code traffic} to {@code port}. */
   public Route route(ServicePort port, Traffic traffic) {
-    if (!virtualServers) {
+    if (!hasOneListForAll()) {
       return port.route(traffic);
     }
     Route decided = port.route(traffic == Traffic.INTERNAL ? traffic : Traffic.EXTERNAL);
+    if (forwardsOnly()) {
+      return decided.verdict() == Verdict.FORWARD
+          ? decided
+          : new Route(Verdict.NONE, decided.pool(), decided.masquerade());
+    }
     if (decided.verdict() != Verdict.DROP) {
       return decided;
     }
     return port.cluster().isEmpty()
         ? new Route(Verdict.REJECT, decided.pool(), decided.masquerade())
         : new Route(Verdict.FORWARD, Pool.CLUSTER, decided.masquerade());
+  }
+
+  /** Of the endpoints in {@code pool}, those that get connections here. */
+  public List<Endpoint> endpoints(ServicePort port, Pool pool) {
+    List<Endpoint> all = port.endpoints(pool);
+    return forwardsOnly() ? withOnePort(all) : all;
+  }
+
+  /**
+   * The endpoints with the port that most of {@code pool} have, for what can only send to one port;
+   * of several such ports the smallest.
+   */
+  public static List<Endpoint> withOnePort(List<Endpoint> pool) {
+    Map<Integer, List<Endpoint>> byPort =
+        pool.stream()
+            .collect(Collectors.groupingBy(Endpoint::port, TreeMap::new, Collectors.toList()));
+    List<Endpoint> most = List.of();
+    for (List<Endpoint> some : byPort.values()) {
+      most = some.size() > most.size() ? some : most;
+    }
+    return most;
   }
 
   /**

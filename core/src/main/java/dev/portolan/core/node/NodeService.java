@@ -13,6 +13,8 @@ import java.util.List;
  * @param localReadyEndpoints how many addresses on this node are ready; counted only where there is
  *     a health-check nodePort
  * @param ports by family, then in the order of the object
+ * @param preservesDestination whether endpoints are to see the service's own load-balancer address
+ *     as the destination of packets, for what can do that
  * @param metadata labels and annotations, for clients that asked for them; otherwise, and in what
  *     the brain itself decides, none
  */
@@ -22,6 +24,7 @@ public record NodeService(
     int healthCheckNodePort,
     int localReadyEndpoints,
     List<ServicePort> ports,
+    boolean preservesDestination,
     ServiceMetadata metadata) {
   public NodeService {
     ports = List.copyOf(ports);
@@ -34,13 +37,28 @@ public record NodeService(
       int healthCheckNodePort,
       int localReadyEndpoints,
       List<ServicePort> ports) {
-    this(name, type, healthCheckNodePort, localReadyEndpoints, ports, ServiceMetadata.NONE);
+    this(name, type, healthCheckNodePort, localReadyEndpoints, ports, false, ServiceMetadata.NONE);
   }
 
   /** The same with what is written on the service. */
   public NodeService with(ServiceMetadata written) {
     return written.equals(metadata)
         ? this
-        : new NodeService(name, type, healthCheckNodePort, localReadyEndpoints, ports, written);
+        : new NodeService(
+            name,
+            type,
+            healthCheckNodePort,
+            localReadyEndpoints,
+            ports,
+            preservesDestination,
+            written);
+  }
+
+  /** The same where its endpoints are to see the service's own address, or not. */
+  public NodeService preservingDestination(boolean preserves) {
+    return preserves == preservesDestination
+        ? this
+        : new NodeService(
+            name, type, healthCheckNodePort, localReadyEndpoints, ports, preserves, metadata);
   }
 }

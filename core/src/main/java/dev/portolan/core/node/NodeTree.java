@@ -93,6 +93,9 @@ public final class NodeTree {
     tree.put("type", service.type().toString());
     tree.put("healthCheckNodePort", service.healthCheckNodePort());
     tree.put("localReadyEndpoints", service.localReadyEndpoints());
+    if (service.preservesDestination()) {
+      tree.put("preservesDestination", true);
+    }
     tree.put("ports", service.ports().stream().map(NodeTree::port).toList());
     return tree;
   }

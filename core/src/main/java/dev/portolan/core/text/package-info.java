@@ -1,4 +1,7 @@
-/** How every module writes JSON and quotes texts of others. Knows nothing else. */
+/**
+ * How every module writes JSON and numbers of things, and quotes texts of others. Knows nothing
+ * else.
+ */
 @NullMarked
 package dev.portolan.core.text;
 

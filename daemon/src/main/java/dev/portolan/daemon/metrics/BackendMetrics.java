@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -36,6 +37,7 @@ public final class BackendMetrics {
       "kubeproxy_sync_proxy_rules_iptables_restore_failures_total";
 
   private final MetricRegistry registry;
+  private final MetricRegistry linux;
   private final MetricRegistry iptables;
   private final MetricRegistry ebpf;
   private final MetricRegistry localhostNodePorts;
@@ -72,7 +74,7 @@ public final class BackendMetrics {
     ebpf = Registered.in(registry, mode, "ebpf");
     MetricRegistry nftables = Registered.in(registry, mode, "nftables", "ebpf");
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
-    MetricRegistry linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf");
+    linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf");
     MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
     nftablesFailures =
         nftables.counters(
@@ -262,6 +264,16 @@ public final class BackendMetrics {
   /** So many sockets to endpoints that are gone were ended. */
   public void socketsEnded(int ended) {
     socketsEnded.add(ended);
+  }
+
+  /** Where the drain of a former mode ipvs says how many connections are left; called once. */
+  public void takeover(IntSupplier connections) {
+    linux.read(
+        MetricType.GAUGE,
+        "portolan_ipvs_takeover_connections",
+        "Connections that still go through IPVS, which another mode has replaced.",
+        List.of(),
+        samples -> samples.add(connections.getAsInt()));
   }
 
   /** A change of a Windows load balancer failed. */

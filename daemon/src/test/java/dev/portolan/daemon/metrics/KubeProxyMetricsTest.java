@@ -72,6 +72,7 @@ final class KubeProxyMetricsTest {
             "portolan_drift_contested",
             "portolan_drift_repairs_total",
             "portolan_ebpf_sockets_ended_total",
+            "portolan_ipvs_takeover_connections",
             "portolan_network_programming_duration_seconds",
             "portolan_revision",
             "portolan_sync_failures_total",
@@ -107,6 +108,7 @@ final class KubeProxyMetricsTest {
       }
     }
     backend.count(new EveryCounter());
+    backend.takeover(() -> 4);
     backend.watches(() ->
         List.of(
             new ResourceState(

@@ -1,5 +1,6 @@
 package dev.portolan.nftables.table;
 
+import dev.portolan.core.text.Counted;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Batch;
 import dev.portolan.nftables.Element;
@@ -268,12 +269,12 @@ final class Reconciliation {
 
   private String describe(Chain chain) {
     int rules = chain.rules().size();
-    return place() + " " + chain.name() + ": " + rules + (rules == 1 ? " rule" : " rules");
+    return place() + " " + chain.name() + ": " + Counted.of(rules, "rule");
   }
 
   private String elements(String set) {
     int count = FamilyTable.byKey(wanted.entries().getOrDefault(set, List.of())).size();
-    return count == 0 ? "" : ": " + count + (count == 1 ? " element" : " elements");
+    return count == 0 ? "" : ": " + Counted.of(count, "element");
   }
 
   private String noun(String set) {

@@ -29,11 +29,12 @@ public final class Encodings {
   /** The encoded form holds what it is made of; with a copy of it, the original is let go. */
   private static NodeService copy(NodeService service) {
     return new NodeService(
-        service.name(),
-        service.type(),
-        service.healthCheckNodePort(),
-        service.localReadyEndpoints(),
-        service.ports());
+            service.name(),
+            service.type(),
+            service.healthCheckNodePort(),
+            service.localReadyEndpoints(),
+            service.ports())
+        .preservingDestination(service.preservesDestination());
   }
 
   EncodedService of(NodeService service) {

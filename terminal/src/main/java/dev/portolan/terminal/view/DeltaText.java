@@ -99,6 +99,8 @@ final class DeltaText {
       List<String> changes = new ArrayList<>();
       changed(changes, "type", old.type(), now.type());
       changed(changes, "healthCheckNodePort", old.healthCheckNodePort(), now.healthCheckNodePort());
+      changed(
+          changes, "preservesDestination", old.preservesDestination(), now.preservesDestination());
       if (old.localReadyEndpoints() != now.localReadyEndpoints()) {
         changes.add(
             "ready on this node " + old.localReadyEndpoints() + " → " + now.localReadyEndpoints());

@@ -38,7 +38,7 @@ public final class ControlPlane implements AutoCloseable {
   /** The token of the user that a kube-proxy is, with the rights that Kubernetes gives it. */
   private static final String PROXY = "proxy";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final List<String> options;
   private final Path folder;
@@ -62,9 +62,14 @@ public final class ControlPlane implements AutoCloseable {
           folder.resolve("tokens.csv"),
           ADMIN + ",admin,1,system:masters\n" + PROXY + ",system:kube-proxy,2\n");
       etcd = startEtcd();
-      startServer();
     } catch (IOException | GeneralSecurityException e) {
       throw new IllegalStateException(e);
+    }
+    try {
+      startServer();
+    } catch (RuntimeException e) {
+      close();
+      throw e;
     }
   }
 

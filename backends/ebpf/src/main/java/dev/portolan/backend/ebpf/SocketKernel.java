@@ -75,7 +75,26 @@ final class SocketKernel implements AutoCloseable {
                 new IllegalStateException(
                     "no cgroup2 is mounted; mount one, or into the container:"
                         + " /sys/fs/cgroup"));
+    if (options.cgroup().isEmpty() && !mounts.showsCgroupsAbove() && isOwnAlone(cgroup)) {
+      throw new IllegalStateException(
+          cgroup
+              + " is the cgroup of this container alone; mount /sys/fs/cgroup of the host into the"
+              + " container, at another place");
+    }
     return new SocketKernel(cgroup, folder);
+  }
+
+  /**
+   * Whether all that can be seen of the cgroups is the one of this process, as in a container: it
+   * is called the root, but has what the root of all does not have.
+   */
+  private static boolean isOwnAlone(Path root) {
+    try {
+      return Files.exists(root.resolve("cgroup.type"))
+          && Files.readAllLines(Path.of("/proc/self/cgroup")).contains("0::/");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Optional<BpfMap> found(SocketMap map) {

@@ -1,6 +1,7 @@
 package dev.portolan.backend.iptables;
 
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.text.Counted;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,8 +74,8 @@ final class RulePreview {
     then.forEach((chain, wanted) -> {
       List<String> there = now.get(chain);
       if (there == null && declared.contains(chain)) {
-        String count = wanted.size() == 1 ? ": 1 rule" : ": " + wanted.size() + " rules";
-        chains.add("+ chain " + chain + of + (wanted.isEmpty() ? "" : count));
+        String count = wanted.isEmpty() ? "" : ": " + Counted.of(wanted.size(), "rule");
+        chains.add("+ chain " + chain + of + count);
         return;
       }
       List<String> before = there == null ? List.of() : there;

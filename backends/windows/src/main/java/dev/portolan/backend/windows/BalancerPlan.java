@@ -16,6 +16,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Balancing;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeService;
@@ -79,8 +80,7 @@ final class BalancerPlan {
     if (service == null) {
       return List.of();
     }
-    boolean preserves =
-        version.hasDirectServerReturn() && service.metadata().preservesDestination();
+    boolean preserves = version.hasDirectServerReturn() && service.preservesDestination();
     List<Balancer> balancers = new ArrayList<>();
     Map<UUID, Balancer> checks = new TreeMap<>();
     for (ServicePort port : service.ports()) {
@@ -103,14 +103,12 @@ final class BalancerPlan {
   private Optional<Balancer> balancer(ServicePort port, ServiceAddress address, boolean preserves) {
     BalancerKind kind = kind(address);
     boolean kept = preserves && (address.isNodePort() || kind == BalancerKind.LOAD_BALANCER_IP);
-    List<Endpoint> pool = pool(port, address, kept);
+    List<Endpoint> pool = Dataplane.withOnePort(pool(port, address, kept));
     if (pool.isEmpty()) {
       return Optional.empty();
     }
-    int target = targetPort(pool);
     List<Member> members =
         pool.stream()
-            .filter(endpoint -> endpoint.port() == target)
             .map(endpoint -> new Member(endpoint.address(), facts.isLocal(endpoint)))
             .distinct()
             .toList();
@@ -128,7 +126,7 @@ final class BalancerPlan {
             sourceVip(port.family(), members),
             new PortMapping(
                 number(protocol),
-                target,
+                pool.getFirst().port(),
                 address.port(),
                 keepsClients(port) ? CLIENT : CONNECTION,
                 portFlags(kind, kept)),
@@ -141,18 +139,6 @@ final class BalancerPlan {
       return List.of();
     }
     return kept ? port.local() : port.endpoints(address.traffic());
-  }
-
-  /** The port that most endpoints have, and of several such ones the smallest. */
-  static int targetPort(List<Endpoint> pool) {
-    Map<Integer, Integer> counts = new TreeMap<>();
-    pool.forEach(endpoint -> counts.merge(endpoint.port(), 1, Integer::sum));
-    int most = counts.values().stream().mapToInt(count -> count).max().orElse(0);
-    return counts.entrySet().stream()
-        .filter(count -> count.getValue() == most)
-        .findFirst()
-        .orElseThrow()
-        .getKey();
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +64,13 @@ final class BalancerWriter {
     return List.copyOf(replaced);
   }
 
-  /** Reads all load balancers of HNS. */
-  void read() {
+  /**
+   * Reads all load balancers of HNS.
+   *
+   * @param gone whether HNS does not have an endpoint any more: a load balancer that names it has
+   *     to be written again, even if one with the same identifier comes
+   */
+  void read(Predicate<UUID> gone) {
     Map<UUID, Written> found = new HashMap<>();
     Map<Frontend, List<UUID>> foreign = new HashMap<>();
     Set<UUID> there = new HashSet<>();
@@ -76,7 +82,9 @@ final class BalancerWriter {
         HcnLoadBalancer seen = read.get().as(ours.get());
         Written before = written.get(ours.get());
         boolean untouched = before != null && before.seen().equals(seen);
-        found.put(ours.get(), untouched ? before : new Written(seen, seen));
+        boolean whole = seen.endpoints().stream().noneMatch(gone);
+        HcnLoadBalancer sent = whole ? seen : HcnLoadBalancer.unfinished(ours.get());
+        found.put(ours.get(), untouched && whole ? before : new Written(sent, seen));
       } else if (ours.isPresent()) {
         HcnLoadBalancer unfinished = HcnLoadBalancer.unfinished(ours.get());
         found.put(ours.get(), new Written(unfinished, unfinished));

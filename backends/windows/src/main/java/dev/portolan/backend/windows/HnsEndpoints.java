@@ -293,6 +293,11 @@ final class HnsEndpoints {
     ids.ours(endpoint.id()).ifPresent(ids::forget);
   }
 
+  /** Whether an endpoint was one of ours, and HNS does not have it any more. */
+  boolean isGone(UUID id) {
+    return isOwn(id) && !directory.has(id);
+  }
+
   /** Whether an endpoint is one of ours. */
   boolean isOwn(UUID id) {
     return ids.ours(id).isPresent();

@@ -202,7 +202,7 @@ public final class WindowsBackend implements Backend {
           WindowsProblems problems = new WindowsProblems();
           wanted = new WantedBalancers();
           waiting.clear();
-          balancers.read();
+          balancers.read(_ -> false);
           balancers.ids().forEach(id -> delete(id));
           hns.network(options.network())
               .ifPresent(there -> {
@@ -276,7 +276,7 @@ public final class WindowsBackend implements Backend {
     network = Optional.of(now);
     families = BalancerPlan.families(version, now, image.facts());
     endpoints.read(now, image.facts());
-    balancers.read();
+    balancers.read(endpoints::isGone);
     for (HcnEndpoint moved : endpoints.moved(wanted)) {
       balancers.using(moved.id()).forEach(id -> delete(id));
       delete(List.of(moved));

@@ -44,11 +44,11 @@ public record WindowsOptions(
         Duration.ofSeconds(10));
   }
 
-  /** What it does differently from other backends: where nothing is forwarded, it does nothing. */
+  /** What happens to packets here, where it is not exactly what was decided. */
   public Dataplane dataplane() {
     return new Dataplane(
         "windows",
-        Dataplane.Guards.NOTHING,
+        Dataplane.Guards.FORWARDS_ONLY,
         false,
         false,
         false,

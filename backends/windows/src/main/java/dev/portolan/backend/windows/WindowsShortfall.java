@@ -1,9 +1,9 @@
 package dev.portolan.backend.windows;
 
 import dev.portolan.backend.windows.hcn.HnsVersion;
-import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Balancing;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.ServicePort;
 import java.util.ArrayList;
@@ -13,6 +13,9 @@ import java.util.Set;
 
 /** What of a decision load balancers of HNS cannot do. */
 final class WindowsShortfall {
+  /** Where a service does not say how long; to name that each time would help nobody. */
+  private static final int USUAL_AFFINITY_SECONDS = 10800;
+
   private WindowsShortfall() {}
 
   /** In sentences without a full stop; empty where everything is done. */
@@ -45,7 +48,7 @@ final class WindowsShortfall {
       return Optional.of(
           "HNS " + version + " has no session affinity, which takes Windows Server 2022");
     }
-    return port.affinitySeconds() == Service.DEFAULT_AFFINITY_SECONDS
+    return port.affinitySeconds() == USUAL_AFFINITY_SECONDS
         ? Optional.empty()
         : Optional.of(
             "session affinity has no time limit in HNS, and "
@@ -68,20 +71,17 @@ final class WindowsShortfall {
   }
 
   private static Optional<String> targetPorts(ServicePort port) {
-    if (port.cluster().isEmpty()) {
-      return Optional.empty();
-    }
-    int chosen = BalancerPlan.targetPort(port.cluster());
+    List<Endpoint> chosen = Dataplane.withOnePort(port.cluster());
     List<String> others =
         port.cluster().stream()
-            .filter(endpoint -> endpoint.port() != chosen)
+            .filter(endpoint -> !chosen.contains(endpoint))
             .map(Endpoint::toString)
             .toList();
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
             "a load balancer of HNS has one port for all endpoints, which is "
-                + chosen
+                + chosen.getFirst().port()
                 + " here; no connections for "
                 + String.join(", ", others.stream().limit(3).toList())
                 + (others.size() > 3 ? " and " + (others.size() - 3) + " more" : ""));

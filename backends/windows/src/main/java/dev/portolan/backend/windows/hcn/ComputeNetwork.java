@@ -10,13 +10,16 @@ import dev.portolan.core.error.ErrorCode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -69,8 +72,7 @@ public final class ComputeNetwork implements HcnCalls {
   public ComputeNetwork() {
     network = library("computenetwork.dll");
     free =
-        LINKER.downcallHandle(
-            function(library("ole32.dll"), "CoTaskMemFree"), FunctionDescriptor.ofVoid(ADDRESS));
+        link(function(library("ole32.dll"), "CoTaskMemFree"), FunctionDescriptor.ofVoid(ADDRESS));
     hnsCall = handle(library("vmcompute.dll"), "HNSCall", 4);
     createEndpoint = handle(network, "HcnCreateEndpoint", 5);
     createLoadBalancer = handle(network, "HcnCreateLoadBalancer", 4);
@@ -122,11 +124,15 @@ public final class ComputeNetwork implements HcnCalls {
   }
 
   /** All of them take addresses, and return an HRESULT. */
-  @SuppressWarnings("restricted") // as above
   private static MethodHandle handle(MemorySegment function, int parameters) {
-    java.lang.foreign.MemoryLayout[] addresses = new java.lang.foreign.MemoryLayout[parameters];
-    java.util.Arrays.fill(addresses, ADDRESS);
-    return LINKER.downcallHandle(function, FunctionDescriptor.of(JAVA_INT, addresses));
+    MemoryLayout[] addresses = new MemoryLayout[parameters];
+    Arrays.fill(addresses, ADDRESS);
+    return link(function, FunctionDescriptor.of(JAVA_INT, addresses));
+  }
+
+  @SuppressWarnings("restricted") // as above
+  private static MethodHandle link(MemorySegment function, FunctionDescriptor descriptor) {
+    return LINKER.downcallHandle(function, descriptor);
   }
 
   @Override
@@ -225,7 +231,7 @@ public final class ComputeNetwork implements HcnCalls {
   }
 
   private Functions functions(Kind kind) {
-    return java.util.Objects.requireNonNull(functions.get(kind));
+    return Objects.requireNonNull(functions.get(kind));
   }
 
   private Handle open(Arena arena, Kind kind, UUID id) {

@@ -4,6 +4,7 @@ import dev.portolan.backend.windows.hcn.HcnCalls.Kind;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * What HNS has, as values.
@@ -114,7 +115,7 @@ public final class HostNetworks {
         });
   }
 
-  private static <T> Optional<T> ifThere(java.util.function.Supplier<T> call) {
+  private static <T> Optional<T> ifThere(Supplier<T> call) {
     try {
       return Optional.of(call.get());
     } catch (HcnException e) {

@@ -1,11 +1,11 @@
-package dev.portolan.takeover;
+package dev.portolan.core.text;
 
 /** A number with its noun. */
-final class Counted {
+public final class Counted {
   private Counted() {}
 
   /** Such as {@code 1 chain}, {@code 2 chains}. */
-  static String of(int count, String noun) {
+  public static String of(long count, String noun) {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
 }

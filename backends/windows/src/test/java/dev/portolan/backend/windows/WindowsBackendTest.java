@@ -1,0 +1,483 @@
+package dev.portolan.backend.windows;
+
+import static dev.portolan.backend.windows.HnsNode.NETWORK;
+import static dev.portolan.backend.windows.HnsNode.balancer;
+import static dev.portolan.backend.windows.HnsNode.balancers;
+import static dev.portolan.backend.windows.HnsNode.changes;
+import static dev.portolan.backend.windows.HnsNode.endpoint;
+import static dev.portolan.backend.windows.HnsNode.network;
+import static dev.portolan.backend.windows.HnsNode.pod;
+import static dev.portolan.backend.windows.HnsNode.podId;
+import static dev.portolan.backend.windows.HnsNode.remotes;
+import static dev.portolan.backend.windows.HnsNode.subnet;
+import static dev.portolan.backend.windows.HnsNode.text;
+import static dev.portolan.backend.windows.TestService.image;
+import static dev.portolan.backend.windows.TestService.named;
+import static dev.portolan.backend.windows.TestService.web;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.backend.windows.hcn.ComputeNetwork;
+import dev.portolan.core.backend.Audit;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.testkit.windows.HnsJournal;
+import dev.portolan.testkit.windows.NeedsWindows;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Load balancers in a Host Network Service, and what becomes of each of its errors. */
+@NeedsWindows
+final class WindowsBackendTest {
+  private static final UUID FOREIGN = UUID.fromString("deadbeef-0000-4000-8000-00000000000f");
+  private static final NodeImage NOTHING = NodeImage.unsynced(TestService.NODE);
+
+  @TempDir private Path folder;
+  private HnsJournal hns;
+  private NodeImage applied = NOTHING;
+
+  @BeforeEach
+  void aNode() {
+    hns = HnsJournal.startWith(network(NETWORK, "L2Bridge", ""), pod("10.1.7.5"));
+    hns.mark();
+  }
+
+  @Test
+  void servicesBecomeLoadBalancersAndOnlyWhatChangesIsWritten() {
+    WindowsBackend backend = open();
+    sync(
+        backend,
+        web().to("10.1.0.1:8080", "10.1.7.5:8080@worker-1").nodePort(30080),
+        named("dns", "10.96.0.11").to("10.1.0.1:53"));
+    assertThat(balancers(hns))
+        .containsExactly(
+            "10.96.0.10:80 -> 10.1.0.1 10.1.7.5 :8080",
+            "10.96.0.11:80 -> 10.1.0.1 :53",
+            ":30080 -> 10.1.0.1 10.1.7.5 :8080");
+    assertThat(remotes(hns)).containsExactly("10.1.0.1");
+
+    hns.mark();
+    sync(
+        backend,
+        web().to("10.1.0.2:8080", "10.1.7.5:8080@worker-1").nodePort(30080),
+        named("dns", "10.96.0.11").to("10.1.0.1:53"));
+    assertThat(changes(hns))
+        .as("one endpoint comes, its two load balancers change, and the old one is still used")
+        .containsExactly("HcnCreateEndpoint", "HcnModifyLoadBalancer", "HcnModifyLoadBalancer");
+    assertThat(hns.calls()).filteredOn(call -> call.startsWith("HcnEnumerate")).hasSize(1);
+
+    hns.mark();
+    sync(backend, web().to("10.1.0.2:8080", "10.1.7.5:8080@worker-1").nodePort(30080));
+    assertThat(changes(hns)).containsExactly("HcnDeleteLoadBalancer", "HcnDeleteEndpoint");
+    assertThat(remotes(hns)).containsExactly("10.1.0.2");
+
+    hns.mark();
+    sync(backend, web().nodePort(30080));
+    assertThat(hns.loadBalancers()).as("HNS cannot reject").isEmpty();
+    assertThat(hns.endpoints()).as("that of the pod stays").hasSize(1);
+  }
+
+  @Test
+  void anAddressMovesFromOneServiceToAnotherInOneChange() {
+    WindowsBackend backend = open();
+    sync(
+        backend,
+        web().to("10.1.0.1:80").nodePort(30080),
+        named("b", "10.96.0.11").to("10.1.0.2:80"));
+    sync(
+        backend,
+        web().to("10.1.0.1:80"),
+        named("b", "10.96.0.11").to("10.1.0.2:80").nodePort(30080));
+    assertThat(balancers(hns)).contains(":30080 -> 10.1.0.2 :80").hasSize(3);
+  }
+
+  @Test
+  void aRestartFindsItsOwnAndLeavesAloneWhatOthersMade() {
+    hns.append(endpoint(FOREIGN, "10.9.9.9", true), balancer(FOREIGN, FOREIGN, "10.96.0.99", 99));
+    sync(open(), web().to("10.1.0.1:80"), named("b", "10.96.0.11").to("10.1.0.2:80"));
+    assertThat(balancers(hns)).hasSize(3);
+
+    hns.mark();
+    WindowsBackend second = open();
+    assertThat(second.isBlank()).isFalse();
+    assertThat(second.preview(image(9, web().to("10.1.0.1:80"))))
+        .singleElement()
+        .asString()
+        .startsWith("- load balancer 706f7274-6f6c-8");
+    syncFirst(second, web().to("10.1.0.1:80"), named("b", "10.96.0.11").to("10.1.0.2:80"));
+    assertThat(changes(hns)).as("everything is as it was").isEmpty();
+
+    syncFirst(open(), web().to("10.1.0.1:80"));
+    assertThat(changes(hns)).containsExactly("HcnDeleteLoadBalancer", "HcnDeleteEndpoint");
+    assertThat(hns.loadBalancers()).containsKey(text(FOREIGN));
+    open().cleanup();
+    assertThat(hns.loadBalancers()).containsOnlyKeys(text(FOREIGN));
+    assertThat(remotes(hns)).containsExactly("10.9.9.9");
+    assertThat(open().isBlank()).isTrue();
+  }
+
+  @Test
+  void whatAnotherProxyLeftAtOurAddressIsReplacedAndSaid() {
+    hns.append(
+        endpoint(FOREIGN, "10.1.0.1", true),
+        balancer(FOREIGN, FOREIGN, "10.96.0.10", 80),
+        balancer(podId("10.1.7.5"), FOREIGN, "10.96.0.77", 80));
+    WindowsBackend backend = open();
+    sync(backend, web().to("10.1.0.1:8080"));
+    assertThat(balancers(hns))
+        .containsExactly("10.96.0.10:80 -> 10.1.0.1 :8080", "10.96.0.77:80 -> 10.1.0.1 :1");
+    assertThat(backend.replaced())
+        .containsExactly(
+            "deleted load balancer " + FOREIGN + ", which another proxy left for 10.96.0.10:80");
+    assertThat(remotes(hns)).as("its endpoint is used as it is").containsExactly("10.1.0.1");
+    sync(backend);
+    assertThat(remotes(hns)).as("and never deleted").containsExactly("10.1.0.1");
+
+    hns.append(balancer(FOREIGN, FOREIGN, "10.96.0.10", 80));
+    sync(backend, web().to("10.1.0.1:8080"));
+    assertThat(balancers(hns)).as("also while it runs").contains("10.96.0.10:80 -> 10.1.0.1 :8080");
+  }
+
+  @Test
+  void withoutModifyALoadBalancerIsMadeAgain() {
+    hns.append("version 15.3");
+    WindowsBackend old = open();
+    sync(old, web().to("10.1.0.1:80"));
+    hns.mark();
+    sync(old, web().to("10.1.0.2:80"));
+    assertThat(changes(hns))
+        .containsExactly(
+            "HcnCreateEndpoint",
+            "HcnDeleteLoadBalancer",
+            "HcnCreateLoadBalancer",
+            "HcnDeleteEndpoint");
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.2 :80");
+
+    hns.append("version 15.4", "fail HcnModifyLoadBalancer 0x80004001");
+    applied = NOTHING;
+    WindowsBackend liar = open();
+    sync(liar, web().to("10.1.0.1:80"));
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 :80");
+    hns.mark();
+    sync(liar, web().to("10.1.0.3:80"));
+    assertThat(changes(hns)).as("it is not tried again").doesNotContain("HcnModifyLoadBalancer");
+  }
+
+  @Test
+  void hnsThatDoesNotRunIsSaidAndTriedAgainWithoutLosingAnything() {
+    WindowsBackend backend = open();
+    sync(backend, web().to("10.1.0.1:80"));
+    hns.append("fail * 0x800706b5");
+    NodeImage next = image(7, web().to("10.1.0.2:80"));
+    assertThatThrownBy(() -> backend.sync(NodeChange.between(applied, next)))
+        .isInstanceOf(BackendException.class)
+        .hasMessageContaining("the Host Network Service does not run")
+        .hasMessageContaining("Start-Service hns")
+        .hasMessageContaining("0x6b5");
+    assertThatThrownBy(() -> open()).hasMessageContaining("the Host Network Service does not run");
+    hns.append("work");
+    backend.sync(NodeChange.between(applied, next));
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.2 :80");
+    assertThat(remotes(hns)).containsExactly("10.1.0.2");
+  }
+
+  @Test
+  void aNetworkThatGoesAndComesIsFollowed() {
+    WindowsBackend backend = open();
+    sync(backend, web().to("10.1.0.1:80"));
+    hns.append("delete network " + text(NETWORK));
+    NodeImage next = image(7, web().to("10.1.0.2:80"));
+    assertThatThrownBy(() -> backend.sync(NodeChange.between(applied, next)))
+        .hasMessageContaining("HNS has no network cbr0 any more")
+        .hasMessageContaining("Get-HnsNetwork");
+
+    UUID second = UUID.fromString("a1b2c3d4-0000-4000-8000-000000000002");
+    hns.append(
+        "delete endpoint " + text(OwnIds.endpoint(NETWORK, Ip.of("10.1.0.1"))),
+        network(second, "L2Bridge", ""));
+    assertThat(backend.audit(applied)).isEqualTo(new Audit(1, "network cbr0 was made again"));
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 :80");
+    assertThat(backend.audit(applied)).isEqualTo(Audit.CLEAN);
+    assertThatThrownBy(() -> new WindowsBackend(options("other")).sync(NodeChange.to(next)))
+        .hasMessageStartingWith("HNS has no network other, which the CNI plugin makes");
+    assertThatThrownBy(() -> new WindowsBackend(options(""))).hasMessageContaining("KUBE_NETWORK");
+  }
+
+  @Test
+  void whatVanishesIsNoticedAndRepaired() {
+    WindowsBackend backend = open();
+    sync(backend, web().to("10.1.0.1:80"), named("b", "10.96.0.11").to("10.1.0.2:80"));
+    assertThat(backend.audit(applied)).isEqualTo(Audit.CLEAN);
+    String gone = hns.loadBalancers().keySet().iterator().next();
+    hns.append("delete loadbalancer " + gone);
+    assertThat(backend.preview(applied)).hasSize(1);
+    assertThat(backend.audit(applied)).isEqualTo(new Audit(1, ""));
+    assertThat(hns.loadBalancers()).hasSize(2);
+    hns.append("delete endpoint " + text(OwnIds.endpoint(NETWORK, Ip.of("10.1.0.1"))));
+    assertThat(backend.audit(applied).repaired()).isPositive();
+    assertThat(remotes(hns)).containsExactly("10.1.0.1", "10.1.0.2");
+  }
+
+  @Test
+  void aPodThatHnsDoesNotKnowYetJoinsWhenItDoes() {
+    WindowsBackend backend = open();
+    sync(backend, web().to("10.1.0.1:80", "10.1.7.9:80@worker-1"));
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 :80");
+    assertThatThrownBy(backend::tidy)
+        .hasMessageContaining("10.1.7.9 runs on this node, but HNS has no endpoint");
+    hns.append(pod("10.1.7.9"));
+    backend.tidy();
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 10.1.7.9 :80");
+    hns.mark();
+    backend.tidy();
+    assertThat(hns.calls()).as("nothing is left to do").isEmpty();
+  }
+
+  @Test
+  void aPodThatIsMadeAgainWithItsAddressIsFoundAgain() {
+    WindowsBackend backend = open();
+    sync(backend, web().to("10.1.7.5:80@worker-1"));
+    hns.append("delete endpoint " + text(podId("10.1.7.5")), endpoint(FOREIGN, "10.1.7.5", false));
+    sync(backend, web().to("10.1.7.5:80@worker-1").nodePort(30080));
+    assertThat(balancers(hns)).contains(":30080 -> 10.1.7.5 :80");
+    backend.sync(NodeChange.between(applied, applied).inFull());
+    assertThat(balancers(hns))
+        .containsExactly("10.96.0.10:80 -> 10.1.7.5 :80", ":30080 -> 10.1.7.5 :80");
+  }
+
+  @Test
+  void aRemoteEndpointBesideAPodWithItsAddressIsDeleted() {
+    hns.append(endpoint(FOREIGN, "10.1.7.5", true));
+    sync(open(), web().to("10.1.7.5:80@worker-1"));
+    assertThat(remotes(hns)).isEmpty();
+    assertThat(hns.loadBalancers().values())
+        .singleElement()
+        .asString()
+        .contains(text(podId("10.1.7.5")));
+  }
+
+  @Test
+  void whatCannotBeDeletedIsTriedAgainTwentyAtATime() {
+    WindowsBackend backend = open();
+    List<TestService> many = new ArrayList<>();
+    for (int i = 1; i <= 25; i++) {
+      many.add(named("s" + i, "10.96.1." + i).to("10.1.0.1:80"));
+    }
+    sync(backend, many.toArray(TestService[]::new));
+    hns.append("fail HcnDeleteLoadBalancer 0x80070020");
+    hns.mark();
+    sync(backend);
+    assertThat(changes(hns))
+        .filteredOn("HcnDeleteLoadBalancer"::equals)
+        .as("each twice")
+        .hasSize(50);
+    hns.mark();
+    assertThatThrownBy(backend::tidy)
+        .hasMessageContaining("cannot delete load balancer 706f7274-")
+        .hasMessageContaining("; and 23 more");
+    assertThat(changes(hns)).filteredOn("HcnDeleteLoadBalancer"::equals).hasSize(40);
+    hns.append("work");
+    sync(backend, web().to("10.1.0.2:80"));
+    assertThat(hns.loadBalancers())
+        .as("nineteen are gone; the endpoint was the twentieth")
+        .hasSize(1 + 6);
+    backend.tidy();
+    assertThat(hns.loadBalancers()).hasSize(1);
+    assertThat(remotes(hns)).containsExactly("10.1.0.2");
+    hns.append("fail HcnDeleteLoadBalancer 0x80070020 1");
+    sync(backend);
+    assertThat(hns.loadBalancers()).as("the second try of Windows Server 2019 succeeds").isEmpty();
+  }
+
+  @Test
+  void whatHnsRefusesIsSaidAndTheRestIsWritten() {
+    WindowsBackend backend = open();
+    hns.append("fail HcnCreateLoadBalancer 0x803b001e 1");
+    NodeImage two = image(1, web().to("10.1.0.1:80"), named("b", "10.96.0.11").to("10.1.0.2:80"));
+    assertThatThrownBy(() -> backend.sync(NodeChange.to(two)))
+        .isInstanceOf(BackendException.class)
+        .hasMessageContaining("cannot write the load balancer of default/")
+        .hasMessageContaining("HNS does not take the address");
+    assertThat(hns.loadBalancers()).hasSize(1);
+    backend.sync(NodeChange.to(two));
+    assertThat(hns.loadBalancers()).hasSize(2);
+    hns.append("fail HcnCreateLoadBalancer 0x80070005 1");
+    assertThatThrownBy(() -> sync(backend, web().to("10.1.0.1:80").nodePort(30080)))
+        .hasMessageContaining("run as administrator");
+  }
+
+  @Test
+  void anOldHnsIsSaid() {
+    hns.append("version 9.1");
+    assertThatThrownBy(() -> open()).hasMessageContaining("Windows Server 2019 is the oldest");
+    hns.append("version 10.0");
+    WindowsOptions direct =
+        new WindowsOptions(
+            "cbr0",
+            Optional.empty(),
+            true,
+            true,
+            false,
+            "cbr0",
+            0,
+            folder.resolve("ids"),
+            Duration.ZERO);
+    assertThatThrownBy(() -> new WindowsBackend(direct))
+        .hasMessage(
+            "HNS 10.0 has no direct server return; set winkernel.enableDSR to false, or update"
+                + " Windows");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"refuse", "choose"})
+  void identifiersThatHnsDoesNotTakeAreKeptInAFile(String how) throws Exception {
+    hns.append("ids " + how);
+    sync(open(), web().to("10.1.0.1:80").nodePort(30080));
+    assertThat(balancers(hns))
+        .containsExactly("10.96.0.10:80 -> 10.1.0.1 :80", ":30080 -> 10.1.0.1 :80");
+    assertThat(hns.loadBalancers().keySet()).noneMatch(id -> id.startsWith("706F7274"));
+    assertThat(Files.readAllLines(folder.resolve("ids"))).hasSize(3);
+
+    hns.mark();
+    WindowsBackend second = open();
+    assertThat(second.isBlank()).isFalse();
+    syncFirst(second, web().to("10.1.0.1:80").nodePort(30080));
+    assertThat(changes(hns)).as("the file says which are ours").isEmpty();
+    sync(second, web().to("10.1.0.2:80"));
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.2 :80");
+    assertThat(remotes(hns)).containsExactly("10.1.0.2");
+    second.cleanup();
+    assertThat(hns.loadBalancers()).isEmpty();
+    assertThat(remotes(hns)).isEmpty();
+  }
+
+  @Test
+  void anOverlayNeedsProvidersAndASourceVip() {
+    hns =
+        HnsJournal.startWith(
+            network(NETWORK, "Overlay", subnet("10.1.0.0/24", "192.168.0.12")), pod("10.1.7.5"));
+    assertThatThrownBy(() -> sync(open(), web().to("10.1.0.1:80")))
+        .hasMessageContaining("needs a source VIP; set winkernel.sourceVip or --source-vip");
+    WindowsBackend backend = overlay(true);
+    sync(backend, web().to("10.1.0.1:80", "10.1.7.5:80@worker-1"));
+    assertThat(remotes(hns)).as("the cluster IP, too").containsExactly("10.1.0.1", "10.96.0.10");
+    assertThat(hns.endpoints().values())
+        .anyMatch(json ->
+            json.contains("10.1.0.1\"") && json.contains("\"ProviderAddress\":\"192.168.0.12\""))
+        .anyMatch(json ->
+            json.contains("10.96.0.10\"")
+                && json.contains("\"ProviderAddress\":\"192.168.0.11\"")
+                && json.contains("00-15-5D-AA-BB-CC"))
+        .anyMatch(json -> json.contains("10.1.7.2\"") && json.contains("\"Flags\":0"));
+    assertThat(hns.loadBalancers().values())
+        .singleElement()
+        .asString()
+        .contains("\"SourceVIP\":\"10.1.7.2\"");
+
+    hns.append(network(NETWORK, "Overlay", subnet("10.1.0.0/24", "192.168.0.13")));
+    sync(backend, web().to("10.1.0.1:80", "10.1.7.5:80@worker-1"));
+    assertThat(hns.endpoints().values())
+        .as("its pods moved to another node")
+        .anyMatch(json -> json.contains("\"ProviderAddress\":\"192.168.0.13\""))
+        .noneMatch(json -> json.contains("\"ProviderAddress\":\"192.168.0.12\""));
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 10.1.7.5 :80");
+    assertThatThrownBy(() -> sync(overlay(false), web().to("10.1.0.1:80")))
+        .hasMessageContaining("the feature gate WinOverlay is off");
+  }
+
+  @Test
+  void healthChecksGoToTheEndpointOfTheNode() {
+    WindowsOptions checks =
+        new WindowsOptions(
+            "cbr0",
+            Optional.empty(),
+            false,
+            true,
+            true,
+            "root",
+            10256,
+            folder.resolve("ids"),
+            Duration.ZERO);
+    WindowsBackend backend = new WindowsBackend(checks);
+    TestService service = web().to("10.1.0.1:80").loadBalancerIp("198.51.100.7");
+    assertThatThrownBy(() -> sync(backend, service))
+        .hasMessageContaining("HNS has no endpoint root; set winkernel.rootHnsEndpointName");
+    assertThat(balancers(hns)).hasSize(2);
+    hns.append(endpoint(FOREIGN, "10.1.7.1", false).replace("of 10.1.7.1", "root"));
+    sync(backend, service);
+    assertThat(balancers(hns)).contains("198.51.100.7:10256 -> 10.1.7.1 :10256");
+  }
+
+  /** Calls for one change do not grow with the number of services. */
+  @Test
+  void costFollowsTheChange() {
+    WindowsBackend backend = open();
+    TestService[] many = new TestService[1000];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = named("s" + i, "10.96.%d.%d".formatted(i / 250, i % 250 + 1)).to("10.1.0.1:80");
+    }
+    sync(backend, many);
+    hns.mark();
+    many[500] = named("s500", "10.96.2.1").to("10.1.0.1:80", "10.1.0.2:80");
+    sync(backend, many);
+    assertThat(hns.calls()).hasSizeLessThan(20);
+    assertThat(changes(hns)).containsExactly("HcnCreateEndpoint", "HcnModifyLoadBalancer");
+  }
+
+  private WindowsBackend overlay(boolean allowed) {
+    WindowsOptions options =
+        new WindowsOptions(
+            "cbr0",
+            Optional.of(Ip.of("10.1.7.2")),
+            false,
+            allowed,
+            false,
+            "cbr0",
+            0,
+            folder.resolve("ids"),
+            Duration.ZERO);
+    return new WindowsBackend(options, new ComputeNetwork(), _ -> Optional.of("00-15-5D-AA-BB-CC"));
+  }
+
+  private WindowsBackend open() {
+    return new WindowsBackend(options("cbr0"));
+  }
+
+  private WindowsOptions options(String name) {
+    return new WindowsOptions(
+        name,
+        Optional.empty(),
+        false,
+        true,
+        false,
+        "cbr0",
+        0,
+        folder.resolve("ids"),
+        Duration.ZERO);
+  }
+
+  /** A change of a backend that has applied the image before. */
+  private void sync(WindowsBackend backend, TestService... services) {
+    NodeImage next = image(applied.revision() + 1, services);
+    backend.sync(NodeChange.between(applied, next));
+    applied = next;
+  }
+
+  /** The first change of a new process. */
+  private void syncFirst(WindowsBackend backend, TestService... services) {
+    applied = NOTHING;
+    sync(backend, services);
+  }
+}
