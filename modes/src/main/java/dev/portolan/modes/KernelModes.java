@@ -23,9 +23,9 @@ public final class KernelModes {
     return ALL.stream().filter(mode -> mode.runsOn(Platform.current())).toList();
   }
 
-  /** The names of their backends, as users write them. */
-  public static List<String> names() {
-    return ALL.stream().map(KernelMode::name).toList();
+  /** The names of the backends that work on a system, as users write them. */
+  public static List<String> names(Platform platform) {
+    return ALL.stream().filter(mode -> mode.runsOn(platform)).map(KernelMode::name).toList();
   }
 
   /** The modes as a configuration and {@code --proxy-mode} name them. */

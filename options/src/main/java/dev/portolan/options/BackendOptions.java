@@ -8,7 +8,7 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.daemon.BackendLock;
+import dev.portolan.modes.BackendLock;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
@@ -128,15 +128,14 @@ public final class BackendOptions {
       boolean force,
       ProgramOptions program,
       Consumer<String> log) {
-    String chosen =
-        Choice.of(
-            "--backend",
-            toString(),
-            Stream.concat(KernelModes.names().stream(), Stream.of(EXEC)).toList());
+    String chosen = known(toString(), EXEC);
     refuseOptionsOfOthers(chosen);
     if (chosen.equals(EXEC)) {
       OtherBackend.refuse(
-          "--conntrack-clean-tcp", tcp != TcpCleaning.NEVER, KernelModes.names(), chosen);
+          "--conntrack-clean-tcp",
+          tcp != TcpCleaning.NEVER,
+          KernelModes.names(Platform.LINUX),
+          chosen);
       OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
       ExecOptions options = program.options(log).in(namespace.path());
       return new Chosen(
@@ -161,8 +160,26 @@ public final class BackendOptions {
     return new Chosen(() -> open(namespace, rules, place, log), claim, keeping);
   }
 
-  /** Says that a backend is one of another system, where it is. */
-  public static void refuseElsewhere(KernelMode mode) {
+  /** The backend of a mode, or one of {@code others}. */
+  private static String known(String backend, String... others) {
+    return KernelModes.named(backend)
+        .map(KernelMode::name)
+        .orElseGet(() ->
+            Choice.of(
+                "--backend",
+                backend,
+                Stream.concat(KernelModes.names(Platform.current()).stream(), Stream.of(others))
+                    .toList()));
+  }
+
+  /** The mode with this backend, which must be one of this system. */
+  public static KernelMode here(String backend) {
+    KernelMode mode = KernelModes.named(known(backend)).orElseThrow();
+    refuseElsewhere(mode);
+    return mode;
+  }
+
+  private static void refuseElsewhere(KernelMode mode) {
     if (!mode.runsOn(Platform.current())) {
       throw CommandFailure.usage(
           "--backend: %s needs %s, and this is %s; use %s"
@@ -170,7 +187,7 @@ public final class BackendOptions {
                   mode.name(),
                   mode.runsOn(Platform.WINDOWS) ? "Windows" : "Linux",
                   System.getProperty("os.name"),
-                  Choice.or(KernelModes.here().stream().map(KernelMode::name).toList())));
+                  Choice.or(KernelModes.names(Platform.current()))));
     }
   }
 
@@ -203,14 +220,13 @@ public final class BackendOptions {
     ebpf.refuseFor(chosen);
     ipvs.refuseFor(chosen);
     windows.refuseFor(chosen);
-    if (chosen.equals(EXEC)) {
-      OtherBackend.refuse("--masquerade-bit", masqueradeBit != null, KernelModes.names(), chosen);
-    }
+    OtherBackend.refuse(
+        "--masquerade-bit", masqueradeBit != null, KernelModes.names(Platform.LINUX), chosen);
   }
 
   /** The mode that programs the kernel; a backend without a kernel is refused. */
   public KernelMode mode() {
-    String chosen = Choice.of("--backend", toString(), KernelModes.names());
+    String chosen = known(toString());
     refuseOptionsOfOthers(chosen);
     return KernelModes.named(chosen).orElseThrow();
   }

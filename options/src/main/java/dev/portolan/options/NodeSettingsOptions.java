@@ -173,7 +173,8 @@ public final class NodeSettingsOptions {
     Dataplane first = dataplane("", remarks);
     return Stream.concat(
             Stream.of(first),
-            KernelModes.names().stream()
+            KernelModes.ALL.stream()
+                .map(KernelMode::name)
                 .filter(mode -> !mode.equals(first.name()))
                 .map(mode -> dataplane(mode, remarks)))
         .toList();

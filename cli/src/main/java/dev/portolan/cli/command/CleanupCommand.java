@@ -13,7 +13,6 @@ import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;
 import dev.portolan.takeover.TakeoverOptions.Scope;
-import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import java.nio.file.Path;
@@ -136,8 +135,7 @@ public final class CleanupCommand implements Callable<Integer> {
 
   private Scope scope() {
     if (backend != null) {
-      String chosen = Choice.of("--backend", backend, KernelModes.names());
-      BackendOptions.refuseElsewhere(KernelModes.named(chosen).orElseThrow());
+      String chosen = BackendOptions.here(backend).name();
       OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
       OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     }

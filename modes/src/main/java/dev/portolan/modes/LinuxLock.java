@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.modes;
 
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.NamespaceLock;
