@@ -26,6 +26,11 @@ helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Versio
 {{- if or (eq .Values.shape "takeover") (eq .Values.mode "iptables") -}}true{{- end }}
 {{- end }}
 
+{{/* Whether nodes get what mode ebpf needs. */}}
+{{- define "portolan.ebpf" -}}
+{{- if or (eq .Values.mode "ebpf") (and (eq .Values.shape "takeover") .Values.ebpf.takeover) -}}true{{- end }}
+{{- end }}
+
 {{/* The image: (list . "-iptables"). */}}
 {{- define "portolan.image" -}}
 {{- with index . 0 -}}

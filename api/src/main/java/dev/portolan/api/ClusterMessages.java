@@ -42,7 +42,7 @@ public final class ClusterMessages {
             message.getService().getNamespace() + "/" + message.getService().getName());
     Service.Builder service = KpngObjects.read(message.getService(), place);
     if (!message.hasObject()) {
-      KpngObjects.readAddresses(message.getService(), service);
+      KpngObjects.readRest(message.getService(), service);
       return service.build();
     }
     ServiceObject object = message.getObject();

@@ -8,6 +8,7 @@ import dev.portolan.api.localv1.Service;
 import dev.portolan.api.localv1.ServiceIPs;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
@@ -53,6 +54,13 @@ final class KpngFields {
     if (affinity > 0) {
       message.setClientIP(ClientIPAffinity.newBuilder().setTimeoutSeconds(affinity));
     }
+    ports.stream()
+        .map(port -> port.balancing().kind())
+        .filter(Balancing.Kind::hashes)
+        .findFirst()
+        .ifPresent(kind ->
+            message.putAnnotations(
+                dev.portolan.core.cluster.Service.BALANCING_ANNOTATION, kind.toString()));
     return message;
   }
 

@@ -13,6 +13,7 @@ import dev.portolan.core.cluster.EndpointSlice.Member;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Service.Ingress;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
@@ -42,7 +43,8 @@ final class KpngObjects {
             .setType(service.type().toString())
             .setExternalTrafficToLocal(service.externalTrafficPolicy() == TrafficPolicy.LOCAL)
             .setInternalTrafficToLocal(service.internalTrafficPolicy() == TrafficPolicy.LOCAL)
-            .setHealthCheckNodePort(service.healthCheckNodePort());
+            .setHealthCheckNodePort(service.healthCheckNodePort())
+            .putAllAnnotations(service.metadata().ours().annotations());
     ServiceIPs.Builder ips =
         message
             .getIPsBuilder()
@@ -109,10 +111,11 @@ final class KpngObjects {
     return local ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER;
   }
 
-  /** What a KPNG server says of a service's addresses. */
-  static void readAddresses(dev.portolan.api.localv1.Service message, Service.Builder service) {
+  /** What a KPNG server says of a service's addresses, and what is written on the service. */
+  static void readRest(dev.portolan.api.localv1.Service message, Service.Builder service) {
     ServiceIPs ips = message.getIPs();
     service
+        .metadata(ServiceMetadata.of(message.getLabelsMap(), message.getAnnotationsMap()))
         .clusterIps(ips.getHeadless() ? List.of(NO_ADDRESS) : texts(ips.getClusterIPs()))
         .externalIps(texts(ips.getExternalIPs()))
         .ingress(texts(ips.getLoadBalancerIPs()).stream().map(ip -> new Ingress(ip, true)).toList())

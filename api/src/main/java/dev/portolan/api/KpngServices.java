@@ -11,6 +11,7 @@ import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Routes;
 import dev.portolan.core.node.ServiceAddress;
@@ -173,15 +174,24 @@ final class KpngServices {
             Decisions.pool(externalLocal),
             accessible ? verdict(externalLocal ? local : cluster, anywhere) : Verdict.NONE,
             accessible ? verdict(cluster, anywhere) : Verdict.NONE);
+    int affinity = place.notNegative("ClientIP", message.getClientIP().getTimeoutSeconds());
     return new ServicePort(
         name,
         addresses,
         sources,
-        place.notNegative("ClientIP", message.getClientIP().getTimeoutSeconds()),
+        affinity,
+        affinity > 0 ? Balancing.RANDOM : balancing(),
         routes,
         cluster,
         local,
         usesCluster ? List.copyOf(all) : local);
+  }
+
+  /** What the service asks for itself; an endpoint has no weight here. */
+  private Balancing balancing() {
+    String word =
+        message.getAnnotationsOrDefault(dev.portolan.core.cluster.Service.BALANCING_ANNOTATION, "");
+    return Balancing.of(Balancing.Kind.parse(word.strip()).orElse(Balancing.Kind.RANDOM));
   }
 
   private static Verdict verdict(List<dev.portolan.core.node.Endpoint> chosen, boolean anywhere) {

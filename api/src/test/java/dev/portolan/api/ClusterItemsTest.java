@@ -15,9 +15,11 @@ import dev.portolan.core.cluster.EndpointSlice.Member;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Protocol;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -200,6 +202,14 @@ class ClusterItemsTest {
             .ingress(List.of(new Service.Ingress("192.0.2.2", true)))
             .sourceRanges(List.of("10.0.0.0/8"))
             .affinitySeconds(60)
+            .metadata(
+                ServiceMetadata.of(
+                    Map.of(),
+                    Map.of(
+                        Service.BALANCING_ANNOTATION,
+                        "maglev",
+                        Service.WEIGHTS_ANNOTATION,
+                        "zone:a=3")))
             .build();
     ServiceInfo info =
         StreamValues.parse(ClusterItems.service(service).message().getSet(), ServiceInfo.parser());

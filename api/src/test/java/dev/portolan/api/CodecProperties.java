@@ -118,6 +118,7 @@ class CodecProperties {
       assertThat(read.type()).isEqualTo(service.type());
       assertThat(read.healthCheckNodePort()).isEqualTo(service.healthCheckNodePort());
       for (ServicePort port : service.ports()) {
+        assertThat(find(read, port).balancing().kind()).isEqualTo(port.balancing().kind());
         if (port.route(Traffic.INTERNAL).pool() == Pool.CLUSTER) {
           ServicePort same = find(read, port);
           assertThat(same.cluster()).isEqualTo(port.cluster());

@@ -8,6 +8,7 @@ import dev.portolan.api.localv1.IPFilter;
 import dev.portolan.api.localv1.IPSet;
 import dev.portolan.api.localv1.Service;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.Routes;
@@ -81,6 +82,20 @@ class KpngServicesTest {
     ServicePort away = first(message, remote(false, true));
     assertThat(away.verdict(Traffic.INTERNAL)).isEqualTo(Verdict.DROP);
     assertThat(away.verdict(Traffic.EXTERNAL)).isEqualTo(Verdict.FORWARD);
+  }
+
+  @Test
+  void anAnnotationSaysHowConnectionsAreSpread() throws WireException {
+    Service.Builder message =
+        Samples.kpngService().toBuilder()
+            .putAnnotations("portolan.dev/balancing", "maglev")
+            .putAnnotations("portolan.dev/weights", "node:n1=3");
+    assertThat(first(message.build(), Samples.kpngEndpoint()).balancing())
+        .isEqualTo(Balancing.of(Balancing.Kind.MAGLEV));
+    message.getClientIPBuilder().setTimeoutSeconds(60);
+    assertThat(first(message.build()).balancing()).isEqualTo(Balancing.RANDOM);
+    message.clearClientIP().putAnnotations("portolan.dev/balancing", "fastest");
+    assertThat(first(message.build()).balancing()).isEqualTo(Balancing.RANDOM);
   }
 
   @Test

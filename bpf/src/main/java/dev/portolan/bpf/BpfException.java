@@ -12,7 +12,9 @@ public final class BpfException extends RuntimeException {
   /** A map has no room for another entry. */
   public static final int E2BIG = 7;
 
-  static final int EPERM = 1;
+  /** This process may not do it. */
+  public static final int EPERM = 1;
+
   static final int EEXIST = 17;
   static final int EINVAL = 22;
   static final int ENOSPC = 28;

@@ -244,8 +244,26 @@ final class ExplainTest {
   }
 
   @Test
+  void aSocketThatIsConnectedToAnEndpointIsNotMasqueraded() {
+    for (String mode : List.of("nftables", "ebpf")) {
+      String said =
+          Shell.shop(
+                  "worker-1",
+                  "explain",
+                  "30080",
+                  "--proxy-mode=" + mode,
+                  "--cluster-cidr=10.244.0.0/16",
+                  "--client=10.244.1.9")
+              .out();
+      boolean connected = mode.equals("ebpf");
+      assertThat(said.contains("connects the client's socket")).isEqualTo(connected);
+      assertThat(said.contains("masqueraded:")).isEqualTo(!connected);
+    }
+  }
+
+  @Test
   void aModeHasRulesOfItsOwn() {
-    for (String mode : List.of("nftables", "iptables", "ipvs")) {
+    for (String mode : List.of("nftables", "ebpf", "iptables", "ipvs")) {
       boolean iptables = mode.equals("iptables");
       boolean ipvs = mode.equals("ipvs");
       String[] asked = {"--proxy-mode", mode};

@@ -85,6 +85,7 @@ public final class SocketCleaner {
     private final Predicate<Ip> isNodeAddress;
     private final Map<Protocol, Map<Long, List<ConnectedSocket>>> wanted =
         new EnumMap<>(Protocol.class);
+    private final Set<Long> missing = new HashSet<>();
     private final Set<ConnectedSocket> open = new HashSet<>();
     private final Map<Integer, String> obstacles = new LinkedHashMap<>();
     private int visited;
@@ -102,6 +103,7 @@ public final class SocketCleaner {
                 .computeIfAbsent(protocol, _ -> new HashMap<>())
                 .computeIfAbsent(socket.cookie(), _ -> new ArrayList<>(1))
                 .add(socket);
+            missing.add(socket.cookie());
           }
         }
       }
@@ -115,7 +117,12 @@ public final class SocketCleaner {
       long start = System.nanoTime();
       visit(Optional.empty());
       List<NetworkNamespace> others = namespaces.get();
-      others.forEach(namespace -> visit(namespace.toOptional()));
+      for (NetworkNamespace namespace : others) {
+        if (missing.isEmpty()) {
+          break;
+        }
+        visit(namespace.toOptional());
+      }
       Set<ConnectedSocket> closed = new HashSet<>();
       wanted.values().forEach(known -> known.values().forEach(closed::addAll));
       closed.removeAll(open);
@@ -161,6 +168,7 @@ public final class SocketCleaner {
         examined++;
         boolean answered = socket.state() != InetSocket.SYN_SENT;
         for (ConnectedSocket note : known.getOrDefault(socket.cookie(), List.of())) {
+          missing.remove(note.cookie());
           if (goesTo(socket, note) && stale.judge(note, protocol, answered, isNodeAddress)) {
             doomed.add(socket);
           } else {

@@ -85,8 +85,9 @@ final class ApiServerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "own surge node-taint pod-monitor",
-        "brain surge cert-manager certificate-per-node pod-monitor pod-monitor-brain"
+        "own ebpf surge node-taint balancing pod-monitor",
+        "brain ebpf surge cert-manager certificate-per-node balancing-brain pod-monitor"
+            + " pod-monitor-brain"
       })
   void anOverlayWithItsComponents(String words) throws IOException {
     List<String> names = List.of(words.split(" "));
@@ -108,8 +109,11 @@ final class ApiServerTest {
     try (Stream<Path> components = Files.list(KUSTOMIZE.resolve("components"))) {
       assertThat(components.map(path -> path.getFileName().toString()))
           .containsExactlyInAnyOrder(
+              "ebpf",
               "surge",
               "node-taint",
+              "balancing",
+              "balancing-brain",
               "cert-manager",
               "certificate-per-node",
               "pod-monitor",
@@ -165,7 +169,7 @@ final class ApiServerTest {
             container + ".command has --api-listen=unix:///run/portolan/node.sock")
         .doesNotContain(container + ".securityContext.privileged = true");
     assertThat(merged.stream().filter(line -> line.matches(".*\\.volumes\\[.*\\].name.*")))
-        .hasSize(4);
+        .hasSize(5);
   }
 
   /** Installs each shape as a user does; the notes fit on a screen. */

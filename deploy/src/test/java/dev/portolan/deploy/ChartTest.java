@@ -47,7 +47,8 @@ final class ChartTest {
       textBlock =
           """
           shape=ipvs | at '/shape': value must be one of 'own', 'takeover', 'brain'
-          mode=ebpf | at '/mode': value must be one of '', 'nftables', 'iptables', 'ipvs'
+          mode=xdp | at '/mode': value must be one of '', 'nftables', 'ebpf', 'iptables', 'ipvs'
+          balancing=rr | at '/balancing': value must be one of '', 'random', 'maglev', 'maglev-address'
           shapes=own | additional properties 'shapes' not allowed
           nodeSocket=maybe | at '/nodeSocket': got string, want boolean
           brain.replicas=0 | at '/brain/replicas': minimum: got 0, want 1

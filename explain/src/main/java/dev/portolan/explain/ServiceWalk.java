@@ -37,6 +37,7 @@ final class ServiceWalk {
   private final Frontend frontend;
   private final ObjectRef service;
   private final List<Step> steps = new ArrayList<>();
+  private boolean connected;
 
   ServiceWalk(
       NodeFacts facts,
@@ -74,6 +75,7 @@ final class ServiceWalk {
     if (isShutOut()) {
       return explanation(to, Verdict.DROP, List.of(), List.of());
     }
+    connected = isConnected(to);
     Traffic traffic = traffic();
     Route route = dataplane.route(served.port(), traffic);
     Verdict verdict = route.verdict();
@@ -100,7 +102,10 @@ final class ServiceWalk {
       step(
           dataplane.forwardsOnly()
               ? "a client keeps its endpoint; how long, mode " + dataplane.name() + " cannot say"
-              : "a client that returns within "
+              : (connected
+                      ? "a pod, or all processes in the node's own network together, that returns"
+                      : "a client that returns")
+                  + " within "
                   + frontend.affinitySeconds()
                   + " s keeps its endpoint",
           "spec.sessionAffinity");
@@ -108,6 +113,16 @@ final class ServiceWalk {
     explainBalancing(endpoints);
     boolean masquerade = explainMasquerade(route);
     return explanation(to, verdict, shares(endpoints, route, masquerade), reasons(route).leftOut());
+  }
+
+  /** Whether no rule is met, because the client's socket is connected to an endpoint. */
+  private boolean isConnected(Destination to) {
+    boolean here = origin.pod() || origin.host() || origin.client() instanceof Client.Pod;
+    boolean known = !served.address().isNodePort() || facts.addresses().contains(to.address());
+    return dataplane.connectsSockets()
+        && here
+        && known
+        && Dataplane.suitsSockets(served.port(), served.address(), facts);
   }
 
   /** The endpoints that a route leads to. */
@@ -351,6 +366,15 @@ final class ServiceWalk {
 
   /** Whether every connection of this kind is masqueraded, whatever the endpoint. */
   private boolean explainMasquerade(Route route) {
+    if (connected) {
+      steps.add(
+          Step.of(
+              "mode "
+                  + dataplane.name()
+                  + " connects the client's socket to the endpoint itself, which sees the client's"
+                  + " own address"));
+      return false;
+    }
     if (dataplane.forwardsOnly()) {
       steps.add(Step.of("which source address the endpoint sees, the system decides"));
       return false;
@@ -401,6 +425,7 @@ final class ServiceWalk {
       if (chosen.contains(endpoint)) {
         boolean hairpin =
             !masquerade
+                && !connected
                 && !dataplane.forwardsOnly()
                 && facts.isLocal(endpoint)
                 && origin.range().equals(Optional.of(Cidr.only(endpoint.address())));

@@ -7,6 +7,7 @@ import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.conformance.packets.BackendUnderTest;
 import dev.portolan.conformance.packets.Churn;
 import dev.portolan.conformance.packets.NodeUnderTest;
+import dev.portolan.conformance.packets.Packet;
 import dev.portolan.conformance.packets.PacketTable;
 import dev.portolan.conformance.packets.Small;
 import dev.portolan.conformance.packets.Vigil;
@@ -83,6 +84,11 @@ public abstract class TrafficContract {
    */
   protected boolean forgetsClientsOnTime() {
     return true;
+  }
+
+  /** What happens to connections that nothing may disturb, if the backend does all that it can. */
+  protected List<Packet> watched() {
+    return Vigil.usual();
   }
 
   /**
@@ -177,7 +183,7 @@ public abstract class TrafficContract {
 
   @Test
   void nobodyNoticesChangesToOthers() {
-    Churn.Report report = new Churn(1).run(lab, node, changes(), step -> {});
+    Churn.Report report = new Churn(1).run(lab, node, watched(), changes(), step -> {});
     assertThat(report.failures()).isEmpty();
     assertThat(report.probes()).isGreaterThan(Math.min(100, changes()));
     assertNothingStale();
@@ -191,6 +197,7 @@ public abstract class TrafficContract {
             .run(
                 lab,
                 node,
+                watched(),
                 changes() / 4,
                 step -> {
                   if (random.nextInt(5) == 0) {
@@ -295,7 +302,7 @@ public abstract class TrafficContract {
 
   /** Fails if a client noticed a disturbance. */
   protected void assertHealed() throws InterruptedException {
-    Vigil healed = Vigil.over(lab, Vigil.usual());
+    Vigil healed = Vigil.over(lab, watched());
     for (int waited = 0; healed.probes() < 50 && waited < 6_000; waited++) {
       Thread.sleep(10);
     }

@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A real daemon in mode ebpf, beside a client that never stops connecting. Only that client is in
  * the cgroup whose sockets are translated.
  */
-@NeedsPeers(tools = {"nsenter", "conntrack", "iptables-restore"})
+@NeedsPeers(tools = {"nsenter", "setpriv", "conntrack", "iptables-restore"})
 final class EbpfModeTest extends DaemonOnNode {
   private static final String SERVICE = "10.97.7.1";
   private static final String POD = "10.128.7.1";
@@ -188,9 +189,13 @@ final class EbpfModeTest extends DaemonOnNode {
   }
 
   /** Without the mounts of a namespace of its own: those of {@code ip netns exec} hide cgroups. */
+  private List<String> inside() {
+    return List.of("nsenter", "--net=" + host.namespace().path().orElseThrow());
+  }
+
   private Daemon start(String mode, Path pins) throws IOException {
     return Daemon.start(
-        List.of("nsenter", "--net=" + host.namespace().path().orElseThrow()),
+        inside(),
         List.of(
             "--config=" + configuration(mode),
             "--ebpf-cgroup=" + place.cgroup(),
@@ -257,8 +262,15 @@ final class EbpfModeTest extends DaemonOnNode {
     assertThat(Shell.run("doctor", where, "--ebpf-pins=" + pins()).out())
         .containsPattern("ok +kernel.bpf")
         .contains("mode ebpf");
-    assertThat(Shell.run("cleanup", where, "--ebpf-pins=" + pins()).out())
-        .contains("ebpf: programs and maps in " + pins(), "nftables: table ip portolan");
+    // As a container has it in another mode, without CAP_BPF.
+    List<String> place = new ArrayList<>(inside());
+    place.addAll(List.of("setpriv", "--bounding-set=-all,+net_admin", "--inh-caps=-all"));
+    try (Daemon cleanup =
+        Daemon.start(place, "cleanup", List.of("--backend=nftables", "--ebpf-pins=" + pins()))) {
+      assertThat(cleanup.awaitEnd()).as(cleanup::log).isZero();
+      assertThat(cleanup.log())
+          .contains("ebpf: programs and maps in " + pins(), "nftables: table ip portolan");
+    }
     assertThat(pins()).doesNotExist();
   }
 

@@ -53,7 +53,13 @@ public final class Churn {
    *     restart a process there
    */
   public Report run(Lab lab, FollowingNode node, int steps, IntConsumer disturbance) {
-    Vigil vigil = Vigil.over(lab, Vigil.usual());
+    return run(lab, node, Vigil.usual(), steps, disturbance);
+  }
+
+  /** The same while the services of {@code watched} are. */
+  public Report run(
+      Lab lab, FollowingNode node, List<Packet> watched, int steps, IntConsumer disturbance) {
+    Vigil vigil = Vigil.over(lab, watched);
     try (vigil) {
       for (int step = 0; step < steps; step++) {
         disturbance.accept(step);

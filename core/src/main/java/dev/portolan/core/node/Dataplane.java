@@ -31,6 +31,8 @@ import java.util.stream.Collectors;
  *     has some, otherwise those of all nodes
  * @param hashesClients whether a client's address and port can decide on its endpoint; otherwise
  *     one is drawn at random whatever {@link Balancing} says
+ * @param connectsSockets whether sockets of the node and its pods are connected to an endpoint
+ *     where they can be ({@link #suitsSockets}), so that no packet of theirs meets a rule
  * @param listeners where it is not the rules that serve localhost: the families whose TCP nodePorts
  *     a process of the node answers for, on 127.0.0.1 and ::1; all other nodePorts are rejected on
  *     loopback addresses. Empty where nothing is done about localhost beside the rules
@@ -44,13 +46,14 @@ public record Dataplane(
     boolean servesLocalhost,
     boolean virtualServers,
     boolean hashesClients,
+    boolean connectsSockets,
     Optional<Set<IpFamily>> listeners) {
   private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
   /** Does to every packet what was decided for its address, and leaves localhost alone. */
   public static final Dataplane EXACT =
       new Dataplane(
-          "", Guards.CLUSTER_IPS, true, true, false, false, false, true, Optional.empty());
+          "", Guards.CLUSTER_IPS, true, true, false, false, false, true, false, Optional.empty());
 
   /** What a dataplane does about the addresses of services that are not served. */
   public enum Guards {
@@ -83,7 +86,46 @@ public record Dataplane(
         servesLocalhost,
         virtualServers,
         hashesClients,
+        connectsSockets,
         listeners);
+  }
+
+  /** The same where sockets are connected to endpoints. */
+  public Dataplane connectingSockets() {
+    return new Dataplane(
+        name,
+        guards,
+        filtersWithoutEndpoints,
+        endsOwnConnections,
+        endsNodePortsEverywhere,
+        servesLocalhost,
+        virtualServers,
+        hashesClients,
+        true,
+        listeners);
+  }
+
+  /**
+   * Whether a socket that connects can do what was decided for {@code address} by itself. It can
+   * neither masquerade nor be asked for its address, it has no port yet to be hashed, and it does
+   * not say whether it is a pod's.
+   */
+  public static boolean suitsSockets(ServicePort port, ServiceAddress address, NodeFacts facts) {
+    Route route = port.route(address.isExternal() ? Traffic.SHORT_CIRCUIT : Traffic.INTERNAL);
+    boolean hashed =
+        route.verdict() == Verdict.FORWARD
+            && port.balancing().kind().hashes()
+            && port.affinitySeconds() == 0;
+    // The rules then treat pods as clients outside, and the node itself not: a socket is either.
+    boolean ambiguous =
+        address.isExternal()
+            && port.routes().shortCircuits()
+            && facts.detector(port.family()) instanceof LocalDetector.Undetected;
+    return !facts.masqueradeAll()
+        && port.name().protocol() != Protocol.SCTP
+        && port.sourceRanges(address).isEmpty()
+        && !ambiguous
+        && !hashed;
   }
 
   /** The same where a process listens on the loopback addresses of these families. */
@@ -97,6 +139,7 @@ public record Dataplane(
         servesLocalhost,
         virtualServers,
         hashesClients,
+        connectsSockets,
         Optional.of(families));
   }
 

@@ -42,6 +42,6 @@ public record EbpfOptions(NftablesOptions nftables, Optional<Path> cgroup, Path 
 
   /** What happens to packets that no endpoint gets: what nftables does with them. */
   public Dataplane dataplane() {
-    return nftables.dataplane().named("ebpf");
+    return nftables.dataplane().named("ebpf").connectingSockets();
   }
 }

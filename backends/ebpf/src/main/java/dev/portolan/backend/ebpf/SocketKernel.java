@@ -1,5 +1,6 @@
 package dev.portolan.backend.ebpf;
 
+import dev.portolan.bpf.BpfException;
 import dev.portolan.bpf.BpfMap;
 import dev.portolan.bpf.BpfProgram;
 import dev.portolan.bpf.CgroupLink;
@@ -23,13 +24,13 @@ import java.util.OptionalInt;
  */
 final class SocketKernel implements AutoCloseable {
   private final Path cgroup;
-  private final Path folder;
+  private final Pins pins;
   private final Map<SocketMap, BpfMap> maps = new EnumMap<>(SocketMap.class);
   private final Map<SocketHook, Integer> programs = new EnumMap<>(SocketHook.class);
 
-  private SocketKernel(Path cgroup, Path folder) {
+  private SocketKernel(Path cgroup, Pins pins) {
     this.cgroup = cgroup;
-    this.folder = folder;
+    this.pins = pins;
   }
 
   /**
@@ -39,7 +40,7 @@ final class SocketKernel implements AutoCloseable {
   static SocketKernel open(EbpfOptions options) {
     SocketKernel kernel = in(options);
     try {
-      Pins.of(options).claim();
+      kernel.pins.claim();
       for (SocketMap map : SocketMap.values()) {
         kernel.maps.put(map, kernel.found(map).orElseGet(() -> BpfMap.create(map.shape())));
       }
@@ -81,7 +82,7 @@ final class SocketKernel implements AutoCloseable {
               + " is the cgroup of this container alone; mount /sys/fs/cgroup of the host into the"
               + " container, at another place");
     }
-    return new SocketKernel(cgroup, folder);
+    return new SocketKernel(cgroup, Pins.of(options));
   }
 
   /**
@@ -128,6 +129,9 @@ final class SocketKernel implements AutoCloseable {
   void attach() {
     Map<SocketHook, BpfProgram> loaded = load();
     try {
+      if (!Files.isDirectory(pins.folder())) {
+        pins.claim(); // somebody removed it
+      }
       loaded.forEach(this::attach);
     } finally {
       loaded.values().forEach(BpfProgram::close);
@@ -218,7 +222,7 @@ final class SocketKernel implements AutoCloseable {
   }
 
   private Path pin(String name) {
-    return folder.resolve(name);
+    return pins.folder().resolve(name);
   }
 
   private static void unpin(Path pin) {
@@ -236,12 +240,19 @@ final class SocketKernel implements AutoCloseable {
     }
     for (SocketHook hook : SocketHook.values()) {
       Path pin = folder.resolve(hook.toString());
-      CgroupLink.pinned(pin)
-          .ifPresent(link -> {
-            try (link) {
-              link.detach();
-            }
-          });
+      try {
+        CgroupLink.pinned(pin)
+            .ifPresent(link -> {
+              try (link) {
+                link.detach();
+              }
+            });
+      } catch (BpfException e) {
+        // A proxy in another mode may lack CAP_BPF; a link that only a pin holds ends with it.
+        if (e.errno() != BpfException.EPERM) {
+          throw e;
+        }
+      }
       unpin(pin);
     }
     for (SocketMap map : SocketMap.values()) {

@@ -7,8 +7,8 @@ import dev.portolan.backend.ebpf.SocketTarget.Refused;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
@@ -73,11 +73,11 @@ final class SocketTable {
 
   /** Adds a service as a node with these facts treats it; null stands for none. */
   void add(@Nullable NodeService service, NodeFacts facts) {
-    if (service == null || facts.masqueradeAll()) {
+    if (service == null) {
       return;
     }
     for (ServicePort port : service.ports()) {
-      if (port.name().protocol() != Protocol.SCTP && facts.families().contains(port.family())) {
+      if (facts.families().contains(port.family())) {
         add(port, facts);
       }
     }
@@ -114,26 +114,15 @@ final class SocketTable {
 
   private static Optional<SocketTarget> target(
       ServicePort port, ServiceAddress address, NodeFacts facts) {
-    if (!port.sourceRanges(address).isEmpty()) {
-      return Optional.empty();
-    }
-    // The rules then treat pods as clients outside, and the node itself not: a socket is either.
-    if (address.isExternal()
-        && port.routes().shortCircuits()
-        && facts.detector(port.family()) instanceof LocalDetector.Undetected) {
+    if (!Dataplane.suitsSockets(port, address, facts)) {
       return Optional.empty();
     }
     Route route = port.route(address.isExternal() ? Traffic.SHORT_CIRCUIT : Traffic.INTERNAL);
-    // A socket that connects has no port of its own yet to be hashed.
-    boolean hashed = port.balancing().kind().hashes() && port.affinitySeconds() == 0;
     return switch (route.verdict()) {
       case FORWARD ->
-          hashed
-              ? Optional.empty()
-              : Optional.of(
-                  new Forwarded(
-                      new PoolName(port.name(), port.family(), route.pool()),
-                      port.affinitySeconds()));
+          Optional.of(
+              new Forwarded(
+                  new PoolName(port.name(), port.family(), route.pool()), port.affinitySeconds()));
       // nftables rejects by what was decided for clients outside.
       case REJECT ->
           port.verdict(address.traffic()) == Verdict.REJECT

@@ -1,7 +1,5 @@
 package dev.portolan.backend.ebpf;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.portolan.bpf.BpfPlace;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
@@ -60,40 +58,35 @@ class PacketsTest {
     Trial.run(table, new WithoutMasquerade(new LabJudge(lab, backend()))).orThrow();
   }
 
-  @ParameterizedTest
-  @MethodSource("tables")
-  void socketsAndRulesAgree(PacketTable table) {
-    SocketTable sockets = SocketTable.of(image(table));
-    for (Packet packet : table.packets()) {
-      SocketTarget target = isTranslated(packet) ? sockets.frontends().get(frontend(packet)) : null;
-      if (target != null) {
-        assertThat(packet.expected().verdict())
-            .as(packet.toString())
-            .isEqualTo(
-                switch (target) {
-                  case SocketTarget.Refused() -> Verdict.REJECT;
-                  case SocketTarget.Forwarded _ -> Verdict.FORWARD;
-                });
-      }
-    }
-  }
-
-  private static NodeImage image(PacketTable table) {
+  static NodeImage image(PacketTable table) {
     Brain brain = new Brain(warning -> {});
     NodeView view = brain.open(Actor.NODE_NAME, table.settings());
     brain.apply(PacketTable.cluster());
     return view.image();
   }
 
-  private static SocketFrontend frontend(Packet packet) {
+  static SocketFrontend frontend(Packet packet) {
     return new SocketFrontend(packet.address(), packet.port(), packet.protocol());
   }
 
-  private static boolean isTranslated(Packet packet) {
+  static boolean isTranslated(Packet packet) {
     return Actor.isOfNode(packet.source()) || Actor.PODS_A.contains(packet.from());
   }
 
-  /** A socket that is translated keeps its address where a packet would be masqueraded. */
+  /** What happens to a packet of a socket that is translated: it keeps its address. */
+  static Packet withoutMasquerade(Packet packet) {
+    Map<String, Boolean> plain = new TreeMap<>(packet.expected().endpoints());
+    plain.replaceAll((endpoint, masqueraded) -> false);
+    return new Packet(
+        packet.place(),
+        packet.from(),
+        packet.address(),
+        packet.port(),
+        packet.protocol(),
+        Outcome.forwarded(plain, packet.expected().sticky()));
+  }
+
+  /** Judges by what sockets do where they are translated. */
   private record WithoutMasquerade(Judge judge) implements Judge {
     @Override
     public Sitting open(PacketTable table) {
@@ -107,19 +100,9 @@ class PacketsTest {
               || !sockets.frontends().containsKey(frontend(packet))) {
             return sitting.judge(packet);
           }
-          Map<String, Boolean> plain = new TreeMap<>(packet.expected().endpoints());
-          plain.replaceAll((endpoint, masqueraded) -> false);
-          Outcome expected = Outcome.forwarded(plain, packet.expected().sticky());
-          Outcome outcome =
-              sitting.judge(
-                  new Packet(
-                      packet.place(),
-                      packet.from(),
-                      packet.address(),
-                      packet.port(),
-                      packet.protocol(),
-                      expected));
-          return outcome.agreesWith(expected) ? packet.expected() : outcome;
+          Packet plain = withoutMasquerade(packet);
+          Outcome outcome = sitting.judge(plain);
+          return outcome.agreesWith(plain.expected()) ? packet.expected() : outcome;
         }
 
         @Override

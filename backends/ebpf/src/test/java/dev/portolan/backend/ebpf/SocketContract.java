@@ -126,7 +126,10 @@ abstract class SocketContract {
 
   @Test
   void anUnconnectedSocketStaysWithItsEndpoint() {
-    world.apply(Sample.image(udp("dns", VIP, 53).to(THREE)));
+    world.apply(
+        Sample.image(
+            udp("dns", VIP, 53).to(THREE),
+            udp("dns6", "fd00:96::1", 53).to("fd10:244:1::1", "fd10:244:1::2")));
     Set<String> all = new TreeSet<>();
     for (boolean ofBoth : new boolean[] {false, true}) {
       for (int i = 0; i < 20; i++) {
@@ -140,6 +143,12 @@ abstract class SocketContract {
       }
     }
     assertThat(all).isEqualTo(ALL);
+    try (Client client = world.open(1, true, Protocol.UDP)) {
+      String first = client.send("fd00:96::1", 53);
+      assertThat(first).startsWith("fd10:244:1::").endsWith(" as [fd00:96::1]:53");
+      assertThat(client.send(VIP, 53)).endsWith(" as 10.96.0.1:53");
+      assertThat(client.send("fd00:96::1", 53)).isEqualTo(first);
+    }
   }
 
   @Test
@@ -157,11 +166,23 @@ abstract class SocketContract {
 
   @Test
   void affinityKeepsAPodWithItsEndpoint() throws InterruptedException {
-    world.apply(Sample.image(tcp("web", VIP, 80).to(THREE).sticky(3)));
+    world.apply(
+        Sample.image(
+            tcp("web", VIP, 80).to(THREE).sticky(3_600),
+            tcp("web6", "fd00:96::1", 80).to("fd10:244:1::1", "fd10:244:1::2").sticky(3_600),
+            udp("dns", VIP, 53).to(THREE).sticky(3_600)));
     String first = connect(VIP, 80);
     assertThat(ALL).contains(first);
+    String six = connect(1, true, Protocol.TCP, "fd00:96::1", 80);
+    assertThat(six).startsWith("fd10:244:1::");
+    String sent = connect(1, false, Protocol.UDP, VIP, 53);
     for (int i = 0; i < 10; i++) {
       assertThat(connect(1, i % 2 == 0, Protocol.TCP, VIP, 80)).isEqualTo(first);
+      assertThat(connect(1, true, Protocol.TCP, "fd00:96::1", 80)).isEqualTo(six);
+      // One service, whether a socket is connected or not, and of whichever family.
+      try (Client client = world.open(1, i % 2 == 0, Protocol.UDP)) {
+        assertThat(client.send(VIP, 53)).isEqualTo(sent + " as 10.96.0.1:53");
+      }
     }
     // Another pod finds its own, sooner or later another one: a new time begins each time.
     Set<String> others = new TreeSet<>();

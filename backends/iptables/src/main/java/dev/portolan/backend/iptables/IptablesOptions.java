@@ -90,6 +90,7 @@ public record IptablesOptions(
         localhostNodePorts,
         false,
         false,
+        false,
         Optional.empty());
   }
 

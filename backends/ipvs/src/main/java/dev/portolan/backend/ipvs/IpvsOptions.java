@@ -63,6 +63,7 @@ public record IpvsOptions(
         false,
         true,
         true,
+        false,
         Optional.empty());
   }
 

@@ -55,6 +55,7 @@ public record WindowsOptions(
         false,
         false,
         false,
+        false,
         Optional.empty());
   }
 

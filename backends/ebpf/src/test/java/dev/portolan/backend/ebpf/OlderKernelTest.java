@@ -1,0 +1,20 @@
+package dev.portolan.backend.ebpf;
+
+import dev.portolan.netlink.lab.NeedsVm;
+
+/** The same in an older kernel, which is slow there; what takes long is not done again. */
+@NeedsVm
+class OlderKernelTest extends EbpfBackendTest {
+  @Override
+  int changes() {
+    return 300;
+  }
+
+  /** Not a test here. */
+  @Override
+  void mapsGrow() {}
+
+  /** Not a test here. */
+  @Override
+  void affinityEndsWithTimeAndWithTheEndpoint() {}
+}
