@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  * accept between measurements only: a connect does not wait for that.
  */
 final class ConnectPath implements AutoCloseable {
-  private static final int SERVICES = 200;
+  private static final int SERVICES = 20;
   private static final int SERVICE_ADDRESSES = 0x0a63_0001;
   private static final int PORT = 8000;
   private static final int BACKLOG = 4096;
@@ -179,12 +179,25 @@ final class ConnectPath implements AutoCloseable {
 
   /** Connects from two threads at once, so often from each; notes how many that are per second. */
   void crowd(int times) {
+    crowd(times, socket -> {});
+  }
+
+  /**
+   * The same, and each connection waits for a byte of its endpoint, which answers all the while.
+   */
+  void ask(int times) {
+    try (AnswerLoop _ = new AnswerLoop(servers)) {
+      crowd(times, ConnectPath::awaitByte);
+    }
+  }
+
+  private void crowd(int times, Exchange exchange) {
     CyclicBarrier gate = new CyclicBarrier(2);
     List<CompletableFuture<long[]>> both =
         IntStream.range(0, 2)
             .mapToObj(thread ->
                 CompletableFuture.supplyAsync(
-                    () -> crowd(gate, thread, times),
+                    () -> crowd(gate, thread, times, exchange),
                     task -> Thread.ofPlatform().daemon().start(task)))
             .toList();
     long start = both.stream().mapToLong(it -> it.join()[0]).min().orElseThrow();
@@ -194,7 +207,7 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** One of them; returns when it began to connect and when it had. */
-  private long[] crowd(CyclicBarrier gate, int thread, int times) {
+  private long[] crowd(CyclicBarrier gate, int thread, int times, Exchange exchange) {
     long[] moments = new long[2];
     client(() -> {
       try {
@@ -206,11 +219,42 @@ final class ConnectPath implements AutoCloseable {
       for (int i = 0; i < times; i++) {
         try (SocketChannel socket = open()) {
           socket.connect(target(i * 2 + thread));
+          exchange.on(socket);
         }
       }
       moments[1] = System.nanoTime();
     });
     return moments;
+  }
+
+  /** Opens so many connections, over each of which a byte has come; the caller closes them. */
+  List<SocketChannel> hold(int count) {
+    List<SocketChannel> held = new ArrayList<>();
+    client(() -> {
+      for (int i = 0; i < count; i++) {
+        SocketChannel socket = open();
+        held.add(socket);
+        socket.connect(target(i));
+        awaitByte(socket);
+      }
+    });
+    return held;
+  }
+
+  /** The endpoints answer until this is closed, and keep their connections as long. */
+  AnswerLoop answering() {
+    return new AnswerLoop(servers);
+  }
+
+  private static void awaitByte(SocketChannel socket) throws IOException {
+    if (socket.read(ByteBuffer.allocate(1)) < 0) {
+      throw new IOException("the endpoint closed without an answer");
+    }
+  }
+
+  /** What is done over a connection. */
+  private interface Exchange {
+    void on(SocketChannel socket) throws IOException;
   }
 
   /** Sends through one connection for so long; notes gigabits per second. */

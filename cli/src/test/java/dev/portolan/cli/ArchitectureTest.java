@@ -81,7 +81,7 @@ final class ArchitectureTest {
             "migration",
             "daemon",
             "apiserver",
-            "daemon.brain",
+            "wiring",
             "terminal",
             "terminal.view",
             "terminal.query",
@@ -501,6 +501,27 @@ final class ArchitectureTest {
                         "java..",
                         "org.jspecify..")
                     .or(belongToAnyOf(NamespacedName.class))));
+  }
+
+  @Test
+  void whatIsWiredTogetherIsGivenAsValues() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.wiring..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.wiring..",
+                                "dev.portolan.brain..",
+                                "dev.portolan.sync..",
+                                "dev.portolan.api..",
+                                "dev.portolan.server..",
+                                "dev.portolan.telemetry..",
+                                "dev.portolan.core..")))));
   }
 
   @Test

@@ -98,8 +98,8 @@ final class ConfigTest {
         .containsExactly(
             "error: "
                 + file
-                + ":3:1: mode: Invalid value: \"magic\": must be iptables, ipvs, nftables, ebpf or"
-                + " blank (blank means the best-available proxy [currently iptables])",
+                + ":3:1: mode: Invalid value: \"magic\": must be iptables, ipvs, nftables, ebpf,"
+                + " userspace or blank (blank means the best-available proxy [currently iptables])",
             "error: "
                 + file
                 + ":4:1: oomScoreAdj: Invalid value: 2000: must be within the range [-1000, 1000]",

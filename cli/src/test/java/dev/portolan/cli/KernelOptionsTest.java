@@ -17,11 +17,11 @@ final class KernelOptionsTest {
       delimiter = '|',
       textBlock =
           """
-          --backend=xdp | --backend: 'xdp' is not allowed; write nftables, ebpf, iptables or ipvs
+          --backend=xdp | --backend: 'xdp' is not allowed; write nftables, ebpf, userspace, iptables or ipvs
           --ipvs-scheduler=lc | --ipvs-scheduler is for --backend ipvs, but the backend is nftables
           --backend=ipvs --ipvs-udp-timeout=-3s | --ipvs-udp-timeout: '-3s' must be a duration such as 15m
           --backend=ipvs --ipvs-exclude-cidrs=10.9.0.0/16,here | --ipvs-exclude-cidrs: 'here' is not a valid CIDR
-          --backend=ipvs --nftables-table=x | --nftables-table is for --backend nftables or ebpf, but the backend is ipvs
+          --backend=ipvs --nftables-table=x | --nftables-table is for --backend nftables, ebpf or userspace, but the backend is ipvs
           --nftables-table=a b | --nftables-table: 'a b' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
           --nftables-table=0x | --nftables-table: '0x' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
           --masquerade-bit=32 | --masquerade-bit: '32' must be a number between 0 and 31
@@ -43,21 +43,21 @@ final class KernelOptionsTest {
       delimiter = '|',
       textBlock =
           """
-          cleanup --backend=xdp | 2 | --backend: 'xdp' is not allowed; write nftables, ebpf, iptables or ipvs
+          cleanup --backend=xdp | 2 | --backend: 'xdp' is not allowed; write nftables, ebpf, userspace, iptables or ipvs
           cleanup --nftables-table=- | 2 | --nftables-table: '-' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
           cleanup | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           run | 2 | --from is required; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
           run --from=file:../examples/shop | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
-          run --from=file:../examples/shop --backend=xdp | 2 | --backend: 'xdp' is not allowed; write nftables, ebpf, iptables, ipvs or exec
-          cleanup --nftables-table=x --backend=iptables | 2 | --nftables-table is for --backend nftables or ebpf, but the backend is iptables
+          run --from=file:../examples/shop --backend=xdp | 2 | --backend: 'xdp' is not allowed; write nftables, ebpf, userspace, iptables, ipvs or exec
+          cleanup --nftables-table=x --backend=iptables | 2 | --nftables-table is for --backend nftables, ebpf or userspace, but the backend is iptables
           cleanup --force | 2 | --force needs --nftables-table: the tables to remove
           run --from=file:../examples/shop --exec-mode=call | 2 | --exec-mode is for --backend exec, but the backend is nftables
           run --from=file:../examples/shop --exec-no-answer --backend=iptables | 2 | --exec-no-answer is for --backend exec, but the backend is iptables
-          run --from=file:../examples/shop --backend=iptables --nftables-table=x | 2 | --nftables-table is for --backend nftables or ebpf, but the backend is iptables
+          run --from=file:../examples/shop --backend=iptables --nftables-table=x | 2 | --nftables-table is for --backend nftables, ebpf or userspace, but the backend is iptables
           run --from=file:../examples/shop --iptables-variant=legacy | 2 | --iptables-variant is for --backend iptables, but the backend is nftables
-          run --from=file:../examples/shop --backend=exec --conntrack-clean-tcp -- true | 2 | --conntrack-clean-tcp is for --backend nftables, ebpf, iptables or ipvs, but the backend is exec
-          run --from=file:../examples/shop --backend=exec --masquerade-bit=3 -- true | 2 | --masquerade-bit is for --backend nftables, ebpf, iptables or ipvs, but the backend is exec
-          run --from=file:../examples/shop --backend=iptables --force | 2 | --force is for --backend nftables or ebpf, but the backend is iptables
+          run --from=file:../examples/shop --backend=exec --conntrack-clean-tcp -- true | 2 | --conntrack-clean-tcp is for --backend nftables, ebpf, userspace, iptables or ipvs, but the backend is exec
+          run --from=file:../examples/shop --backend=exec --masquerade-bit=3 -- true | 2 | --masquerade-bit is for --backend nftables, ebpf, userspace, iptables or ipvs, but the backend is exec
+          run --from=file:../examples/shop --backend=iptables --force | 2 | --force is for --backend nftables, ebpf or userspace, but the backend is iptables
           run --from=file:../examples/shop --backend=exec -- true | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           demo --kep | 2 | unknown option '--kep'
           """)

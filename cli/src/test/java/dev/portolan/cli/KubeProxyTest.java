@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class KubeProxyTest {
   private static final String NO_IPVS =
-      "error: --proxy-mode: Invalid value: \"ipvs\": must be iptables, nftables, ebpf or blank"
-          + " (blank means the best-available proxy [currently nftables])";
+      "error: --proxy-mode: Invalid value: \"ipvs\": must be iptables, nftables, ebpf, userspace or"
+          + " blank (blank means the best-available proxy [currently nftables])";
 
   @TempDir private Path folder;
 
@@ -166,8 +166,9 @@ final class KubeProxyTest {
         .isEqualTo(
             "error: "
                 + file
-                + ":3:1: mode: Invalid value: \"magic\": must be iptables, ipvs, nftables, ebpf or"
-                + " blank (blank means the best-available proxy [currently iptables])\n"
+                + ":3:1: mode: Invalid value: \"magic\": must be iptables, ipvs, nftables, ebpf,"
+                + " userspace or blank (blank means the best-available proxy [currently"
+                + " iptables])\n"
                 + "portolan: kube-proxy cannot start: 1 error [PORT-101]\n");
   }
 

@@ -164,6 +164,11 @@ final class LocalStage<B extends Backend> extends ExerciseStage {
     }
 
     @Override
+    public NodeChange tracked(NodeChange change) {
+      return backend.tracked(change);
+    }
+
+    @Override
     public void tidy() {
       backend.tidy();
     }

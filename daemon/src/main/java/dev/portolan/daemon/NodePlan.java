@@ -11,6 +11,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Pace;
+import dev.portolan.wiring.NodeDaemon;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -42,6 +42,7 @@ import dev.portolan.telemetry.metrics.Family;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
+import dev.portolan.wiring.NodeDaemon;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -103,7 +104,7 @@ final class Session {
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
     this.localhost = ModeSettings.localhost(plan);
-    this.rules = KernelModes.rules(configuration.mode(), ModeSettings.of(plan));
+    this.rules = KernelModes.rules(configuration.mode(), ModeSettings.of(plan).with(proxy()));
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
     this.draining = new DrainWatch(log::info);
@@ -128,6 +129,13 @@ final class Session {
         throw new IllegalStateException("the daemon failed: " + e.getCause(), e.getCause());
       }
     }
+  }
+
+  /** Mode userspace has its say in the log. */
+  private ModeSettings.Proxy proxy() {
+    Log connections = logs.of("access");
+    return ModeSettings.Proxy.DEFAULT.telling(
+        plan.flags().truth("access-log") ? connections::info : line -> {}, log::info);
   }
 
   /** Whether the rules were in place once. */

@@ -15,6 +15,7 @@ import dev.portolan.status.ProxyMetrics;
 import dev.portolan.status.ServiceHealthServers;
 import dev.portolan.status.StatusObserver;
 import dev.portolan.telemetry.log.Log;
+import dev.portolan.wiring.NodeEvents;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

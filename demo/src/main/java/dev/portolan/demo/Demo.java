@@ -2,13 +2,13 @@ package dev.portolan.demo;
 
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.daemon.NodeEvents;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.LabException;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.wiring.NodeEvents;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.portolan.demo;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.node.NodeChange;
-import dev.portolan.daemon.NodeEvents;
+import dev.portolan.wiring.NodeEvents;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -102,7 +102,7 @@ record Present(
   int bit() {
     return switch (mode()) {
       case IPVS -> configuration.ipvs().masqueradeBit();
-      case NFTABLES, EBPF -> configuration.nftables().masqueradeBit();
+      case NFTABLES, EBPF, USERSPACE -> configuration.nftables().masqueradeBit();
       case UNSET, IPTABLES, KERNELSPACE -> configuration.iptables().masqueradeBit();
     };
   }
@@ -190,6 +190,7 @@ record Present(
         "affinityToday",
         switch (mode()) {
           case IPVS -> "IPVS for each address and port, and for as long as it has connections";
+          case USERSPACE -> "the proxy itself for each port of a service, in its memory";
           case NFTABLES, EBPF -> "nftables for each port of a service, in sets";
           case UNSET, IPTABLES, KERNELSPACE ->
               "iptables for each port of a service, with the module recent";
@@ -198,7 +199,7 @@ record Present(
         "rules",
         switch (mode()) {
           case IPVS -> "ipvsadm, in ipsets and in iptables chains that start with KUBE-";
-          case NFTABLES -> "nftables tables";
+          case NFTABLES, USERSPACE -> "nftables tables";
           case EBPF -> "nftables tables, and in eBPF maps";
           case UNSET, IPTABLES, KERNELSPACE -> "iptables chains that start with KUBE-";
         });

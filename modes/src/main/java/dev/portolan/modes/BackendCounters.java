@@ -38,6 +38,34 @@ public interface BackendCounters {
    */
   record SocketStatus(boolean active, int entries) {}
 
+  /**
+   * What passes through this process.
+   *
+   * @param connections how many connections of TCP are open
+   * @param portals how many sockets take new ones
+   */
+  record ProxyStatus(int connections, int portals) {}
+
+  /**
+   * Load balancers of Windows that were not changed.
+   *
+   * @param change what was not done: {@code create}, {@code update} or {@code delete}
+   * @param type what they are for, as kube-proxy calls it
+   * @param error why, as kube-proxy calls it
+   * @param count how often
+   */
+  record BalancerFailures(String change, IpFamily family, String type, String error, long count) {}
+
+  /** The load balancers of Windows that were not changed. */
+  default List<BalancerFailures> balancerFailures() {
+    return List.of();
+  }
+
+  /** What passes through this process, in a mode in which traffic does. */
+  default Optional<ProxyStatus> proxy() {
+    return Optional.empty();
+  }
+
   /** What translates sockets, in a mode that has it. */
   default Optional<SocketStatus> sockets() {
     return Optional.empty();

@@ -6,8 +6,15 @@ import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 
 /** A mode in which a kernel is programmed: what is true of it whatever its settings. */
+<<<<<<< HEAD
 public sealed interface KernelMode
     permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, WindowsMode {
+||||||| 6988d41a
+public sealed interface KernelMode permits NftablesMode, IptablesMode, IpvsMode, EbpfMode {
+=======
+public sealed interface KernelMode
+    permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, UserspaceMode {
+>>>>>>> int
   /** The mode as a configuration has it. */
   ProxyMode mode();
 
@@ -37,6 +44,11 @@ public sealed interface KernelMode
 
   /** Whether nodePorts are served on all addresses of the node where nothing else is said. */
   boolean servesNodePortsEverywhere();
+
+  /** Whether services are served when the process that wrote the rules has ended. */
+  default boolean outlivesItsProcess() {
+    return true;
+  }
 
   /** What {@code cleanup --backend} removes. */
   Scope cleanup();

@@ -13,6 +13,11 @@ public interface ModeRules {
   /** What they do with packets that no endpoint gets. */
   Dataplane dataplane();
 
+  /** Whether a kernel is programmed at all; otherwise all that stands here of one is empty. */
+  default boolean areOfKernel() {
+    return true;
+  }
+
   /** Opens the backend that writes them; nothing is written yet. */
   OpenBackend open();
 

@@ -3,6 +3,8 @@ package dev.portolan.modes;
 import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.backend.userspace.Portals;
+import dev.portolan.backend.userspace.UserspaceOptions;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
@@ -14,20 +16,27 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.localhost.LocalhostFamilies;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * What rules are written with; each mode takes its own part of it.
  *
  * @param configuration as in a configuration file
- * @param table the name of the tables of the modes nftables and ebpf
+ * @param table the name of the tables of the modes nftables, ebpf and userspace
  * @param rejectedOnLocalhost of which protocols mode nftables rejects nodePorts on the loopback
  *     addresses of a family
  * @param sockets where mode ebpf works
+<<<<<<< HEAD
  * @param gates the feature gates in effect
+||||||| 6988d41a
+=======
+ * @param proxy how mode userspace works
+>>>>>>> int
  * @param variant which of the two kinds of iptables mode iptables uses
  * @param namespace the network namespace to work in, if not this process's own
  * @param force whether tables of another program may be replaced
@@ -37,7 +46,12 @@ public record ModeSettings(
     String table,
     Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
     Sockets sockets,
+<<<<<<< HEAD
     FeatureGates gates,
+||||||| 6988d41a
+=======
+    Proxy proxy,
+>>>>>>> int
     Variant variant,
     Optional<Path> namespace,
     boolean force) {
@@ -55,6 +69,36 @@ public record ModeSettings(
         new Sockets(EbpfOptions.DEFAULT.cgroup(), EbpfOptions.DEFAULT.folder());
   }
 
+  /**
+   * How mode userspace works.
+   *
+   * @param portals how clients come to it
+   * @param udpIdle after how long without a packet a client of UDP is forgotten
+   * @param drain how long open connections may go on when it stops
+   * @param access is given a line for each connection that has ended; must not wait
+   * @param log is given what an operator should know, as sentences
+   */
+  public record Proxy(
+      Portals portals,
+      Duration udpIdle,
+      Duration drain,
+      Consumer<String> access,
+      Consumer<String> log) {
+    /** How it works if nothing is said. */
+    public static final Proxy DEFAULT =
+        new Proxy(
+            UserspaceOptions.DEFAULT.portals(),
+            UserspaceOptions.DEFAULT.udpIdle(),
+            UserspaceOptions.DEFAULT.drain(),
+            line -> {},
+            line -> {});
+
+    /** The same with an access log, and with somebody to tell. */
+    public Proxy telling(Consumer<String> ofConnections, Consumer<String> sentences) {
+      return new Proxy(portals, udpIdle, drain, ofConnections, sentences);
+    }
+  }
+
   public ModeSettings {
     rejectedOnLocalhost = Map.copyOf(rejectedOnLocalhost);
   }
@@ -70,7 +114,12 @@ public record ModeSettings(
                 .filter(text -> !text.isEmpty())
                 .map(Path::of),
             Path.of(plan.flags().text("ebpf-pins"))),
+<<<<<<< HEAD
         plan.gates(),
+||||||| 6988d41a
+=======
+        Proxy.DEFAULT,
+>>>>>>> int
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -92,7 +141,12 @@ public record ModeSettings(
         NftablesOptions.DEFAULT.table(),
         Map.of(),
         Sockets.DEFAULT,
+<<<<<<< HEAD
         gates,
+||||||| 6988d41a
+=======
+        Proxy.DEFAULT,
+>>>>>>> int
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -117,31 +171,67 @@ public record ModeSettings(
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
     return new ModeSettings(
+<<<<<<< HEAD
         configuration, table, rejectedOnLocalhost, sockets, gates, variant, place, force);
+||||||| 6988d41a
+        configuration, table, rejectedOnLocalhost, sockets, variant, place, force);
+=======
+        configuration, table, rejectedOnLocalhost, sockets, proxy, variant, place, force);
+>>>>>>> int
   }
 
   /** The same with tables of this name. */
   public ModeSettings withTable(String name) {
     return new ModeSettings(
+<<<<<<< HEAD
         configuration, name, rejectedOnLocalhost, sockets, gates, variant, namespace, force);
+||||||| 6988d41a
+        configuration, name, rejectedOnLocalhost, sockets, variant, namespace, force);
+=======
+        configuration, name, rejectedOnLocalhost, sockets, proxy, variant, namespace, force);
+>>>>>>> int
   }
 
   /** The same with sockets translated elsewhere. */
   public ModeSettings with(Sockets place) {
     return new ModeSettings(
+<<<<<<< HEAD
         configuration, table, rejectedOnLocalhost, place, gates, variant, namespace, force);
+||||||| 6988d41a
+        configuration, table, rejectedOnLocalhost, place, variant, namespace, force);
+=======
+        configuration, table, rejectedOnLocalhost, place, proxy, variant, namespace, force);
+  }
+
+  /** The same with another proxy. */
+  public ModeSettings with(Proxy other) {
+    return new ModeSettings(
+        configuration, table, rejectedOnLocalhost, sockets, other, variant, namespace, force);
+>>>>>>> int
   }
 
   /** The same with one kind of iptables. */
   public ModeSettings with(Variant kind) {
     return new ModeSettings(
+<<<<<<< HEAD
         configuration, table, rejectedOnLocalhost, sockets, gates, kind, namespace, force);
+||||||| 6988d41a
+        configuration, table, rejectedOnLocalhost, sockets, kind, namespace, force);
+=======
+        configuration, table, rejectedOnLocalhost, sockets, proxy, kind, namespace, force);
+>>>>>>> int
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
   public ModeSettings forced(boolean allowed) {
     return new ModeSettings(
+<<<<<<< HEAD
         configuration, table, rejectedOnLocalhost, sockets, gates, variant, namespace, allowed);
+||||||| 6988d41a
+        configuration, table, rejectedOnLocalhost, sockets, variant, namespace, allowed);
+=======
+        configuration, table, rejectedOnLocalhost, sockets, proxy, variant, namespace, allowed);
+>>>>>>> int
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -158,7 +248,12 @@ public record ModeSettings(
         table,
         rejectedOnLocalhost,
         sockets,
+<<<<<<< HEAD
         gates,
+||||||| 6988d41a
+=======
+        proxy,
+>>>>>>> int
         variant,
         namespace,
         force);

@@ -46,9 +46,20 @@ public final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
+<<<<<<< HEAD
           "What to program: nftables, ebpf, iptables or ipvs, or windows on Windows; for 'run' also"
               + " exec, your own program. Default: the mode of --config, otherwise nftables, or"
               + " windows on Windows.")
+||||||| 6988d41a
+          "What to program: nftables, ebpf, iptables or ipvs; for 'run' also exec, your own"
+              + " program."
+              + " Default: the mode of --config, otherwise nftables.")
+=======
+          "What to program: nftables, ebpf, userspace, iptables or ipvs; for 'run' also exec, your"
+              + " own program. With userspace, connections pass through this process and end with"
+              + " it; with the others they go on without it. Default: the mode of --config,"
+              + " otherwise nftables.")
+>>>>>>> int
   private @Nullable String backend;
 
   @Option(
@@ -76,6 +87,7 @@ public final class BackendOptions {
   private @Nullable String variant;
 
   @Mixin private final EbpfBackendOptions ebpf = new EbpfBackendOptions();
+  @Mixin private final UserspaceBackendOptions userspace = new UserspaceBackendOptions();
   @Mixin private final IpvsBackendOptions ipvs = new IpvsBackendOptions();
   @Mixin private final WindowsBackendOptions windows = new WindowsBackendOptions();
 
@@ -120,6 +132,7 @@ public final class BackendOptions {
    *
    * @param tcp which flows of TCP end
    * @param force whether tables of another program may be replaced
+   * @param access receives the access log, if there is one
    * @param log receives what a program prints, and what is done beside syncing
    */
   public Chosen choose(
@@ -127,6 +140,7 @@ public final class BackendOptions {
       TcpCleaning tcp,
       boolean force,
       ProgramOptions program,
+      Consumer<String> access,
       Consumer<String> log) {
     String chosen = known(toString(), EXEC);
     refuseOptionsOfOthers(chosen);
@@ -154,9 +168,11 @@ public final class BackendOptions {
     OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     Optional<Path> place = namespace.path();
     Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
+    ModeRules rules = rules(place, force, access, log);
     Optional<BackendLock.Claim> claim =
-        Optional.of(new BackendLock.Claim(mode().lock(), place, "portolan run"));
-    ModeRules rules = rules(place, force);
+        rules.areOfKernel()
+            ? Optional.of(new BackendLock.Claim(mode().lock(), place, "portolan run"))
+            : Optional.empty();
     return new Chosen(() -> open(namespace, rules, place, log), claim, keeping);
   }
 
@@ -197,6 +213,14 @@ public final class BackendOptions {
       Optional<Path> place,
       Consumer<String> log) {
     OpenBackend opened = rules.open(obstacle -> obstacle.ifPresent(log));
+    if (!rules.areOfKernel()) {
+      return new Opened(
+          opened.description(),
+          opened.backend(),
+          opened.preview(),
+          opened.replaced(),
+          Optional.empty());
+    }
     return new Opened(
         "programming " + namespace + " with " + opened.description(),
         opened.backend(),
@@ -218,6 +242,7 @@ public final class BackendOptions {
     OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
     OtherBackend.refuse("--iptables-variant", variant != null, "iptables", chosen);
     ebpf.refuseFor(chosen);
+    userspace.refuseFor(chosen);
     ipvs.refuseFor(chosen);
     windows.refuseFor(chosen);
     OtherBackend.refuse(
@@ -237,6 +262,11 @@ public final class BackendOptions {
    * @param force whether tables of another program may be replaced
    */
   public ModeRules rules(Optional<Path> namespace, boolean force) {
+    return rules(namespace, force, line -> {}, line -> {});
+  }
+
+  private ModeRules rules(
+      Optional<Path> namespace, boolean force, Consumer<String> access, Consumer<String> log) {
     Map<String, Object> changes = new HashMap<>(ipvs.values());
     changes.putAll(windows.values());
     if (masqueradeBit != null) {
@@ -248,6 +278,7 @@ public final class BackendOptions {
             usual
                 .with(changes)
                 .with(ebpf.or(usual.sockets()))
+                .with(userspace.or(usual.proxy(), access, log))
                 .withTable(tableName())
                 .with(variant())
                 .forced(force)
@@ -289,9 +320,15 @@ public final class BackendOptions {
     return name;
   }
 
-  /** Whether the backend leaves rules in a kernel. */
-  public boolean isKernel() {
-    return KernelModes.named(toString()).isPresent();
+  /** What is left when it stops, as half a sentence; empty for nothing. */
+  public String left() {
+    Optional<KernelMode> mode = KernelModes.named(toString());
+    if (mode.isEmpty() || !rules(Optional.empty(), false).areOfKernel()) {
+      return "";
+    }
+    return mode.get().outlivesItsProcess()
+        ? "the rules stay in place ('portolan cleanup' removes them)"
+        : "services are refused until it runs again ('portolan cleanup' removes the rules)";
   }
 
   /** The backend that was named, else that of the file, else nftables. */

@@ -87,7 +87,8 @@ public final class ProxyMetrics {
             "How long syncs took, in seconds.",
             SECONDS_OF_A_SYNC,
             FAMILY);
-    MetricRegistry byKind = Registered.in(registry, mode, "iptables", "nftables", "ebpf");
+    MetricRegistry byKind =
+        Registered.in(registry, mode, "iptables", "nftables", "ebpf", "userspace");
     fullSyncs =
         byKind.histograms(
             "kubeproxy_sync_full_proxy_rules_duration_seconds",

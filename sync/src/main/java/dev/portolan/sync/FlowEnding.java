@@ -28,18 +28,19 @@ interface FlowEnding extends AutoCloseable {
     Optional<SocketCleaner> sockets =
         backend.connectedSockets().map(known -> new SocketCleaner(known, options.tcp()));
     if (!backend.usesConntrack()) {
-      return sockets.map(ofSockets -> ending(Optional.empty(), sockets));
+      return sockets.map(ofSockets -> ending(backend, Optional.empty(), sockets));
     }
     return Optional.of(
-        ending(Optional.of(new FlowCleaner(options.namespace(), options.tcp())), sockets));
+        ending(backend, Optional.of(new FlowCleaner(options.namespace(), options.tcp())), sockets));
   }
 
-  private static FlowEnding ending(Optional<FlowCleaner> flows, Optional<SocketCleaner> sockets) {
+  private static FlowEnding ending(
+      Backend backend, Optional<FlowCleaner> flows, Optional<SocketCleaner> sockets) {
     return new FlowEnding() {
       @Override
       public Cleaning end(NodeChange change) {
         return flows
-            .map(cleaner -> cleaner.clean(change))
+            .map(cleaner -> cleaner.clean(backend.tracked(change)))
             .orElse(Cleaning.NONE)
             .and(sockets.flatMap(cleaner -> cleaner.clean(change)));
       }

@@ -50,9 +50,10 @@ public final class CleanupCommand implements Callable<Integer> {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "Remove only the rules of one backend: nftables, ebpf, iptables or ipvs; the first two"
-              + " share theirs. Chains of iptables, and virtual servers on the device of ipvs, are"
-              + " removed even if a kube-proxy wrote them. Default: all that Portolan wrote.")
+          "Remove only the rules of one backend: nftables, ebpf, userspace, iptables or ipvs; the"
+              + " first two share theirs. Chains of iptables, and virtual servers on the device of"
+              + " ipvs, are removed even if a kube-proxy wrote them. Default: all that Portolan"
+              + " wrote.")
   private @Nullable String backend;
 
   @Option(

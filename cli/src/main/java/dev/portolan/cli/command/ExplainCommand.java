@@ -92,8 +92,8 @@ public final class ExplainCommand implements Callable<Integer> {
       names = "--proxy-mode",
       paramLabel = "MODE",
       description =
-          "The mode whose rules are explained: nftables, ebpf, iptables or ipvs. Default: that"
-              + " of --config or of the server that is asked, otherwise nftables.")
+          "The mode whose rules are explained: nftables, ebpf, userspace, iptables or ipvs."
+              + " Default: that of --config or of the server that is asked, otherwise nftables.")
   private String mode = "";
 
   @Option(

@@ -15,10 +15,19 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
+<<<<<<< HEAD
 import dev.portolan.daemon.NodeDaemon;
 import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.modes.BackendLock;
+||||||| 6988d41a
+import dev.portolan.daemon.BackendLock;
+import dev.portolan.daemon.NodeDaemon;
+import dev.portolan.daemon.brain.Visitor;
+=======
+import dev.portolan.daemon.BackendLock;
+>>>>>>> int
 import dev.portolan.modes.ModeSettings;
+import dev.portolan.options.AccessLog;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.BackendOptions.Chosen;
@@ -39,6 +48,8 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.text.TextException;
+import dev.portolan.wiring.NodeDaemon;
+import dev.portolan.wiring.Visitor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -53,20 +64,24 @@ import picocli.CommandLine.Option;
     customSynopsis = {
       "portolan run --from SOURCE [--node NODE] [--netns NAME|PATH] [--once]",
       "       portolan run --api ADDRESS --node NODE [--netns NAME|PATH] [--once]",
+      "       portolan run … --backend userspace [--portals listen] [--access-log]",
       "       portolan run … --backend exec [--exec-mode MODE] -- PROGRAM [ARG]..."
     },
     sortOptions = false,
     footerHeading =
-        "%nNeeds root or CAP_NET_ADMIN; --netns needs CAP_SYS_ADMIN too. The rules stay in%nplace"
-            + " when it exits; 'portolan cleanup' removes them.%n%nThis is the small tool: it"
-            + " serves no health-check nodePorts, no /healthz and no%nmetrics, sets no sysctls but"
-            + " those of ipvs, and takes over from no kube-proxy.%nOn a node of a cluster use"
-            + " 'portolan kube-proxy', with --api ADDRESS for a%nbrain's decisions.%n%nExamples:%n",
+        "%nNeeds root or CAP_NET_ADMIN, but not with --portals listen; --netns needs%nCAP_SYS_ADMIN"
+            + " too. The rules stay in place when it exits; 'portolan cleanup'%nremoves"
+            + " them.%n%nThis is the small tool: it serves no health-check nodePorts, no /healthz"
+            + " and no%nmetrics, sets no sysctls but those of ipvs, and takes over from no"
+            + " kube-proxy.%nOn a node of a cluster use 'portolan kube-proxy', with --api ADDRESS"
+            + " for a%nbrain's decisions.%n%nExamples:%n",
     footer = {
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --once",
       "  portolan run --api unix:///run/portolan/api.sock --node worker-1 --once",
       "  portolan run --from file:examples/shop --node worker-1 --netns my-node --dry-run",
+      "  portolan run --from file:examples/shop --node worker-1 --backend userspace \\",
+      "    --portals listen --access-log",
       "  portolan run --from file:examples/shop --node worker-1 --backend exec \\",
       "    -- examples/exec/print.py"
     })
@@ -125,8 +140,8 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Remarks remarks = logging.remarks("run", terminal);
-    try {
-      return api.isGiven(source) ? forBrain(remarks) : forSource(remarks);
+    try (AccessLog access = new AccessLog(terminal.out(), remarks::say)) {
+      return api.isGiven(source) ? forBrain(access, remarks) : forSource(access, remarks);
     } catch (BackendException e) {
       throw e.code() == ErrorCode.FOREIGN_RULES
           ? CommandFailure.refused(e.code(), e.getMessage() + ", or replace it with --force")
@@ -136,19 +151,27 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int forSource(Remarks remarks) {
+  private int forSource(AccessLog access, Remarks remarks) {
     RunLog log = new RunLog(remarks);
     Source cluster = source.open(remarks);
+<<<<<<< HEAD
     backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
     Chosen chosen = choose(log);
+||||||| 6988d41a
+    backend.follow(node.plan(remarks).map(plan -> ModeSettings.of(plan.configuration())));
+    Chosen chosen = choose(log);
+=======
+    backend.follow(node.plan(remarks).map(plan -> ModeSettings.of(plan.configuration())));
+    Chosen chosen = choose(access, log);
+>>>>>>> int
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
         : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
   }
 
-  private int forBrain(Remarks remarks) {
+  private int forBrain(AccessLog access, Remarks remarks) {
     RunLog log = new RunLog(remarks);
-    Chosen chosen = choose(log);
+    Chosen chosen = choose(access, log);
     if (dryRun) {
       return once(ask(remarks), chosen, log);
     }
@@ -157,12 +180,12 @@ public final class RunCommand implements Callable<Integer> {
         : StopSignal.during(terminal, () -> followBrain(chosen, remarks, log));
   }
 
-  private Chosen choose(RunLog log) {
+  private Chosen choose(AccessLog access, RunLog log) {
     TcpCleaning tcp =
         TcpCleaning.parse(endTcp)
             .orElseGet(
                 () -> Choice.of("--conntrack-clean-tcp", endTcp, List.of(TcpCleaning.values())));
-    Chosen chosen = backend.choose(namespace, tcp, force, program, log::say);
+    Chosen chosen = backend.choose(namespace, tcp, force, program, access, log::say);
     if (dryRun && chosen.claim().isEmpty()) {
       throw CommandFailure.usage("--dry-run is for a kernel, but the backend is " + backend);
     }
@@ -317,10 +340,8 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private int stopped(RunLog log) {
-    log.say(
-        backend.isKernel()
-            ? "stopped; the rules stay in place ('portolan cleanup' removes them)"
-            : "stopped");
+    String left = backend.left();
+    log.say(left.isEmpty() ? "stopped" : "stopped; " + left);
     return 0;
   }
 

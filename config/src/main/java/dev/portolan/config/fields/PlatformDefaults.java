@@ -21,7 +21,7 @@ public final class PlatformDefaults {
               ? settings.with("winkernel.rootHnsEndpointName", "cbr0")
               : settings);
     }
-    if ((settings.isMode(ProxyMode.NFTABLES) || settings.isMode(ProxyMode.EBPF))
+    if (ProxyMode.parse(settings.text("mode")).filter(ProxyMode::isNftables).isPresent()
         && settings.texts("nodePortAddresses").isEmpty()) {
       settings = settings.with("nodePortAddresses", List.of("primary"));
     }

@@ -18,6 +18,8 @@ public enum ProxyMode {
   NFTABLES("nftables"),
   /** Rules of nftables, and sockets that are translated when they connect. */
   EBPF("ebpf"),
+  /** Sockets of the proxy itself, and rules of nftables that lead to them. */
+  USERSPACE("userspace"),
   KERNELSPACE("kernelspace");
 
   /** The release in which an unset mode means nftables. */
@@ -45,7 +47,7 @@ public enum ProxyMode {
     if (platform == Platform.WINDOWS) {
       return List.of(KERNELSPACE);
     }
-    return Stream.of(IPTABLES, IPVS, NFTABLES, EBPF)
+    return Stream.of(IPTABLES, IPVS, NFTABLES, EBPF, USERSPACE)
         .filter(mode -> mode != IPVS || gates.isOn(IPVS_GATE))
         .filter(mode -> mode != NFTABLES || gates.isOn(NFTABLES_GATE))
         .toList();
@@ -53,10 +55,12 @@ public enum ProxyMode {
 
   /** Whether its rules are the tables of nftables. */
   public boolean isNftables() {
-    return this == NFTABLES || this == EBPF;
+    return this == NFTABLES || this == EBPF || this == USERSPACE;
   }
 
-  /** The section of a configuration with its settings; ebpf has those of its rules. */
+  /**
+   * The section of a configuration with its settings; ebpf and userspace have those of their rules.
+   */
   public String section() {
     return isNftables() ? NFTABLES.word : word;
   }

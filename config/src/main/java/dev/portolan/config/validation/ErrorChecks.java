@@ -100,7 +100,7 @@ public final class ErrorChecks {
     if (settings.isMode(ProxyMode.IPVS)) {
       checks.range("ipvs.masqueradeBit", 0, 31);
     }
-    if (settings.isMode(ProxyMode.NFTABLES) || settings.isMode(ProxyMode.EBPF)) {
+    if (ProxyMode.parse(settings.text("mode")).filter(ProxyMode::isNftables).isPresent()) {
       checks.range("nftables.masqueradeBit", 0, 31);
     }
     checks.range("linux.oomScoreAdj", -1000, 1000);

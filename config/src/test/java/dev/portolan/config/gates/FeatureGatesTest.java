@@ -53,8 +53,8 @@ class FeatureGatesTest {
           .singleElement()
           .asString()
           .startsWith(
-              "mode: Invalid value: \"ipvs\": must be iptables, nftables, ebpf or blank (blank"
-                  + " means the best-available proxy [currently nftables]); ipvs ");
+              "mode: Invalid value: \"ipvs\": must be iptables, nftables, ebpf, userspace or blank"
+                  + " (blank means the best-available proxy [currently nftables]); ipvs ");
     }
   }
 

@@ -49,6 +49,14 @@ public interface Backend extends AutoCloseable {
   }
 
   /**
+   * The change as connection tracking sees it, where it is not the endpoints that packets are sent
+   * to: what {@link #sync} made of {@code change}, which it succeeded with.
+   */
+  default NodeChange tracked(NodeChange change) {
+    return change;
+  }
+
+  /**
    * The sockets that this backend connects to endpoints itself, so that connection tracking does
    * not know of them; those that a change makes stale are ended after each sync. Empty where it
    * does nothing with sockets.

@@ -2,6 +2,8 @@ package dev.portolan.daemon.metrics;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.modes.BackendCounters;
+import dev.portolan.modes.BackendCounters.BalancerFailures;
+import dev.portolan.modes.BackendCounters.ProxyStatus;
 import dev.portolan.modes.BackendCounters.RejectedPackets;
 import dev.portolan.modes.BackendCounters.RestoreStatus;
 import dev.portolan.modes.BackendCounters.SocketStatus;
@@ -40,6 +42,7 @@ public final class BackendMetrics {
   private final MetricRegistry linux;
   private final MetricRegistry iptables;
   private final MetricRegistry ebpf;
+  private final MetricRegistry userspace;
   private final MetricRegistry localhostNodePorts;
   private final Family<Counter> nftablesFailures;
   private final Family<Counter> ipvsFailures;
@@ -50,16 +53,7 @@ public final class BackendMetrics {
   private final Family<Counter> conntrackDeleted;
   private final Counter flowsEnded;
   private final Counter socketsEnded;
-  private final Family<Counter> balancersNotCreated;
-  private final Family<Counter> balancersNotUpdated;
-  private final Family<Counter> balancersNotDeleted;
-
-  /** Which change of a Windows load balancer failed. */
-  public enum Change {
-    CREATE,
-    UPDATE,
-    DELETE
-  }
+  private final MetricRegistry windows;
 
   /**
    * Registers them.
@@ -72,10 +66,11 @@ public final class BackendMetrics {
     this.registry = registry;
     iptables = Registered.in(registry, mode, "iptables");
     ebpf = Registered.in(registry, mode, "ebpf");
-    MetricRegistry nftables = Registered.in(registry, mode, "nftables", "ebpf");
+    userspace = Registered.in(registry, mode, "userspace");
+    MetricRegistry nftables = Registered.in(registry, mode, "nftables", "ebpf", "userspace");
     localhostNodePorts = proxiesLocalhost ? nftables : new MetricRegistry();
-    linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf");
-    MetricRegistry windows = Registered.in(registry, mode, "kernelspace");
+    linux = Registered.in(registry, mode, "iptables", "ipvs", "nftables", "ebpf", "userspace");
+    windows = Registered.in(registry, mode, "kernelspace");
     nftablesFailures =
         nftables.counters(
             "kubeproxy_sync_proxy_rules_nftables_sync_failures_total",
@@ -115,21 +110,9 @@ public final class BackendMetrics {
         linux.counter(
             "portolan_conntrack_flows_ended_total", "Stale flows that were ended, in all.");
     socketsEnded =
-        linux.counter(
+        ebpf.counter(
             "portolan_ebpf_sockets_ended_total",
             "Sockets to endpoints that are gone that were ended.");
-    balancersNotCreated = balancers(windows, "create");
-    balancersNotUpdated = balancers(windows, "update");
-    balancersNotDeleted = balancers(windows, "delete");
-  }
-
-  private static Family<Counter> balancers(MetricRegistry windows, String change) {
-    return windows.counters(
-        "kubeproxy_sync_proxy_rules_winkernel_lb_" + change + "_failures_total",
-        "Load balancers that Windows did not " + change + ".",
-        "error",
-        FAMILY,
-        "lb_type");
   }
 
   /** The kernel refused a sync; mode iptables counts that by itself. */
@@ -150,6 +133,42 @@ public final class BackendMetrics {
     acceptedOnLocalhost(counters::acceptedOnLocalhost);
     rejectedOnLocalhost(counters::rejectedOnLocalhost);
     sockets(counters::sockets);
+    proxy(counters::proxy);
+    for (String change : List.of("create", "update", "delete")) {
+      balancers(change, counters::balancerFailures);
+    }
+  }
+
+  private void balancers(String change, Supplier<List<BalancerFailures>> failures) {
+    windows.read(
+        MetricType.COUNTER,
+        "kubeproxy_sync_proxy_rules_winkernel_lb_" + change + "_failures_total",
+        "Load balancers that Windows did not " + change + ".",
+        List.of("error", FAMILY, "lb_type"),
+        samples ->
+            failures.get().stream()
+                .filter(failure -> failure.change().equals(change))
+                .forEach(failure ->
+                    samples.add(
+                        failure.count(),
+                        failure.error(),
+                        failure.family().toString(),
+                        failure.type())));
+  }
+
+  private void proxy(Supplier<Optional<ProxyStatus>> proxy) {
+    userspace.read(
+        MetricType.GAUGE,
+        "portolan_userspace_connections",
+        "Open TCP connections that pass through this process.",
+        List.of(),
+        samples -> proxy.get().ifPresent(status -> samples.add(status.connections())));
+    userspace.read(
+        MetricType.GAUGE,
+        "portolan_userspace_portals",
+        "Sockets that take connections and packets for services.",
+        List.of(),
+        samples -> proxy.get().ifPresent(status -> samples.add(status.portals())));
   }
 
   private void sockets(Supplier<Optional<SocketStatus>> sockets) {
@@ -274,17 +293,6 @@ public final class BackendMetrics {
         "Connections that still go through IPVS, which another mode has replaced.",
         List.of(),
         samples -> samples.add(connections.getAsInt()));
-  }
-
-  /** A change of a Windows load balancer failed. */
-  public void balancerFailed(Change change, IpFamily family, String type, String error) {
-    Family<Counter> failures =
-        switch (change) {
-          case CREATE -> balancersNotCreated;
-          case UPDATE -> balancersNotUpdated;
-          case DELETE -> balancersNotDeleted;
-        };
-    failures.with(error, family.toString(), type).increment();
   }
 
   /** Where the watches of the API server say how they are doing; called once. */

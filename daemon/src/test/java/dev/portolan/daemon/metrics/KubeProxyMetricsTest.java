@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,7 +72,6 @@ final class KubeProxyMetricsTest {
             "portolan_conntrack_flows_ended_total",
             "portolan_drift_contested",
             "portolan_drift_repairs_total",
-            "portolan_ebpf_sockets_ended_total",
             "portolan_ipvs_takeover_connections",
             "portolan_network_programming_duration_seconds",
             "portolan_revision",
@@ -103,9 +103,6 @@ final class KubeProxyMetricsTest {
       backend.localhostListeners(family, 3);
       backend.localhostListenerFailed(family);
       backend.flowsEnded(family, 7, Duration.ofMillis(3));
-      for (BackendMetrics.Change change : BackendMetrics.Change.values()) {
-        backend.balancerFailed(change, family, "clusterIP", "busy");
-      }
     }
     backend.count(new EveryCounter());
     backend.takeover(() -> 4);
@@ -120,6 +117,13 @@ final class KubeProxyMetricsTest {
 
   /** A backend that counts everything. */
   private record EveryCounter() implements BackendCounters {
+    @Override
+    public List<BalancerFailures> balancerFailures() {
+      return Stream.of("create", "update", "delete")
+          .map(change -> new BalancerFailures(change, IpFamily.IPV4, "clusterip", "other", 3))
+          .toList();
+    }
+
     @Override
     public List<RestoreStatus> restores() {
       return List.of(new RestoreStatus(IpFamily.IPV4, 2, 1, table -> 40, table -> 2));

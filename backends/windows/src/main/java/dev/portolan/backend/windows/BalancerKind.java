@@ -1,5 +1,8 @@
 package dev.portolan.backend.windows;
 
+import dev.portolan.backend.windows.hcn.HcnLoadBalancer;
+import dev.portolan.backend.windows.hcn.PortMapping;
+
 /** What a load balancer is for. */
 public enum BalancerKind {
   CLUSTER_IP("clusterip"),
@@ -12,6 +15,14 @@ public enum BalancerKind {
 
   BalancerKind(String label) {
     this.label = label;
+  }
+
+  /** The kind of a load balancer that was made before, as far as it shows. */
+  static BalancerKind of(HcnLoadBalancer balancer) {
+    if (balancer.vip().isEmpty()) {
+      return NODE_PORT;
+    }
+    return (balancer.port().flags() & PortMapping.VIP_EXTERNAL) == 0 ? CLUSTER_IP : EXTERNAL_IP;
   }
 
   /** The kind as kube-proxy's metrics have it. */

@@ -32,7 +32,7 @@ final class BalancerPreview {
   List<String> lines(WantedBalancers wanted) {
     directory.read(network.id());
     BalancerWriter there = new BalancerWriter(hns, ids, false);
-    there.read(id -> ids.ours(id).isPresent() && !directory.has(id));
+    Set<UUID> _ = there.read(id -> ids.ours(id).isPresent() && !directory.has(id));
     List<String> lines = new ArrayList<>();
     wanted.ids().stream()
         .flatMap(id -> Optional.ofNullable(wanted.find(id)).stream())

@@ -65,12 +65,12 @@ final class BalancerWriter {
   }
 
   /**
-   * Reads all load balancers of HNS.
+   * Reads all load balancers of HNS; returns what HNS calls them.
    *
    * @param gone whether HNS does not have an endpoint any more: a load balancer that names it has
    *     to be written again, even if one with the same identifier comes
    */
-  void read(Predicate<UUID> gone) {
+  Set<UUID> read(Predicate<UUID> gone) {
     Map<UUID, Written> found = new HashMap<>();
     Map<Frontend, List<UUID>> foreign = new HashMap<>();
     Set<UUID> there = new HashSet<>();
@@ -96,6 +96,7 @@ final class BalancerWriter {
     written.clear();
     written.putAll(found);
     others = foreign;
+    return there;
   }
 
   /** Whether HNS has exactly those load balancers that were written, apart from some. */
@@ -109,6 +110,11 @@ final class BalancerWriter {
   /** What HNS has of ours. */
   Set<UUID> ids() {
     return Set.copyOf(written.keySet());
+  }
+
+  /** What HNS has under an identifier of ours. */
+  Optional<HcnLoadBalancer> find(UUID id) {
+    return Optional.ofNullable(written.get(id)).map(Written::seen);
   }
 
   /** Which of ours send to an endpoint. */

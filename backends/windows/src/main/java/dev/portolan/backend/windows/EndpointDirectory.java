@@ -4,6 +4,7 @@ import dev.portolan.backend.windows.hcn.HcnEndpoint;
 import dev.portolan.backend.windows.hcn.HostNetworks;
 import dev.portolan.core.net.Ip;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,12 +12,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BinaryOperator;
 
 /**
  * The endpoints of the network, as they were read last. To read one takes three calls, so that only
  * those are read that were not known.
  */
 final class EndpointDirectory {
+  private static final Comparator<HcnEndpoint> ORDER =
+      Comparator.comparing(HcnEndpoint::remote).thenComparing(HcnEndpoint::id);
+
   private final HostNetworks hns;
   private final Map<UUID, HcnEndpoint> known = new HashMap<>();
   private final Map<Ip, HcnEndpoint> byAddress = new HashMap<>();
@@ -47,10 +52,10 @@ final class EndpointDirectory {
     return changed;
   }
 
-  /** Of two with one address, the one that is a pod of this node counts. */
+  /** Of two with one address, the one that is a pod of this node counts, or always the same. */
   private void index(HcnEndpoint endpoint) {
     for (Ip address : endpoint.addresses()) {
-      byAddress.merge(address, endpoint, (one, other) -> one.remote() ? other : one);
+      byAddress.merge(address, endpoint, BinaryOperator.minBy(ORDER));
     }
   }
 

@@ -249,6 +249,11 @@ final class HnsEndpoints {
         : "02-11-%02X-%02X-%02X-%02X".formatted(bytes[15], bytes[14], bytes[13], bytes[12]);
   }
 
+  /** What HNS calls all endpoints. */
+  Set<UUID> ids() {
+    return directory.ids();
+  }
+
   /** Whether all endpoints are still there. */
   boolean areThere() {
     return new HashSet<>(hns.endpointIds(network.id())).containsAll(directory.ids());

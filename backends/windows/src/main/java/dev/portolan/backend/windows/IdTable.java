@@ -28,9 +28,9 @@ final class IdTable {
     this.file = file;
     try {
       for (String line : Files.readAllLines(file)) {
-        String[] words = line.split(" ");
-        if (words.length == 2) {
-          read(words[0], words[1]);
+        int space = line.indexOf(' ');
+        if (space > 0) {
+          read(line.substring(0, space), line.substring(space + 1));
         }
       }
     } catch (NoSuchFileException e) {

@@ -23,7 +23,7 @@ final class OwnIds {
 
   /** Whether something with this identifier is ours. */
   static boolean isOwn(UUID id) {
-    return id.getMostSignificantBits() >>> 12 == (MARK << 4 | VERSION);
+    return id.getMostSignificantBits() >>> 12 == ((MARK << 4) | VERSION);
   }
 
   /** The identifier of a load balancer, which is told from others by these words. */
@@ -50,7 +50,7 @@ final class OwnIds {
     }
     ByteBuffer hash = ByteBuffer.wrap(digest.digest());
     return new UUID(
-        MARK << 16 | VERSION << 12 | hash.getLong() & 0xfff,
-        hash.getLong() & 0x3fffffffffffffffL | 0x8000000000000000L);
+        (MARK << 16) | (VERSION << 12) | (hash.getLong() & 0xfff),
+        (hash.getLong() & 0x3fffffffffffffffL) | 0x8000000000000000L);
   }
 }

@@ -81,4 +81,9 @@ final class WantedBalancers {
   boolean uses(Ip address) {
     return uses.containsKey(address);
   }
+
+  /** All addresses that are needed and not pods of this node. */
+  Set<Ip> used() {
+    return Set.copyOf(uses.keySet());
+  }
 }

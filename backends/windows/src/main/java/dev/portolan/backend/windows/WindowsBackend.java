@@ -1,11 +1,13 @@
 package dev.portolan.backend.windows;
 
+import dev.portolan.backend.windows.BalancerRefusal.Change;
 import dev.portolan.backend.windows.HnsEndpoints.Resolved;
 import dev.portolan.backend.windows.hcn.ComputeNetwork;
 import dev.portolan.backend.windows.hcn.HcnCalls;
 import dev.portolan.backend.windows.hcn.HcnEndpoint;
 import dev.portolan.backend.windows.hcn.HcnException;
 import dev.portolan.backend.windows.hcn.HcnFailure;
+import dev.portolan.backend.windows.hcn.HcnLoadBalancer;
 import dev.portolan.backend.windows.hcn.HcnNetwork;
 import dev.portolan.backend.windows.hcn.HnsVersion;
 import dev.portolan.backend.windows.hcn.HostNetworks;
@@ -34,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -62,12 +65,16 @@ public final class WindowsBackend implements Backend {
   private WantedBalancers wanted = new WantedBalancers();
   private Optional<HcnNetwork> network = Optional.empty();
   private Set<IpFamily> families = Set.of(IpFamily.values());
+  private NodeFacts facts = NodeFacts.unknown("");
 
   /** Load balancers that name less than they should, with the addresses that HNS did not have. */
   private final Map<UUID, Set<Ip>> waiting = new HashMap<>();
 
   /** What could not be deleted. */
   private final Map<UUID, Stale> stale = new LinkedHashMap<>();
+
+  /** Read by other threads. */
+  private final Map<BalancerRefusal, Long> refusals = new ConcurrentHashMap<>();
 
   private boolean failed;
 
@@ -112,6 +119,11 @@ public final class WindowsBackend implements Backend {
   /** The version of HNS. */
   public HnsVersion version() {
     return version;
+  }
+
+  /** How often HNS refused to make, change or delete a load balancer. */
+  public Map<BalancerRefusal, Long> refusals() {
+    return Map.copyOf(refusals);
   }
 
   /** What of another proxy's was replaced, in sentences. */
@@ -191,7 +203,7 @@ public final class WindowsBackend implements Backend {
 
   @Override
   public Optional<String> shortfall(ServicePort port) {
-    return WindowsShortfall.of(port, version, families);
+    return WindowsShortfall.of(port, version, families, facts);
   }
 
   /** Deletes the load balancers and endpoints that are ours. */
@@ -202,7 +214,7 @@ public final class WindowsBackend implements Backend {
           WindowsProblems problems = new WindowsProblems();
           wanted = new WantedBalancers();
           waiting.clear();
-          balancers.read(_ -> false);
+          Set<UUID> _ = balancers.read(_ -> false);
           balancers.ids().forEach(id -> delete(id));
           hns.network(options.network())
               .ifPresent(there -> {
@@ -274,9 +286,12 @@ public final class WindowsBackend implements Backend {
     waiting.clear();
     stale.clear();
     network = Optional.of(now);
-    families = BalancerPlan.families(version, now, image.facts());
+    facts = image.facts();
+    families = BalancerPlan.families(version, now, facts);
     endpoints.read(now, image.facts());
-    balancers.read(endpoints::isGone);
+    Set<UUID> there = balancers.read(endpoints::isGone);
+    there.addAll(endpoints.ids());
+    ids.retain(there);
     for (HcnEndpoint moved : endpoints.moved(wanted)) {
       balancers.using(moved.id()).forEach(id -> delete(id));
       delete(List.of(moved));
@@ -334,9 +349,11 @@ public final class WindowsBackend implements Backend {
   }
 
   private void put(Balancer balancer, WindowsProblems problems) {
+    Change change = balancers.find(balancer.id()).isPresent() ? Change.UPDATE : Change.CREATE;
     try {
       attempt(balancer, problems);
     } catch (HcnException e) {
+      count(BalancerRefusal.of(change, balancer.family(), balancer.kind(), e.failure()));
       problems.add("cannot write the load balancer of " + balancer, e);
     }
   }
@@ -369,11 +386,19 @@ public final class WindowsBackend implements Backend {
     }
   }
 
+  private void count(BalancerRefusal refusal) {
+    refusals.merge(refusal, 1L, Long::sum);
+  }
+
   private void delete(UUID id) {
+    Optional<HcnLoadBalancer> there = balancers.find(id);
     try {
       balancers.delete(id);
       stale.remove(id);
     } catch (HcnException e) {
+      there.ifPresent(one ->
+          count(
+              BalancerRefusal.of(Change.DELETE, one.family(), BalancerKind.of(one), e.failure())));
       remember(
           id, "cannot delete load balancer " + ids.theirs(id), e, () -> balancers.deleteAgain(id));
     }

@@ -5,6 +5,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.ServicePort;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,8 @@ final class WindowsShortfall {
   private WindowsShortfall() {}
 
   /** In sentences without a full stop; empty where everything is done. */
-  static Optional<String> of(ServicePort port, HnsVersion version, Set<IpFamily> families) {
+  static Optional<String> of(
+      ServicePort port, HnsVersion version, Set<IpFamily> families, NodeFacts facts) {
     List<String> sentences = new ArrayList<>();
     if (!families.contains(port.family())) {
       sentences.add(
@@ -33,6 +35,11 @@ final class WindowsShortfall {
       sentences.add(
           "HNS cannot look at who a client is, and its source ranges are not applied; a network"
               + " policy or the cloud's load balancer can");
+    }
+    if (port.nodePort() != 0 && !facts.nodePorts(port.family()).all()) {
+      sentences.add(
+          "HNS serves nodePorts on every address of the node, and not only on "
+              + facts.nodePorts(port.family()));
     }
     affinity(port, version).ifPresent(sentences::add);
     balancing(port, version).ifPresent(sentences::add);

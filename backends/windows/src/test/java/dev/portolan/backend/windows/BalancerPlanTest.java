@@ -16,6 +16,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodePortAddresses;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -128,7 +129,7 @@ final class BalancerPlanTest {
     TestService mixed = web().to("10.1.0.1:9090", "10.1.0.2:8080", "10.1.0.3:8080");
     assertThat(lines(plan(), mixed))
         .containsExactly("clusterip 10.96.0.10:80 -> 10.1.0.2 10.1.0.3 :8080");
-    assertThat(WindowsShortfall.of(mixed.port(), NEW, Set.of(IpFamily.IPV4)))
+    assertThat(WindowsShortfall.of(mixed.port(), NEW, Set.of(IpFamily.IPV4), FACTS))
         .hasValue(
             "a load balancer of HNS has one port for all endpoints, which is 8080 here; no"
                 + " connections for 10.1.0.1:9090");
@@ -210,7 +211,7 @@ final class BalancerPlanTest {
     assertThat(lines(new BalancerPlan(options(), NEW, OVERLAY, both), six)).isEmpty();
     NodeFacts sixFirst = TestService.facts(Ip.of("fd00::11"), NODE_IP);
     assertThat(lines(new BalancerPlan(options(), SERVER_2019, BRIDGE, sixFirst), six)).hasSize(1);
-    assertThat(WindowsShortfall.of(six.port(), SERVER_2019, Set.of(IpFamily.IPV4)))
+    assertThat(WindowsShortfall.of(six.port(), SERVER_2019, Set.of(IpFamily.IPV4), FACTS))
         .hasValue(
             "addresses of IPv6 are not served, because HNS 9.2 or the network cannot do two"
                 + " families");
@@ -221,11 +222,32 @@ final class BalancerPlanTest {
     assertThat(shortfall(web().to("10.1.0.1:80"))).isEmpty();
     assertThat(shortfall(web().affinity(10800).ranges("10.0.0.0/8")))
         .hasValueSatisfying(text -> assertThat(text).contains("source ranges are not applied"));
+    NodeFacts narrow =
+        new NodeFacts(
+            "worker-1",
+            true,
+            Set.of(IpFamily.IPV4),
+            List.of(NODE_IP),
+            List.of(NODE_IP),
+            "",
+            List.of(),
+            new NodePortAddresses(false, List.of(Cidr.parse("10.0.0.0/8").orElseThrow())),
+            NodePortAddresses.ALL,
+            FACTS.detectorV4(),
+            FACTS.detectorV6(),
+            List.of(),
+            true,
+            false);
+    assertThat(
+            WindowsShortfall.of(web().nodePort(30080).port(), NEW, Set.of(IpFamily.IPV4), narrow))
+        .hasValue("HNS serves nodePorts on every address of the node, and not only on 10.0.0.0/8");
     assertThat(shortfall(web().affinity(60)))
         .hasValue("session affinity has no time limit in HNS, and 60 s are not applied");
     assertThat(shortfall(web().balancing(Balancing.of(Balancing.Kind.MAGLEV))))
         .hasValue("HNS cannot do balancing maglev, and spreads connections its own way");
-    assertThat(WindowsShortfall.of(web().affinity(60).port(), SERVER_2019, Set.of(IpFamily.IPV4)))
+    assertThat(
+            WindowsShortfall.of(
+                web().affinity(60).port(), SERVER_2019, Set.of(IpFamily.IPV4), FACTS))
         .hasValue("HNS 9.2 has no session affinity, which takes Windows Server 2022");
   }
 
@@ -243,7 +265,7 @@ final class BalancerPlanTest {
   }
 
   private static Optional<String> shortfall(TestService service) {
-    return WindowsShortfall.of(service.port(), NEW, Set.of(IpFamily.IPV4));
+    return WindowsShortfall.of(service.port(), NEW, Set.of(IpFamily.IPV4), FACTS);
   }
 
   private static Balancer check(BalancerPlan plan, TestService service) {

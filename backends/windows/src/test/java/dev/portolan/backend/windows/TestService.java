@@ -64,13 +64,13 @@ final class TestService {
   }
 
   private static Endpoint endpoint(String text) {
-    String[] parts = text.split("@");
-    int colon = parts[0].lastIndexOf(':');
-    String address = parts[0].substring(0, colon).replaceAll("[\\[\\]]", "");
+    int at = text.indexOf('@');
+    String place = at < 0 ? text : text.substring(0, at);
+    int colon = place.lastIndexOf(':');
     return new Endpoint(
-        Ip.of(address),
-        Integer.parseInt(parts[0].substring(colon + 1)),
-        parts.length > 1 ? parts[1] : "elsewhere");
+        Ip.of(place.substring(0, colon).replaceAll("[\\[\\]]", "")),
+        Integer.parseInt(place.substring(colon + 1)),
+        at < 0 ? "elsewhere" : text.substring(at + 1));
   }
 
   TestService udp() {

@@ -21,6 +21,7 @@ import dev.portolan.backend.windows.hcn.ComputeNetwork;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.testkit.windows.HnsJournal;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -316,6 +318,18 @@ final class WindowsBackendTest {
     hns.append("fail HcnCreateLoadBalancer 0x80070005 1");
     assertThatThrownBy(() -> sync(backend, web().to("10.1.0.1:80").nodePort(30080)))
         .hasMessageContaining("run as administrator");
+    assertThat(backend.refusals())
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                new BalancerRefusal(
+                    BalancerRefusal.Change.CREATE,
+                    IpFamily.IPV4,
+                    BalancerKind.CLUSTER_IP,
+                    "invalid_ip"),
+                1L,
+                new BalancerRefusal(
+                    BalancerRefusal.Change.CREATE, IpFamily.IPV4, BalancerKind.NODE_PORT, "other"),
+                1L));
   }
 
   @Test
@@ -358,7 +372,12 @@ final class WindowsBackendTest {
     sync(second, web().to("10.1.0.2:80"));
     assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.2 :80");
     assertThat(remotes(hns)).containsExactly("10.1.0.2");
-    second.cleanup();
+    hns.loadBalancers().keySet().forEach(id -> hns.append("delete loadbalancer " + id));
+    syncFirst(open(), web().to("10.1.0.2:80"));
+    assertThat(Files.readAllLines(folder.resolve("ids")))
+        .as("what a reboot took is forgotten, and its lines are gone")
+        .hasSize(2);
+    open().cleanup();
     assertThat(hns.loadBalancers()).isEmpty();
     assertThat(remotes(hns)).isEmpty();
   }
@@ -395,6 +414,56 @@ final class WindowsBackendTest {
     assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 10.1.7.5 :80");
     assertThatThrownBy(() -> sync(overlay(false), web().to("10.1.0.1:80")))
         .hasMessageContaining("the feature gate WinOverlay is off");
+  }
+
+  /** Right after a boot the CNI plugin may not have told it yet where other nodes are. */
+  @Test
+  void anOverlayGetsTimeToLearnWhereOtherNodesAre() throws Exception {
+    hns = HnsJournal.startWith(network(NETWORK, "Overlay", ""));
+    WindowsBackend backend = overlay(true, Duration.ofMinutes(1));
+    Thread plugin =
+        Thread.ofVirtual()
+            .start(() -> {
+              while (hns.calls().stream().noneMatch(call -> call.startsWith("HcnCloseNetwork"))) {
+                Thread.onSpinWait();
+              }
+              hns.append(network(NETWORK, "Overlay", subnet("10.1.0.0/24", "192.168.0.12")));
+            });
+    sync(backend, web().to("10.1.0.1:80"));
+    plugin.join();
+    assertThat(hns.endpoints().values())
+        .anyMatch(json -> json.contains("\"ProviderAddress\":\"192.168.0.12\""));
+  }
+
+  @Test
+  void aLoadBalancerThatIsHalfMadeIsMadeAgain() {
+    sync(open(), web().to("10.1.0.1:80"));
+    String id = hns.loadBalancers().keySet().iterator().next();
+    hns.append("loadbalancer {\"ID\":\"" + id + "\",\"FrontendVIPs\":[\"10.96.0.10\"]}");
+    syncFirst(open(), web().to("10.1.0.1:80"));
+    assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 :80");
+  }
+
+  @Test
+  void onePodServesBothFamilies() {
+    hns.append(
+        pod("10.1.7.6")
+            .replace(
+                "\"PrefixLength\":24}]",
+                "\"PrefixLength\":24},{\"IpAddress\":\"fd00:10:1::6\",\"PrefixLength\":64}]"));
+    sync(
+        open(),
+        web().to("10.1.7.6:80@worker-1").nodePort(30080),
+        named("six", "fd00:10:96::a")
+            .to("[fd00:10:1::6]:80@worker-1", "[fd00:10:1::7]:80")
+            .nodePort(30080));
+    assertThat(hns.loadBalancers()).hasSize(4);
+    assertThat(hns.loadBalancers().values())
+        .filteredOn(json -> json.contains("\"Flags\":2,\"ID\""))
+        .as("those of IPv6, at the same nodePort as that of IPv4")
+        .hasSize(2)
+        .allMatch(json -> json.contains(text(podId("10.1.7.6"))));
+    assertThat(remotes(hns)).containsExactly("fd00:10:1::7");
   }
 
   @Test
@@ -437,6 +506,10 @@ final class WindowsBackendTest {
   }
 
   private WindowsBackend overlay(boolean allowed) {
+    return overlay(allowed, Duration.ZERO);
+  }
+
+  private WindowsBackend overlay(boolean allowed, Duration subnetWait) {
     WindowsOptions options =
         new WindowsOptions(
             "cbr0",
@@ -447,7 +520,7 @@ final class WindowsBackendTest {
             "cbr0",
             0,
             folder.resolve("ids"),
-            Duration.ZERO);
+            subnetWait);
     return new WindowsBackend(options, new ComputeNetwork(), _ -> Optional.of("00-15-5D-AA-BB-CC"));
   }
 

@@ -1,5 +1,6 @@
 package dev.portolan.backend.windows.hcn;
 
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Why a call of HCN failed, as far as a program can do something about it. */
@@ -22,24 +23,16 @@ public enum HcnFailure {
   /** The HRESULT that says nothing. */
   static final int FAILED = 0x80004005;
 
-  private final int[] codes;
+  private final Set<Integer> codes;
 
-  HcnFailure(int... codes) {
-    this.codes = codes;
+  HcnFailure(Integer... codes) {
+    this.codes = Set.of(codes);
   }
 
   /** What an HRESULT stands for. */
   public static HcnFailure of(int result) {
-    int code = code(result);
     return Stream.of(values())
-        .filter(failure -> {
-          for (int known : failure.codes) {
-            if (known == code) {
-              return true;
-            }
-          }
-          return false;
-        })
+        .filter(failure -> failure.codes.contains(code(result)))
         .findFirst()
         .orElse(OTHER);
   }

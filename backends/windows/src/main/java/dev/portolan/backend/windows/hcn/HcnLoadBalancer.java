@@ -1,6 +1,7 @@
 package dev.portolan.backend.windows.hcn;
 
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
@@ -39,11 +40,16 @@ public record HcnLoadBalancer(
   }
 
   /** What must be the only one of its kind: another load balancer with the same is refused. */
-  public record Frontend(Optional<Ip> vip, int protocol, int port, boolean ipv6) {}
+  public record Frontend(Optional<Ip> vip, int protocol, int port, IpFamily family) {}
 
   /** How it is found. */
   public Frontend frontend() {
-    return new Frontend(vip, port.protocol(), port.external(), (flags & IPV6) != 0);
+    return new Frontend(vip, port.protocol(), port.external(), family());
+  }
+
+  /** The family of its address. */
+  public IpFamily family() {
+    return (flags & IPV6) == 0 ? IpFamily.IPV4 : IpFamily.IPV6;
   }
 
   /** The same under another identifier. */

@@ -1,4 +1,4 @@
-package dev.portolan.daemon.brain;
+package dev.portolan.wiring;
 
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.wiring;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;

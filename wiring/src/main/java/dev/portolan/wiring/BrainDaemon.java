@@ -1,4 +1,4 @@
-package dev.portolan.daemon.brain;
+package dev.portolan.wiring;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;

@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.wiring;
 
 import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.node.NodeImage;

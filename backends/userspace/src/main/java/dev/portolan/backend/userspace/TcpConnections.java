@@ -1,0 +1,61 @@
+package dev.portolan.backend.userspace;
+
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** The connections of TCP that are open, of all portals. */
+final class TcpConnections {
+  private static final long LOOK_AGAIN = Duration.ofMillis(20).toMillis();
+
+  private final Set<TcpConnection> open = ConcurrentHashMap.newKeySet();
+  private final Sockets sockets;
+  private final Buffers buffers = new Buffers();
+  private final Consumer<AccessEntry> access;
+
+  TcpConnections(Sockets sockets, Consumer<AccessEntry> access) {
+    this.sockets = sockets;
+    this.access = access;
+  }
+
+  /** Serves a client that was just accepted, on threads of its own. */
+  void begin(SocketChannel client, PortalTarget target) {
+    TcpConnection connection = new TcpConnection(client, target, sockets, buffers);
+    open.add(connection);
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            connection.run();
+          } finally {
+            open.remove(connection);
+            access.accept(connection.entry());
+          }
+        });
+  }
+
+  /** How many are open. */
+  int count() {
+    return open.size();
+  }
+
+  /** Waits until all have ended, and breaks off the rest after {@code time}. */
+  void drain(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (!open.isEmpty() && System.nanoTime() - end < 0 && sleep()) {}
+    open.forEach(TcpConnection::stop);
+    long last = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+    while (!open.isEmpty() && System.nanoTime() - last < 0 && sleep()) {}
+  }
+
+  private static boolean sleep() {
+    try {
+      Thread.sleep(LOOK_AGAIN);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.portolan.backend.userspace;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+
+/** A portal of TCP: one virtual thread accepts, and each connection has two more. */
+final class TcpPortal implements Portal {
+  /** The kernel takes its own limit where this is more. */
+  private static final int BACKLOG = 4_096;
+
+  private final ServerSocketChannel server;
+  private final InetSocketAddress address;
+  private final TcpConnections connections;
+  private volatile PortalTarget target;
+
+  private TcpPortal(ServerSocketChannel server, PortalTarget target, TcpConnections connections)
+      throws IOException {
+    this.server = server;
+    this.address = (InetSocketAddress) server.getLocalAddress();
+    this.target = target;
+    this.connections = connections;
+  }
+
+  /** Listens at {@code address}. */
+  static TcpPortal open(
+      InetSocketAddress address, PortalTarget target, TcpConnections connections, Sockets sockets)
+      throws IOException {
+    ServerSocketChannel server =
+        sockets.server(Sockets.ip(address.getAddress()).family()).bind(address, BACKLOG);
+    TcpPortal portal = new TcpPortal(server, target, connections);
+    Thread.ofVirtual().name("portal " + address).start(portal::accept);
+    return portal;
+  }
+
+  private void accept() {
+    while (server.isOpen()) {
+      try {
+        SocketChannel client = server.accept();
+        connections.begin(client, target);
+      } catch (IOException e) {
+        if (server.isOpen()) {
+          pause();
+        }
+      }
+    }
+  }
+
+  /** Out of file descriptors, for instance: it may pass. */
+  private static void pause() {
+    try {
+      Thread.sleep(Duration.ofMillis(100));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  @Override
+  public void serve(PortalTarget now) {
+    target = now;
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      // Nothing is accepted any more.
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.portolan.backend.userspace;
+
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.core.node.Dataplane;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * How the backend works.
+ *
+ * @param nftables the options of the rules that lead to the portals; its namespace is that of the
+ *     sockets too
+ * @param portals how clients come to the portals
+ * @param udpIdle after how long without a packet a client of UDP is forgotten
+ * @param drain how long open connections may go on when the backend is closed
+ * @param access is given each connection that has ended; must not wait
+ * @param log is given what an operator should know, as sentences
+ */
+public record UserspaceOptions(
+    NftablesOptions nftables,
+    Portals portals,
+    Duration udpIdle,
+    Duration drain,
+    Consumer<AccessEntry> access,
+    Consumer<String> log) {
+  /** Rules of nftables; UDP is idle after 30 seconds, and connections drain for 10. */
+  public static final UserspaceOptions DEFAULT =
+      new UserspaceOptions(
+          NftablesOptions.DEFAULT,
+          Portals.NFTABLES,
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
+          entry -> {},
+          line -> {});
+
+  /** The same with other rules. */
+  public UserspaceOptions with(NftablesOptions rules) {
+    return new UserspaceOptions(rules, portals, udpIdle, drain, access, log);
+  }
+
+  /** The same in another network namespace. */
+  public UserspaceOptions in(Path namespace) {
+    return with(
+        new NftablesOptions(
+            nftables.table(),
+            nftables.masqueradeBit(),
+            Optional.of(namespace),
+            nftables.rejectedOnLocalhost()));
+  }
+
+  /** The same with another way to the portals. */
+  public UserspaceOptions with(Portals way) {
+    return new UserspaceOptions(nftables, way, udpIdle, drain, access, log);
+  }
+
+  /** The same where clients of UDP are forgotten after another time. */
+  public UserspaceOptions udpIdle(Duration time) {
+    return new UserspaceOptions(nftables, portals, time, drain, access, log);
+  }
+
+  /** The same where connections may go on for another time. */
+  public UserspaceOptions drain(Duration time) {
+    return new UserspaceOptions(nftables, portals, udpIdle, time, access, log);
+  }
+
+  /** The same, which hands over connections that have ended. */
+  public UserspaceOptions access(Consumer<AccessEntry> sink) {
+    return new UserspaceOptions(nftables, portals, udpIdle, drain, sink, log);
+  }
+
+  /** The same, which says what an operator should know. */
+  public UserspaceOptions log(Consumer<String> sink) {
+    return new UserspaceOptions(nftables, portals, udpIdle, drain, access, sink);
+  }
+
+  /** The network namespace of the sockets, if not this process's own. */
+  Optional<Path> namespace() {
+    return nftables.namespace();
+  }
+
+  /** What happens to packets that no endpoint gets. */
+  public Dataplane dataplane() {
+    return switch (portals) {
+      case NFTABLES -> nftables.dataplane().named("userspace");
+      case LISTEN -> Dataplane.EXACT.named("userspace");
+    };
+  }
+}

@@ -1,0 +1,39 @@
+package dev.portolan.backend.userspace;
+
+import dev.portolan.conformance.Conformance;
+import dev.portolan.conformance.Sizes;
+import dev.portolan.lab.Lab;
+import dev.portolan.netlink.lab.NeedsKernel;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The backend behind a connection: the class that {@link PacketsTest} has in its own process. */
+@NeedsKernel(tools = "ip")
+class ConformanceTest {
+  private static Lab lab;
+
+  @BeforeAll
+  static void build() {
+    lab = Lab.open();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    lab.close();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> itFollowsEveryStream() {
+    UserspaceOptions options = UserspaceOptions.DEFAULT.in(lab.node().path()).drain(Duration.ZERO);
+    return Conformance.of(() -> new UserspaceBackend(options))
+        .with(Sizes.SMALL)
+        .in(lab.node())
+        .overTheApi()
+        .stream()
+        .map(exercise -> DynamicTest.dynamicTest(exercise.name(), exercise::check));
+  }
+}

@@ -1,0 +1,89 @@
+package dev.portolan.backend.userspace;
+
+import dev.portolan.conformance.packets.Judge;
+import dev.portolan.conformance.packets.LabJudge;
+import dev.portolan.conformance.packets.Outcome;
+import dev.portolan.conformance.packets.Packet;
+import dev.portolan.conformance.packets.PacketTable;
+import dev.portolan.conformance.packets.Trial;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Verdict;
+import dev.portolan.lab.Lab;
+import dev.portolan.netlink.lab.NeedsKernel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every packet of the tables, through rules that lead to portals, and through the portals. */
+@NeedsKernel(tools = "ip")
+class PacketsTest {
+  private static Lab lab;
+
+  @BeforeAll
+  static void build() {
+    lab = Lab.open();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    lab.close();
+  }
+
+  static List<PacketTable> tables() {
+    return PacketTable.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void eachPacketComesWhereItBelongs(PacketTable table) {
+    UserspaceOptions options = UserspaceOptions.DEFAULT.in(lab.node().path()).drain(Duration.ZERO);
+    Trial.run(table, new FromTheNode(new LabJudge(lab, () -> new UserspaceBackend(options))))
+        .orThrow();
+  }
+
+  /**
+   * What is expected of {@code packet} here: endpoints see the node's address whoever the client
+   * is, but for SCTP, which rules forward.
+   */
+  static Packet asProxied(Packet packet) {
+    if (packet.protocol() == Protocol.SCTP || packet.expected().verdict() != Verdict.FORWARD) {
+      return packet;
+    }
+    Map<String, Boolean> endpoints = new TreeMap<>(packet.expected().endpoints());
+    endpoints.replaceAll((endpoint, masqueraded) -> true);
+    return new Packet(
+        packet.place(),
+        packet.from(),
+        packet.address(),
+        packet.port(),
+        packet.protocol(),
+        Outcome.forwarded(endpoints, packet.expected().sticky()));
+  }
+
+  /** Judges what is expected here, and reports what the table says where it holds. */
+  private record FromTheNode(Judge judge) implements Judge {
+    @Override
+    public Sitting open(PacketTable table) {
+      Sitting sitting = judge.open(table);
+      return new Sitting() {
+        @Override
+        public Outcome judge(Packet packet) {
+          Packet asProxied = asProxied(packet);
+          Outcome expected = asProxied.expected();
+          Outcome outcome = sitting.judge(asProxied);
+          return outcome.agreesWith(expected) ? packet.expected() : outcome;
+        }
+
+        @Override
+        public void close() {
+          sitting.close();
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.portolan.backend.userspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.conformance.packets.BackendUnderTest;
+import dev.portolan.conformance.packets.Packet;
+import dev.portolan.conformance.packets.Vigil;
+import dev.portolan.core.backend.Audit;
+import dev.portolan.lab.Reply;
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.testkit.TrafficContract;
+import java.time.Duration;
+import java.util.List;
+
+/** Connections through portals while rules and endpoints change. */
+@NeedsKernel(tools = {"ip", "nft"})
+class TrafficTest extends TrafficContract {
+  @Override
+  protected BackendUnderTest backend() {
+    UserspaceOptions options =
+        UserspaceOptions.DEFAULT.in(lab.node().path()).drain(Duration.ofSeconds(10));
+    return () -> new UserspaceBackend(options);
+  }
+
+  @Override
+  protected int changes() {
+    return 500;
+  }
+
+  @Override
+  protected List<Packet> watched() {
+    return super.watched().stream().map(PacketsTest::asProxied).toList();
+  }
+
+  /** No process, no service: but a client is refused or cut off, and never sent astray. */
+  @Override
+  protected void assertRestartsUnnoticed(List<Vigil.Failure> failures) {
+    assertThat(failures)
+        .allSatisfy(failure -> assertThat(failure.reply()).isNotInstanceOf(Reply.Answered.class));
+  }
+
+  @Override
+  protected void assertNothingStale() {
+    node.backend().tidy();
+    assertThat(node.backend().audit(node.image())).isEqualTo(Audit.CLEAN);
+  }
+
+  @Override
+  protected void assertNothingLeft() {
+    assertThat(lab.node().exec("nft", "list", "ruleset")).isEmpty();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.portolan.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A thread that accepts on several listeners and sends a byte over each connection at once. */
+final class AnswerLoop implements AutoCloseable {
+  private final Selector selector;
+  private final List<SocketChannel> accepted = new ArrayList<>();
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /** Starts on {@code servers}, which must not block. */
+  AnswerLoop(List<ServerSocketChannel> servers) {
+    try {
+      selector = Selector.open();
+      for (ServerSocketChannel server : servers) {
+        server.register(selector, SelectionKey.OP_ACCEPT);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    thread = Thread.ofPlatform().daemon().name("answers").start(this::answer);
+  }
+
+  private void answer() {
+    ByteBuffer answer = ByteBuffer.allocate(1);
+    while (!closed) {
+      try {
+        selector.select(key -> {
+          try {
+            SocketChannel socket = ((ServerSocketChannel) key.channel()).accept();
+            if (socket != null) {
+              accepted.add(socket);
+              var _ = socket.write(answer.clear());
+            }
+          } catch (IOException e) {
+            // A client that went away.
+          }
+        });
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Stops, and closes the connections. */
+  @Override
+  public void close() {
+    closed = true;
+    selector.wakeup();
+    try {
+      thread.join();
+      selector.close();
+      for (SocketChannel socket : accepted) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

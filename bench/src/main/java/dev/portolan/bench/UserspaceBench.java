@@ -1,0 +1,145 @@
+package dev.portolan.bench;
+
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.backend.userspace.UserspaceBackend;
+import dev.portolan.backend.userspace.UserspaceOptions;
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeSettings;
+import dev.portolan.core.backend.Backend;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Lab;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What it costs that connections pass a process: userspace beside nftables, each on a node of its
+ * own in one run, turn by turn. Then what the process needs for many open connections.
+ */
+final class UserspaceBench {
+  private static final int ROUNDS = Integer.getInteger("portolan.bench.rounds", 60);
+  private static final int CONNECTIONS = 10_000;
+
+  /** Megabytes that the process may have then. */
+  private static final double LARGEST = 400;
+
+  private static final int OTHER_FILES = 1_000;
+
+  private UserspaceBench() {}
+
+  static void run(Report report) {
+    try (Lab plain = Lab.open();
+        Lab proxied = Lab.open();
+        NftablesBackend rules = new NftablesBackend(nftables(plain.node().path()));
+        ConnectPath nftables = ConnectPath.throughServices("nftables", plain);
+        ConnectPath userspace = ConnectPath.throughServices("userspace", proxied)) {
+      serve(rules);
+      Process process = start(proxied.node().path());
+      try {
+        measure(report, nftables, userspace);
+        hold(report, new ProcessFigures(process.pid()), userspace);
+      } finally {
+        process.destroy();
+        process.onExit().join();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Serves the services of {@link ConnectPath} until it is ended; prints a line when it does. */
+  public static void main(String[] args) throws InterruptedException {
+    serve(new UserspaceBackend(UserspaceOptions.DEFAULT.in(Path.of(args[0]))));
+    System.out.println("serving");
+    Thread.currentThread().join();
+  }
+
+  private static void serve(Backend backend) {
+    Brain brain = new Brain(warning -> {});
+    brain.apply(ConnectPath.objects());
+    backend.sync(NodeChange.to(brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT).image()));
+  }
+
+  private static NftablesOptions nftables(Path namespace) {
+    return new NftablesOptions("portolan", 14, Optional.of(namespace));
+  }
+
+  /** How many connections can be open: each is two files of the process, and two of this one. */
+  private static int connections() throws IOException {
+    int files =
+        Files.readAllLines(Path.of("/proc/self/limits")).stream()
+            .filter(line -> line.startsWith("Max open files"))
+            .mapToInt(line -> Integer.parseInt(line.split("\\s{2,}", -1)[1]))
+            .findFirst()
+            .orElseThrow();
+    return Math.min(CONNECTIONS, (files - OTHER_FILES) / 2);
+  }
+
+  /** The backend in a process of its own, with the options of the launcher. */
+  private static Process start(Path namespace) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                UserspaceBench.class.getName(),
+                namespace.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    if (process.inputReader().readLine() == null) {
+      throw new IllegalStateException("the process with the backend ended");
+    }
+    return process;
+  }
+
+  private static void measure(Report report, ConnectPath nftables, ConnectPath userspace) {
+    report.progress("connections with an answer, in " + ROUNDS + " rounds, after warming up");
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+      if (round == ROUNDS) {
+        nftables.forget();
+        userspace.forget();
+      }
+      nftables.ask(200);
+      userspace.ask(200);
+    }
+    report.progress("bulk, in " + ROUNDS / 3 + " rounds");
+    for (int round = 0; round < ROUNDS / 3; round++) {
+      nftables.send(300);
+      userspace.send(300);
+    }
+    report.value("nftables: connections with an answer", nftables.rate(), "/s");
+    report.value("userspace: connections with an answer", userspace.rate(), "/s");
+    report.atLeast("  in terms of nftables", userspace.rate() / nftables.rate(), 0.13, "x");
+    report.value("nftables: bulk", nftables.throughput(), "Gbit/s");
+    report.value("userspace: bulk", userspace.throughput(), "Gbit/s");
+    report.atLeast(
+        "  in terms of nftables", userspace.throughput() / nftables.throughput(), 0.6, "x");
+  }
+
+  private static void hold(Report report, ProcessFigures process, ConnectPath userspace)
+      throws IOException {
+    int count = connections();
+    String many = String.format(Locale.ROOT, "%,d open connections", count);
+    report.progress(many);
+    report.value("userspace: resident before", process.residentSize(), "MB");
+    try (AnswerLoop _ = userspace.answering()) {
+      List<SocketChannel> held = userspace.hold(count);
+      double most = LARGEST * count / CONNECTIONS;
+      report.atMost("userspace: resident with " + many, process.residentSize(), most, "MB");
+      report.value("  peak", process.peakSize(), "MB");
+      for (SocketChannel socket : held) {
+        socket.close();
+      }
+    }
+  }
+}

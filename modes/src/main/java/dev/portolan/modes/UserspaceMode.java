@@ -1,0 +1,155 @@
+package dev.portolan.modes;
+
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.userspace.Portals;
+import dev.portolan.backend.userspace.UserspaceBackend;
+import dev.portolan.backend.userspace.UserspaceOptions;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
+import java.util.List;
+import java.util.Optional;
+
+/** Sockets of this process, and tables of nftables that lead to them unless clients do without. */
+record UserspaceMode(NftablesMode nftables) implements KernelMode {
+  @Override
+  public ProxyMode mode() {
+    return ProxyMode.USERSPACE;
+  }
+
+  @Override
+  public String kernelPart() {
+    return "sockets";
+  }
+
+  @Override
+  public List<String> modules() {
+    return nftables.modules();
+  }
+
+  @Override
+  public boolean servesNodePortsEverywhere() {
+    return nftables.servesNodePortsEverywhere();
+  }
+
+  @Override
+  public boolean outlivesItsProcess() {
+    return false;
+  }
+
+  /** The tables are those of mode nftables. */
+  @Override
+  public Scope cleanup() {
+    return nftables.cleanup();
+  }
+
+  @Override
+  public String extension() {
+    return nftables.extension();
+  }
+
+  @Override
+  public ModeRules rules(ModeSettings settings) {
+    ModeSettings.Proxy proxy = settings.proxy();
+    return new Rules(
+        new UserspaceOptions(
+            NftablesMode.options(settings),
+            proxy.portals(),
+            proxy.udpIdle(),
+            proxy.drain(),
+            entry -> proxy.access().accept(entry.toString()),
+            proxy.log()),
+        nftables.rules(settings),
+        settings.force());
+  }
+
+  /** What is said of the tables alone, {@code rules} say. */
+  private record Rules(UserspaceOptions options, ModeRules rules, boolean force)
+      implements ModeRules {
+    @Override
+    public Dataplane dataplane() {
+      return options.dataplane();
+    }
+
+    @Override
+    public boolean areOfKernel() {
+      return options.portals() == Portals.NFTABLES;
+    }
+
+    @Override
+    public OpenBackend open() {
+      UserspaceBackend opened = new UserspaceBackend(options, force);
+      return new OpenBackend(
+          areOfKernel()
+              ? "userspace, table " + options.nftables().table()
+              : "userspace, without rules",
+          opened,
+          own(),
+          opened::preview,
+          opened::preview,
+          () ->
+              opened.rules().map(NftablesBackend::foreignTables).stream()
+                  .flatMap(List::stream)
+                  .map(TableInfo::toString)
+                  .toList(),
+          new Counters(opened, NftablesMode.counters(options.nftables())));
+    }
+
+    @Override
+    public List<String> init() {
+      return rules.init();
+    }
+
+    /** What nft loads; portals take other ports where these are not free. */
+    @Override
+    public String text(NodeImage image, IpFamily family) {
+      return rules.text(UserspaceBackend.expected(image), family);
+    }
+
+    @Override
+    public List<String> tables() {
+      return areOfKernel() ? rules.tables() : List.of();
+    }
+
+    @Override
+    public Own own() {
+      return Own.NFTABLES;
+    }
+
+    /** The tables are told from those of mode nftables by nothing but a look into them. */
+    @Override
+    public boolean arePresent() {
+      return false;
+    }
+
+    @Override
+    public KernelProbe probe(NodeImage sample, boolean used) {
+      return areOfKernel()
+          ? rules.probe(sample, used)
+          : new KernelProbe.Works("nothing is needed of the kernel");
+    }
+
+    @Override
+    public String dump() {
+      return rules.dump();
+    }
+  }
+
+  /** What the tables count, and what passes through the process. */
+  private record Counters(UserspaceBackend backend, BackendCounters tables)
+      implements BackendCounters {
+    @Override
+    public Optional<ProxyStatus> proxy() {
+      return Optional.of(new ProxyStatus(backend.connections(), backend.portals()));
+    }
+
+    @Override
+    public List<RejectedPackets> rejectedOnLocalhost() {
+      return tables.rejectedOnLocalhost();
+    }
+  }
+}
