@@ -6,15 +6,8 @@ import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 
 /** A mode in which a kernel is programmed: what is true of it whatever its settings. */
-<<<<<<< HEAD
 public sealed interface KernelMode
-    permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, WindowsMode {
-||||||| 6988d41a
-public sealed interface KernelMode permits NftablesMode, IptablesMode, IpvsMode, EbpfMode {
-=======
-public sealed interface KernelMode
-    permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, UserspaceMode {
->>>>>>> int
+    permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, UserspaceMode, WindowsMode {
   /** The mode as a configuration has it. */
   ProxyMode mode();
 

@@ -10,21 +10,12 @@ public final class KernelModes {
   /** All of them. */
   public static final List<KernelMode> ALL =
       List.of(
-<<<<<<< HEAD
-          new NftablesMode(),
-          new EbpfMode(new NftablesMode()),
-          new IptablesMode(),
-          new IpvsMode(),
-          new WindowsMode());
-||||||| 6988d41a
-          new NftablesMode(), new EbpfMode(new NftablesMode()), new IptablesMode(), new IpvsMode());
-=======
           new NftablesMode(),
           new EbpfMode(new NftablesMode()),
           new UserspaceMode(new NftablesMode()),
           new IptablesMode(),
-          new IpvsMode());
->>>>>>> int
+          new IpvsMode(),
+          new WindowsMode());
 
   private KernelModes() {}
 

@@ -31,12 +31,8 @@ import java.util.function.Consumer;
  * @param rejectedOnLocalhost of which protocols mode nftables rejects nodePorts on the loopback
  *     addresses of a family
  * @param sockets where mode ebpf works
-<<<<<<< HEAD
- * @param gates the feature gates in effect
-||||||| 6988d41a
-=======
  * @param proxy how mode userspace works
->>>>>>> int
+ * @param gates the feature gates in effect
  * @param variant which of the two kinds of iptables mode iptables uses
  * @param namespace the network namespace to work in, if not this process's own
  * @param force whether tables of another program may be replaced
@@ -46,12 +42,8 @@ public record ModeSettings(
     String table,
     Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
     Sockets sockets,
-<<<<<<< HEAD
-    FeatureGates gates,
-||||||| 6988d41a
-=======
     Proxy proxy,
->>>>>>> int
+    FeatureGates gates,
     Variant variant,
     Optional<Path> namespace,
     boolean force) {
@@ -114,12 +106,8 @@ public record ModeSettings(
                 .filter(text -> !text.isEmpty())
                 .map(Path::of),
             Path.of(plan.flags().text("ebpf-pins"))),
-<<<<<<< HEAD
-        plan.gates(),
-||||||| 6988d41a
-=======
         Proxy.DEFAULT,
->>>>>>> int
+        plan.gates(),
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -141,12 +129,8 @@ public record ModeSettings(
         NftablesOptions.DEFAULT.table(),
         Map.of(),
         Sockets.DEFAULT,
-<<<<<<< HEAD
-        gates,
-||||||| 6988d41a
-=======
         Proxy.DEFAULT,
->>>>>>> int
+        gates,
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -171,67 +155,53 @@ public record ModeSettings(
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
     return new ModeSettings(
-<<<<<<< HEAD
-        configuration, table, rejectedOnLocalhost, sockets, gates, variant, place, force);
-||||||| 6988d41a
-        configuration, table, rejectedOnLocalhost, sockets, variant, place, force);
-=======
-        configuration, table, rejectedOnLocalhost, sockets, proxy, variant, place, force);
->>>>>>> int
+        configuration, table, rejectedOnLocalhost, sockets, proxy, gates, variant, place, force);
   }
 
   /** The same with tables of this name. */
   public ModeSettings withTable(String name) {
     return new ModeSettings(
-<<<<<<< HEAD
-        configuration, name, rejectedOnLocalhost, sockets, gates, variant, namespace, force);
-||||||| 6988d41a
-        configuration, name, rejectedOnLocalhost, sockets, variant, namespace, force);
-=======
-        configuration, name, rejectedOnLocalhost, sockets, proxy, variant, namespace, force);
->>>>>>> int
+        configuration, name, rejectedOnLocalhost, sockets, proxy, gates, variant, namespace, force);
   }
 
   /** The same with sockets translated elsewhere. */
   public ModeSettings with(Sockets place) {
     return new ModeSettings(
-<<<<<<< HEAD
-        configuration, table, rejectedOnLocalhost, place, gates, variant, namespace, force);
-||||||| 6988d41a
-        configuration, table, rejectedOnLocalhost, place, variant, namespace, force);
-=======
-        configuration, table, rejectedOnLocalhost, place, proxy, variant, namespace, force);
+        configuration, table, rejectedOnLocalhost, place, proxy, gates, variant, namespace, force);
   }
 
   /** The same with another proxy. */
   public ModeSettings with(Proxy other) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, other, variant, namespace, force);
->>>>>>> int
+        configuration,
+        table,
+        rejectedOnLocalhost,
+        sockets,
+        other,
+        gates,
+        variant,
+        namespace,
+        force);
   }
 
   /** The same with one kind of iptables. */
   public ModeSettings with(Variant kind) {
     return new ModeSettings(
-<<<<<<< HEAD
-        configuration, table, rejectedOnLocalhost, sockets, gates, kind, namespace, force);
-||||||| 6988d41a
-        configuration, table, rejectedOnLocalhost, sockets, kind, namespace, force);
-=======
-        configuration, table, rejectedOnLocalhost, sockets, proxy, kind, namespace, force);
->>>>>>> int
+        configuration, table, rejectedOnLocalhost, sockets, proxy, gates, kind, namespace, force);
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
   public ModeSettings forced(boolean allowed) {
     return new ModeSettings(
-<<<<<<< HEAD
-        configuration, table, rejectedOnLocalhost, sockets, gates, variant, namespace, allowed);
-||||||| 6988d41a
-        configuration, table, rejectedOnLocalhost, sockets, variant, namespace, allowed);
-=======
-        configuration, table, rejectedOnLocalhost, sockets, proxy, variant, namespace, allowed);
->>>>>>> int
+        configuration,
+        table,
+        rejectedOnLocalhost,
+        sockets,
+        proxy,
+        gates,
+        variant,
+        namespace,
+        allowed);
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -248,12 +218,8 @@ public record ModeSettings(
         table,
         rejectedOnLocalhost,
         sockets,
-<<<<<<< HEAD
-        gates,
-||||||| 6988d41a
-=======
         proxy,
->>>>>>> int
+        gates,
         variant,
         namespace,
         force);

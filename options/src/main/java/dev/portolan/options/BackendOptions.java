@@ -46,20 +46,10 @@ public final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-<<<<<<< HEAD
-          "What to program: nftables, ebpf, iptables or ipvs, or windows on Windows; for 'run' also"
-              + " exec, your own program. Default: the mode of --config, otherwise nftables, or"
-              + " windows on Windows.")
-||||||| 6988d41a
-          "What to program: nftables, ebpf, iptables or ipvs; for 'run' also exec, your own"
-              + " program."
-              + " Default: the mode of --config, otherwise nftables.")
-=======
-          "What to program: nftables, ebpf, userspace, iptables or ipvs; for 'run' also exec, your"
-              + " own program. With userspace, connections pass through this process and end with"
-              + " it; with the others they go on without it. Default: the mode of --config,"
-              + " otherwise nftables.")
->>>>>>> int
+          "What to program: nftables, ebpf, userspace, iptables or ipvs, or windows on Windows; for"
+              + " 'run' also exec, your own program. With userspace, connections pass through this"
+              + " process and end with it; with the others they go on without it. Default: the mode"
+              + " of --config, otherwise nftables, or windows on Windows.")
   private @Nullable String backend;
 
   @Option(

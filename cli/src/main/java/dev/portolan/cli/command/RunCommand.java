@@ -15,17 +15,7 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
-<<<<<<< HEAD
-import dev.portolan.daemon.NodeDaemon;
-import dev.portolan.daemon.brain.Visitor;
 import dev.portolan.modes.BackendLock;
-||||||| 6988d41a
-import dev.portolan.daemon.BackendLock;
-import dev.portolan.daemon.NodeDaemon;
-import dev.portolan.daemon.brain.Visitor;
-=======
-import dev.portolan.daemon.BackendLock;
->>>>>>> int
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.AccessLog;
 import dev.portolan.options.ApiOptions;
@@ -154,16 +144,8 @@ public final class RunCommand implements Callable<Integer> {
   private int forSource(AccessLog access, Remarks remarks) {
     RunLog log = new RunLog(remarks);
     Source cluster = source.open(remarks);
-<<<<<<< HEAD
     backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
-    Chosen chosen = choose(log);
-||||||| 6988d41a
-    backend.follow(node.plan(remarks).map(plan -> ModeSettings.of(plan.configuration())));
-    Chosen chosen = choose(log);
-=======
-    backend.follow(node.plan(remarks).map(plan -> ModeSettings.of(plan.configuration())));
     Chosen chosen = choose(access, log);
->>>>>>> int
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
         : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
