@@ -27,7 +27,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The program on Windows, as an operator meets it: real processes, one Host Network Service. */
 @NeedsWindows
@@ -35,11 +34,14 @@ final class WindowsProgramTest {
   private static final long PATIENCE_NANOS = 60_000_000_000L;
   private static final Path ROOT = Path.of("..", "..");
 
-  @TempDir Path folder;
+  private Path folder;
   private HnsJournal hns;
 
+  /** The folder stays: what a process has open can be deleted on Windows only some time later. */
   @BeforeEach
-  void aNetworkAndAPodOfThisNode() {
+  void aFolderAndANetwork() throws IOException {
+    Path target = Files.createDirectories(Path.of("target").toAbsolutePath());
+    folder = Files.createTempDirectory(target, "program");
     hns =
         HnsJournal.startWith(
             "network {\"ID\":\"A1B2C3D4-0000-4000-8000-000000000001\",\"Name\":\"cbr0\","
