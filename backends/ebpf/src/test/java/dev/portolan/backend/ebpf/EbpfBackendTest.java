@@ -104,6 +104,11 @@ class EbpfBackendTest extends SocketContract {
     }
 
     @Override
+    public int notes() {
+      return entries(SocketMap.REVERSE).size();
+    }
+
+    @Override
     public void sleep(int seconds) throws InterruptedException {
       Thread.sleep(seconds * 1_000L);
     }
@@ -241,7 +246,7 @@ class EbpfBackendTest extends SocketContract {
       Thread.sleep(10);
     }
     assertThat(connect(VIP, 80)).isEqualTo(SocketWorld.UNTOUCHED);
-    assertThat(kernel().backend.audit(image).repaired()).isEqualTo(14);
+    assertThat(kernel().backend.audit(image).repaired()).isEqualTo(15);
     assertThat(kernel().backend.audit(image)).isEqualTo(Audit.CLEAN);
     assertThat(ALL).contains(connect(VIP, 80));
   }
@@ -327,7 +332,7 @@ class EbpfBackendTest extends SocketContract {
   void aPreviewSaysWhatWouldChange() {
     NodeImage image = Sample.image(tcp("web", VIP, 80).to(THREE).sticky(5));
     assertThat(sockets(image))
-        .hasSize(9)
+        .hasSize(10)
         .contains(
             "+ link connect4",
             "+ socket 10.96.0.1:80/TCP: 10.244.1.1:8080, 10.244.1.2:8080, 10.244.1.3:8080"

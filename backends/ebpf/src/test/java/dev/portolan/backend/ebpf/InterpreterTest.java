@@ -63,6 +63,7 @@ class InterpreterTest extends SocketContract {
             """);
     assertThat(EbpfText.programs())
         .contains("programs pl_connect4\n", "programs pl_recvmsg6, pl_getpeername6\n")
+        .containsOnlyOnce("programs pl_release\n")
         .contains("call get_netns_cookie", "r1 = map slots", "goto refuse");
     assertThat(EbpfText.programs().lines()).allMatch(line -> line.length() <= 80);
   }

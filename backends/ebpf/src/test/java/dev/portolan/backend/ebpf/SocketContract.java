@@ -69,6 +69,29 @@ abstract class SocketContract {
   }
 
   @Test
+  void aSocketThatIsClosedLeavesNoNote() {
+    world.apply(
+        Sample.image(
+            tcp("web", VIP, 80).to(THREE),
+            udp("dns", VIP, 53).to(THREE),
+            tcp("web6", "fd00:96::1", 80).to("fd10:244:1::1")));
+    for (boolean ofBoth : new boolean[] {false, true}) {
+      for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP)) {
+        int port = protocol == Protocol.TCP ? 80 : 53;
+        try (Client client = world.open(1, ofBoth, protocol);
+            Client other = world.open(1, ofBoth, protocol)) {
+          assertThat(client.connect(VIP, port)).isIn(ALL);
+          assertThat(other.connect(VIP, port)).isIn(ALL);
+          assertThat(world.notes()).isEqualTo(2);
+        }
+        assertThat(world.notes()).isZero();
+      }
+    }
+    assertThat(connect(1, true, Protocol.TCP, "fd00:96::1", 80)).isEqualTo("fd10:244:1::1");
+    assertThat(world.notes()).isZero();
+  }
+
+  @Test
   void anotherPortOrProtocolIsNotTheServices() {
     world.apply(Sample.image(tcp("web", VIP, 80).to(THREE)));
     assertThat(connect(VIP, 81)).isEqualTo(SocketWorld.UNTOUCHED);

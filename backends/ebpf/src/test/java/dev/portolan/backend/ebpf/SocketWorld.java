@@ -17,6 +17,9 @@ interface SocketWorld extends AutoCloseable {
   /** Opens a socket of IPv4, or of both families, in a pod. */
   Client open(int pod, boolean ofBoth, Protocol protocol);
 
+  /** How many sockets are known to have asked for a service. */
+  int notes();
+
   /** Lets time pass. */
   void sleep(int seconds) throws InterruptedException;
 
