@@ -66,6 +66,11 @@ final class InterpretedWorld implements SocketWorld {
   }
 
   @Override
+  public Socket openUdp(int pod, boolean ofBoth) {
+    return open(pod, ofBoth, Protocol.UDP);
+  }
+
+  @Override
   public int notes() {
     return kernel.map(SocketMap.REVERSE.toString()).size();
   }
@@ -80,7 +85,7 @@ final class InterpretedWorld implements SocketWorld {
   public void close() {}
 
   /** The context of a program, as a socket's call fills it. */
-  final class Socket implements Client {
+  final class Socket implements Datagrams {
     private final long cookie;
     private final int pod;
     private final boolean ofBoth;

@@ -5,6 +5,7 @@ import static dev.portolan.backend.ebpf.Sample.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.ebpf.SocketWorld.Client;
+import dev.portolan.backend.ebpf.SocketWorld.Datagrams;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
@@ -156,7 +157,7 @@ abstract class SocketContract {
     Set<String> all = new TreeSet<>();
     for (boolean ofBoth : new boolean[] {false, true}) {
       for (int i = 0; i < 20; i++) {
-        try (Client client = world.open(1, ofBoth, Protocol.UDP)) {
+        try (Datagrams client = world.openUdp(1, ofBoth)) {
           String first = client.send(VIP, 53);
           assertThat(first).endsWith(" as 10.96.0.1:53");
           assertThat(client.send(VIP, 53)).isEqualTo(first);
@@ -166,7 +167,7 @@ abstract class SocketContract {
       }
     }
     assertThat(all).isEqualTo(ALL);
-    try (Client client = world.open(1, true, Protocol.UDP)) {
+    try (Datagrams client = world.openUdp(1, true)) {
       String first = client.send("fd00:96::1", 53);
       assertThat(first).startsWith("fd10:244:1::").endsWith(" as [fd00:96::1]:53");
       assertThat(client.send(VIP, 53)).endsWith(" as 10.96.0.1:53");
@@ -177,7 +178,7 @@ abstract class SocketContract {
   @Test
   void anUnconnectedSocketLeavesAnEndpointThatServesNoMore() {
     world.apply(Sample.image(udp("dns", VIP, 53).to("10.244.1.1")));
-    try (Client client = world.open(1, false, Protocol.UDP)) {
+    try (Datagrams client = world.openUdp(1, false)) {
       assertThat(client.send(VIP, 53)).startsWith("10.244.1.1 ");
       world.apply(Sample.image(udp("dns", VIP, 53).to("10.244.1.2").serving("10.244.1.1")));
       assertThat(client.send(VIP, 53)).startsWith("10.244.1.1 ");
@@ -203,7 +204,7 @@ abstract class SocketContract {
       assertThat(connect(1, i % 2 == 0, Protocol.TCP, VIP, 80)).isEqualTo(first);
       assertThat(connect(1, true, Protocol.TCP, "fd00:96::1", 80)).isEqualTo(six);
       // One service, whether a socket is connected or not, and of whichever family.
-      try (Client client = world.open(1, i % 2 == 0, Protocol.UDP)) {
+      try (Datagrams client = world.openUdp(1, i % 2 == 0)) {
         assertThat(client.send(VIP, 53)).isEqualTo(sent + " as 10.96.0.1:53");
       }
     }
