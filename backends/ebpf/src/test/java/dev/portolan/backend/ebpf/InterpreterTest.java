@@ -63,6 +63,7 @@ class InterpreterTest extends SocketContract {
             """);
     assertThat(EbpfText.programs())
         .contains("programs pl_connect4\n", "programs pl_recvmsg6, pl_getpeername6\n")
+        .containsOnlyOnce("programs pl_release\n")
         .contains("call get_netns_cookie", "r1 = map slots", "goto refuse");
     assertThat(EbpfText.programs().lines()).allMatch(line -> line.length() <= 80);
   }
@@ -105,7 +106,7 @@ class InterpreterTest extends SocketContract {
   void aDatagramToAServiceWithoutEndpointsIsRefused() {
     // Java's own sockets do not tell what the kernel says about a single datagram.
     world.apply(Sample.image(Sample.udp("dns", "10.96.0.1", 53).to()));
-    try (SocketWorld.Client client = world.open(1, false, Protocol.UDP)) {
+    try (SocketWorld.Datagrams client = world.openUdp(1, false)) {
       assertThat(client.send("10.96.0.1", 53)).isEqualTo(SocketWorld.REFUSED);
     }
   }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.bpf.BpfPlace;
 import dev.portolan.bpf.CgroupLink;
 import dev.portolan.bpf.SocketHook;
-import dev.portolan.conformance.packets.BackendUnderTest;
-import dev.portolan.conformance.packets.Packet;
-import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.packets.BackendUnderTest;
+import dev.portolan.packets.Packet;
+import dev.portolan.packets.Vigil;
 import dev.portolan.testkit.TrafficContract;
 import java.nio.file.Path;
 import java.util.List;
@@ -98,7 +98,10 @@ class TrafficTest extends TrafficContract {
     }
     without.close();
     assertThat(without.failures()).isEmpty();
-    lab.node().run(() -> assertThat(node.backend().audit(node.image()).repaired()).isEqualTo(8));
+    lab.node()
+        .run(() ->
+            assertThat(node.backend().audit(node.image()).repaired())
+                .isEqualTo(SocketHook.values().length));
     assertHealed();
   }
 }

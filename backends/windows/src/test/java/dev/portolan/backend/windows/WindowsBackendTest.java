@@ -221,7 +221,13 @@ final class WindowsBackendTest {
   void whatVanishesIsNoticedAndRepaired() {
     WindowsBackend backend = open();
     sync(backend, web().to("10.1.0.1:80"), named("b", "10.96.0.11").to("10.1.0.2:80"));
+    hns.append("delete endpoint " + text(podId("10.1.7.5")));
+    hns.mark();
     assertThat(backend.audit(applied)).isEqualTo(Audit.CLEAN);
+    assertThat(hns.calls())
+        .as("a pod that ends without a service costs nothing more")
+        .filteredOn(call -> call.startsWith("HcnOpen"))
+        .hasSize(1);
     String gone = hns.loadBalancers().keySet().iterator().next();
     hns.append("delete loadbalancer " + gone);
     assertThat(backend.preview(applied)).hasSize(1);
