@@ -75,6 +75,10 @@ record WindowsMode() implements KernelMode {
 
   @Override
   public ModeRules rules(ModeSettings settings) {
+    return new Rules(options(settings));
+  }
+
+  static WindowsOptions options(ModeSettings settings) {
     ProxyConfiguration configuration = settings.configuration();
     ProxyConfiguration.Winkernel wanted = configuration.winkernel();
     WindowsOptions usual =
@@ -82,19 +86,18 @@ record WindowsMode() implements KernelMode {
             wanted.networkName().isEmpty()
                 ? Objects.requireNonNullElse(System.getenv(NETWORK_VARIABLE), "")
                 : wanted.networkName());
-    return new Rules(
-        new WindowsOptions(
-            usual.network(),
-            Ip.parse(wanted.sourceVip()),
-            wanted.enableDSR(),
-            settings.gates().isOn(OVERLAY_GATE),
-            wanted.forwardHealthCheckVip(),
-            wanted.rootHnsEndpointName().isEmpty()
-                ? usual.rootEndpoint()
-                : wanted.rootHnsEndpointName(),
-            port(configuration.healthzBindAddress()),
-            usual.ids(),
-            usual.subnetWait()));
+    return new WindowsOptions(
+        usual.network(),
+        Ip.parse(wanted.sourceVip()),
+        wanted.enableDSR(),
+        settings.gates().isOn(OVERLAY_GATE),
+        wanted.forwardHealthCheckVip(),
+        wanted.rootHnsEndpointName().isEmpty()
+            ? usual.rootEndpoint()
+            : wanted.rootHnsEndpointName(),
+        port(configuration.healthzBindAddress()),
+        usual.ids(),
+        usual.subnetWait());
   }
 
   private static int port(String address) {
