@@ -97,6 +97,7 @@ final class ArchitectureTest {
             "options",
             "lab",
             "testkit",
+            "packets",
             "conformance")) {
       assertThat(HOUSE.containPackage("dev.portolan." + room)).as(room).isTrue();
     }
@@ -599,6 +600,7 @@ final class ArchitectureTest {
                 "dev.portolan.brain..",
                 "dev.portolan.explain..",
                 "dev.portolan.source..",
+                "dev.portolan.packets..",
                 "dev.portolan.conformance..",
                 "dev.portolan.testkit..",
                 "dev.portolan.bench..")
@@ -630,6 +632,7 @@ final class ArchitectureTest {
                   "dev.portolan.doctor..",
                   "dev.portolan.options..",
                   "dev.portolan.cli..",
+                  "dev.portolan.packets..",
                   "dev.portolan.conformance..",
                   "dev.portolan.testkit..",
                   "dev.portolan.bench..")
@@ -655,7 +658,10 @@ final class ArchitectureTest {
         noClasses()
             .that()
             .resideInAnyPackage(
-                "dev.portolan.lab..", "dev.portolan.testkit..", "dev.portolan.conformance..")
+                "dev.portolan.lab..",
+                "dev.portolan.testkit..",
+                "dev.portolan.packets..",
+                "dev.portolan.conformance..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -663,7 +669,8 @@ final class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage("dev.portolan.lab..", "dev.portolan.conformance..")
+            .resideInAnyPackage(
+                "dev.portolan.lab..", "dev.portolan.packets..", "dev.portolan.conformance..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.junit.."));
@@ -696,6 +703,7 @@ final class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.lab..",
                 "dev.portolan.testkit..",
+                "dev.portolan.packets..",
                 "dev.portolan.conformance..",
                 "dev.portolan.demo..")
             // A kubeconfig may name a program that makes credentials.
@@ -820,6 +828,7 @@ final class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.lab..",
                 "dev.portolan.testkit..",
+                "dev.portolan.packets..",
                 "dev.portolan.conformance..",
                 "dev.portolan.demo..")
             // It asks whether there can be a lab before it raises the curtain.

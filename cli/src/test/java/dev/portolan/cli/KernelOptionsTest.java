@@ -27,6 +27,8 @@ final class KernelOptionsTest {
           --masquerade-bit=32 | --masquerade-bit: '32' must be a number between 0 and 31
           --iptables-masquerade-bit=-1 | --masquerade-bit: '-1' must be a number between 0 and 31
           --masquerade-bit=many | --masquerade-bit: 'many' must be a number between 0 and 31
+          --backend=userspace --portals=tunnel | --portals: 'tunnel' is not allowed; write nftables or listen
+          --backend=userspace --drain-timeout=soon | --drain-timeout: 'soon' must be a duration such as 15s
           --family=ipx | --family: 'ipx' is not allowed; write ipv4 or ipv6
           --iptables-variant=nft | --iptables-variant is for --backend iptables, but the backend is nftables
           --netns=x | unknown option '--netns'
@@ -59,7 +61,10 @@ final class KernelOptionsTest {
           run --from=file:../examples/shop --backend=exec --masquerade-bit=3 -- true | 2 | --masquerade-bit is for --backend nftables, ebpf, userspace, iptables or ipvs, but the backend is exec
           run --from=file:../examples/shop --backend=iptables --force | 2 | --force is for --backend nftables, ebpf or userspace, but the backend is iptables
           run --from=file:../examples/shop --backend=exec -- true | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
+          run --from=file:../examples/shop --portals=listen | 2 | --portals is for --backend userspace, but the backend is nftables
+          run --from=file:../examples/shop --backend=iptables --access-log | 2 | --access-log is for --backend userspace, but the backend is iptables
           demo --kep | 2 | unknown option '--kep'
+          demo --backend=ipvs | 2 | --backend: 'ipvs' is not allowed; write nftables or userspace
           """)
   void aBadValueOfTheOthersIsNamed(String command, int status, String sentence) {
     List<String> words = new ArrayList<>(List.of(command.split(" ")));

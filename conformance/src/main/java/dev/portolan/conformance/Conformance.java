@@ -1,11 +1,11 @@
 package dev.portolan.conformance;
 
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.conformance.packets.PacketTable;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Namespace;
+import dev.portolan.packets.PacketTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -1,15 +1,15 @@
 package dev.portolan.conformance;
 
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.conformance.packets.Churn;
-import dev.portolan.conformance.packets.FollowingNode;
-import dev.portolan.conformance.packets.LabJudge;
-import dev.portolan.conformance.packets.PacketTable;
-import dev.portolan.conformance.packets.Trial;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
+import dev.portolan.packets.Churn;
+import dev.portolan.packets.FollowingNode;
+import dev.portolan.packets.LabJudge;
+import dev.portolan.packets.PacketTable;
+import dev.portolan.packets.Trial;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

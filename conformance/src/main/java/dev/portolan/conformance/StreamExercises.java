@@ -1,11 +1,11 @@
 package dev.portolan.conformance;
 
 import dev.portolan.conformance.clusters.RandomCluster;
-import dev.portolan.conformance.packets.PacketTable;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
+import dev.portolan.packets.PacketTable;
 import java.util.List;
 
 /** The exercises that need no kernel: what a candidate does with its input, and when. */

@@ -3,6 +3,7 @@ package dev.portolan.daemon;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration.LogStream;
 import dev.portolan.config.fields.ProxyConfiguration.Logging;
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
@@ -14,6 +15,7 @@ import dev.portolan.takeover.Leftovers;
 import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
@@ -143,7 +145,25 @@ public final class KubeProxy {
       log.error("Not set up", "code", e.code(), "cause", e.getMessage());
       return 1;
     }
+    if (plan.configuration().mode() != ProxyMode.EBPF) {
+      leaveSockets(plan, log);
+    }
     return report.isUsable() ? 0 : 1;
+  }
+
+  /**
+   * Removes what translates sockets for a daemon that may lack the privilege: the rules that mode
+   * ebpf left beside it serve until that one has written its own.
+   */
+  private static void leaveSockets(StartPlan plan, Log log) {
+    Leftovers sockets = Takeover.find(leftovers(plan, Own.NOTHING).of(Scope.SOCKETS));
+    if (!sockets.isEmpty()) {
+      Leftovers.Removal removal = sockets.remove();
+      removal.removed().forEach(what -> log.info("Removed", "what", what));
+      removal
+          .stayed()
+          .forEach(what -> log.error("Not removed", "code", ErrorCode.TAKEOVER, "what", what));
+    }
   }
 
   /** Removes what we laid and what any kube-proxy left. */

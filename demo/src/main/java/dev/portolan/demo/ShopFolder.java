@@ -25,11 +25,16 @@ final class ShopFolder implements AutoCloseable {
   private final Path path;
 
   ShopFolder() {
+    this("", FILES);
+  }
+
+  /** The manifests of that name under {@code resources}. */
+  ShopFolder(String resources, List<String> files) {
     try {
       removeStale(Path.of(System.getProperty("java.io.tmpdir")));
       path = Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-");
-      for (String file : FILES) {
-        try (InputStream resource = ShopFolder.class.getResourceAsStream(file)) {
+      for (String file : files) {
+        try (InputStream resource = ShopFolder.class.getResourceAsStream(resources + file)) {
           if (resource == null) {
             throw new IllegalStateException("the jar has no " + file);
           }

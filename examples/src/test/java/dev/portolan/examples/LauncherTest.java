@@ -54,7 +54,7 @@ final class LauncherTest {
 
   @Test
   void userspaceProxyServesTcp() throws Exception {
-    Result result = run("examples/userspace-proxy/UserspaceProxy.java", "--once", "--loopback");
+    Result result = run("examples/userspace-proxy/UserspaceProxy.java", "--once");
 
     assertThat(result.status).as(result.errors).isZero();
     assertThat(result.output)

@@ -7,6 +7,7 @@ import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
@@ -366,6 +367,13 @@ final class ServiceWalk {
 
   /** Whether every connection of this kind is masqueraded, whatever the endpoint. */
   private boolean explainMasquerade(Route route) {
+    if (dataplane.relays() && served.port().name().protocol() != Protocol.SCTP) {
+      steps.add(
+          Step.of(
+              "the proxy of this node stands in between: the endpoint sees an address of the node,"
+                  + " and the connection ends with that process"));
+      return true;
+    }
     if (connected) {
       steps.add(
           Step.of(

@@ -61,6 +61,7 @@ record UserspaceMode(NftablesMode nftables) implements KernelMode {
             proxy.portals(),
             proxy.udpIdle(),
             proxy.drain(),
+            UserspaceOptions.DEFAULT.reached(),
             entry -> proxy.access().accept(entry.toString()),
             proxy.log()),
         nftables.rules(settings),

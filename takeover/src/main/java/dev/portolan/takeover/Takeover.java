@@ -22,7 +22,7 @@ public final class Takeover {
     List<Leftover> found = new ArrayList<>();
     List<String> unknown = new ArrayList<>();
     boolean tables =
-        options.looksForTables()
+        (options.looksForTables() || options.looksForSockets())
             && (options.own().hasTables() || isFree("nftables", options, unknown));
     boolean iptables = options.own() == Own.IPTABLES_NFT || options.own() == Own.IPTABLES_LEGACY;
     boolean ipvs = options.own() == Own.IPVS;
@@ -33,7 +33,7 @@ public final class Takeover {
     if (options.looksForServers() && (ipvs || isFree("ipvs", options, unknown))) {
       servers(options, found, unknown);
     }
-    if (tables) {
+    if (tables && options.looksForTables()) {
       look(found, unknown, "nftables tables", () -> ProxyTable.find(options));
     }
     if (options.looksForChains() && (iptables || isFree("iptables", options, unknown))) {

@@ -61,6 +61,8 @@ public record TakeoverOptions(
     OURS,
     /** Our own tables of nftables, and what translates sockets beside them. */
     OUR_TABLES,
+    /** What translates sockets, without the tables beside it. */
+    SOCKETS,
     /** The tables of nftables with the name that is said to be ours, whoever made them. */
     TABLES_OF_NAME,
     /** Chains of iptables with kube-proxy's names, whoever wrote them. */
@@ -102,16 +104,18 @@ public record TakeoverOptions(
   }
 
   boolean looksForTables() {
-    return scope != Scope.CHAINS && scope != Scope.VIRTUAL_SERVERS;
+    return scope != Scope.CHAINS && scope != Scope.VIRTUAL_SERVERS && scope != Scope.SOCKETS;
   }
 
   boolean looksForSockets() {
-    return looksForTables() && scope != Scope.TABLES_OF_NAME && own != Own.EBPF;
+    return own != Own.EBPF
+        && (scope == Scope.SOCKETS || (looksForTables() && scope != Scope.TABLES_OF_NAME));
   }
 
   boolean looksForChains() {
     return scope != Scope.OUR_TABLES
         && scope != Scope.TABLES_OF_NAME
+        && scope != Scope.SOCKETS
         && scope != Scope.VIRTUAL_SERVERS;
   }
 

@@ -60,7 +60,7 @@ final class SocketPinsTest {
 
   @Test
   void cleanupRemovesThemWithTheTablesBesideThem() {
-    for (Scope scope : List.of(Scope.OURS, Scope.OUR_TABLES)) {
+    for (Scope scope : List.of(Scope.OURS, Scope.OUR_TABLES, Scope.SOCKETS)) {
       assertThat(Takeover.find(options(Own.NOTHING, scope)).lines()).hasSize(1);
     }
     for (Scope scope : List.of(Scope.TABLES_OF_NAME, Scope.CHAINS, Scope.VIRTUAL_SERVERS)) {

@@ -1,11 +1,11 @@
 package dev.portolan.testkit;
 
 import dev.portolan.conformance.clusters.FactLines;
-import dev.portolan.conformance.clusters.ScenarioOptions;
 import dev.portolan.conformance.clusters.StateLines;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Target;
+import dev.portolan.packets.ScenarioOptions;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.testkit.Scenario.Section;
 import dev.portolan.testkit.Scenario.Step;

@@ -1,11 +1,14 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.demo.Demo;
+import dev.portolan.demo.LoopbackDemo;
 import dev.portolan.demo.UserNamespace;
 import dev.portolan.lab.Lab;
+import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -15,19 +18,27 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     header = "Show Portolan at work in a small cluster on this machine.",
-    customSynopsis = "portolan demo [--keep]",
+    customSynopsis = "portolan demo [--keep] [--backend userspace]",
     sortOptions = false,
     footerHeading =
         "%nBuilds nodes, pods and a client out of network namespaces, programs the kernel%nin one"
             + " of them, opens real connections, and removes everything. Takes a few%nseconds."
-            + " Needs root or unprivileged user namespaces. The exit status is 0 if all%nchecks"
+            + " Needs root or unprivileged user namespaces. With --backend userspace, pods%nare"
+            + " servers on localhost, and nothing is needed. The exit status is 0 if all%nchecks"
             + " pass.%n%nExamples:%n",
-    footer = {"  portolan demo", "  portolan demo --keep"})
+    footer = {"  portolan demo", "  portolan demo --keep", "  portolan demo --backend userspace"})
 public final class DemoCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Option(names = "--keep", description = "Keep the cluster running until Ctrl-C.")
   private boolean keep;
+
+  @Option(
+      names = "--backend",
+      paramLabel = "BACKEND",
+      description =
+          "nftables, or userspace, which needs neither root nor Linux. Default: nftables.")
+  private String backend = "nftables";
 
   /** Prints to {@code terminal}. */
   public DemoCommand(Terminal terminal) {
@@ -36,6 +47,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (Choice.of("--backend", backend, List.of("nftables", "userspace")).equals("userspace")) {
+      return StopSignal.during(terminal, new LoopbackDemo(terminal, keep)::play);
+    }
     if (!UserNamespace.isRoot()) {
       return StopSignal.during(terminal, this::playInside);
     }

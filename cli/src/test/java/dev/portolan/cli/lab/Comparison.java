@@ -1,11 +1,11 @@
 package dev.portolan.cli.lab;
 
-import dev.portolan.conformance.packets.LabJudge;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
+import dev.portolan.packets.LabJudge;
 import java.time.Duration;
 import java.util.SortedSet;
 import java.util.TreeSet;

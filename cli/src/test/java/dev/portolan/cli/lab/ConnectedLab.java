@@ -1,8 +1,5 @@
 package dev.portolan.cli.lab;
 
-import dev.portolan.conformance.packets.LabJudge;
-import dev.portolan.conformance.packets.Packet;
-import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;
@@ -11,6 +8,9 @@ import dev.portolan.lab.Namespace;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
 import dev.portolan.netlink.NetworkNamespace;
+import dev.portolan.packets.LabJudge;
+import dev.portolan.packets.Packet;
+import dev.portolan.packets.Vigil;
 import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Doorway;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.portolan.cli.lab;
 
-import dev.portolan.conformance.packets.Packet;
-import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.ClientFlow;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
+import dev.portolan.packets.Packet;
+import dev.portolan.packets.Vigil;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,10 +3,10 @@ package dev.portolan.cli.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.daemon.NeedsPeers;
-import dev.portolan.conformance.packets.PacketTable;
-import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.packets.PacketTable;
+import dev.portolan.packets.Vigil;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;

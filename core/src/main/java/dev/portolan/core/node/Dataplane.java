@@ -33,6 +33,8 @@ import java.util.stream.Collectors;
  *     one is drawn at random whatever {@link Balancing} says
  * @param connectsSockets whether sockets of the node and its pods are connected to an endpoint
  *     where they can be ({@link #suitsSockets}), so that no packet of theirs meets a rule
+ * @param relays whether a process of the node stands between clients and endpoints of TCP and UDP,
+ *     so that these see an address of the node whatever was decided
  * @param listeners where it is not the rules that serve localhost: the families whose TCP nodePorts
  *     a process of the node answers for, on 127.0.0.1 and ::1; all other nodePorts are rejected on
  *     loopback addresses. Empty where nothing is done about localhost beside the rules
@@ -47,13 +49,24 @@ public record Dataplane(
     boolean virtualServers,
     boolean hashesClients,
     boolean connectsSockets,
+    boolean relays,
     Optional<Set<IpFamily>> listeners) {
   private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
   /** Does to every packet what was decided for its address, and leaves localhost alone. */
   public static final Dataplane EXACT =
       new Dataplane(
-          "", Guards.CLUSTER_IPS, true, true, false, false, false, true, false, Optional.empty());
+          "",
+          Guards.CLUSTER_IPS,
+          true,
+          true,
+          false,
+          false,
+          false,
+          true,
+          false,
+          false,
+          Optional.empty());
 
   /** What a dataplane does about the addresses of services that are not served. */
   public enum Guards {
@@ -87,6 +100,7 @@ public record Dataplane(
         virtualServers,
         hashesClients,
         connectsSockets,
+        relays,
         listeners);
   }
 
@@ -102,6 +116,7 @@ public record Dataplane(
         virtualServers,
         hashesClients,
         true,
+        relays,
         listeners);
   }
 
@@ -128,6 +143,22 @@ public record Dataplane(
         && !hashed;
   }
 
+  /** The same where a process stands between clients and endpoints. */
+  public Dataplane relaying() {
+    return new Dataplane(
+        name,
+        guards,
+        filtersWithoutEndpoints,
+        endsOwnConnections,
+        endsNodePortsEverywhere,
+        servesLocalhost,
+        virtualServers,
+        hashesClients,
+        connectsSockets,
+        true,
+        listeners);
+  }
+
   /** The same where a process listens on the loopback addresses of these families. */
   public Dataplane listening(Set<IpFamily> families) {
     return new Dataplane(
@@ -140,6 +171,7 @@ public record Dataplane(
         virtualServers,
         hashesClients,
         connectsSockets,
+        relays,
         Optional.of(families));
   }
 

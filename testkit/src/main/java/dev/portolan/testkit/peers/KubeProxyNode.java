@@ -1,11 +1,11 @@
 package dev.portolan.testkit.peers;
 
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.conformance.packets.FollowingNode;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Namespace;
 import dev.portolan.netlink.NetworkNamespace;
+import dev.portolan.packets.FollowingNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -2,16 +2,16 @@ package dev.portolan.backend.ebpf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.conformance.packets.Endpoints;
-import dev.portolan.conformance.packets.Judge;
-import dev.portolan.conformance.packets.Outcome;
-import dev.portolan.conformance.packets.Packet;
-import dev.portolan.conformance.packets.PacketTable;
-import dev.portolan.conformance.packets.Trial;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.packets.Endpoints;
+import dev.portolan.packets.Judge;
+import dev.portolan.packets.Outcome;
+import dev.portolan.packets.Packet;
+import dev.portolan.packets.PacketTable;
+import dev.portolan.packets.Trial;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

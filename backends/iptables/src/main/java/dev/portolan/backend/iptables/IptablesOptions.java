@@ -91,6 +91,7 @@ public record IptablesOptions(
         false,
         false,
         false,
+        false,
         Optional.empty());
   }
 

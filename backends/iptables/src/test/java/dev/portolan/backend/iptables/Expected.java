@@ -1,9 +1,9 @@
 package dev.portolan.backend.iptables;
 
-import dev.portolan.conformance.packets.Outcome;
-import dev.portolan.conformance.packets.Packet;
-import dev.portolan.conformance.packets.PacketTable;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.packets.Outcome;
+import dev.portolan.packets.Packet;
+import dev.portolan.packets.PacketTable;
 import java.util.List;
 
 /**

@@ -3,8 +3,6 @@ package dev.portolan.backend.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
-import dev.portolan.conformance.packets.BackendUnderTest;
-import dev.portolan.conformance.packets.NodeUnderTest;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
@@ -12,6 +10,8 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Reply;
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.packets.BackendUnderTest;
+import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.testkit.TrafficContract;
 import java.time.Duration;
 import java.util.List;

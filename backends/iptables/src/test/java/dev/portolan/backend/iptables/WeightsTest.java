@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.conformance.packets.Small;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
+import dev.portolan.packets.Small;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -64,6 +64,7 @@ public record IpvsOptions(
         true,
         true,
         false,
+        false,
         Optional.empty());
   }
 

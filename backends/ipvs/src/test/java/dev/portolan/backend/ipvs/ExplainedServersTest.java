@@ -2,9 +2,9 @@ package dev.portolan.backend.ipvs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.conformance.packets.ExplainerJudge;
-import dev.portolan.conformance.packets.PacketTable;
-import dev.portolan.conformance.packets.Trial;
+import dev.portolan.packets.ExplainerJudge;
+import dev.portolan.packets.PacketTable;
+import dev.portolan.packets.Trial;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,8 +2,6 @@ package dev.portolan.backend.ipvs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.conformance.packets.NodeUnderTest;
-import dev.portolan.conformance.packets.PacketTable;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.net.Ip;
@@ -12,6 +10,8 @@ import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Reply;
 import dev.portolan.netlink.lab.NeedsVm;
+import dev.portolan.packets.NodeUnderTest;
+import dev.portolan.packets.PacketTable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

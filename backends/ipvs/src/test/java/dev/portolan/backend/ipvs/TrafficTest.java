@@ -2,10 +2,10 @@ package dev.portolan.backend.ipvs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.conformance.packets.BackendUnderTest;
-import dev.portolan.conformance.packets.NodeUnderTest;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.netlink.lab.NeedsVm;
+import dev.portolan.packets.BackendUnderTest;
+import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 

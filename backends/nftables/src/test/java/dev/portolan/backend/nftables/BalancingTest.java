@@ -3,8 +3,6 @@ package dev.portolan.backend.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.brain.NodeSettings;
-import dev.portolan.conformance.packets.NodeUnderTest;
-import dev.portolan.conformance.packets.Small;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.Service;
@@ -18,6 +16,8 @@ import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.table.TableText;
+import dev.portolan.packets.NodeUnderTest;
+import dev.portolan.packets.Small;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -2,10 +2,10 @@ package dev.portolan.backend.nftables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.conformance.packets.BackendUnderTest;
-import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.packets.BackendUnderTest;
+import dev.portolan.packets.Vigil;
 import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 

@@ -32,7 +32,7 @@ final class PortalSet implements AutoCloseable {
 
   PortalSet(UserspaceOptions options) {
     this.sockets = new Sockets(options.namespace());
-    this.connections = new TcpConnections(sockets, options.access());
+    this.connections = new TcpConnections(sockets, options);
     this.udp = new UdpTraffic(sockets, options);
     this.drain = options.drain();
   }

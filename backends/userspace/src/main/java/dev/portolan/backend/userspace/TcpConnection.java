@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class TcpConnection {
   private final PortalTarget target;
   private final Sockets sockets;
   private final Buffers buffers;
+  private final Function<Endpoint, InetSocketAddress> reached;
   private final long begin = System.nanoTime();
   private final InetSocketAddress source;
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
@@ -44,11 +46,17 @@ final class TcpConnection {
   private volatile long fromClient;
   private volatile long toClient;
 
-  TcpConnection(SocketChannel client, PortalTarget target, Sockets sockets, Buffers buffers) {
+  TcpConnection(
+      SocketChannel client,
+      PortalTarget target,
+      Sockets sockets,
+      Buffers buffers,
+      Function<Endpoint, InetSocketAddress> reached) {
     this.client = client;
     this.target = target;
     this.sockets = sockets;
     this.buffers = buffers;
+    this.reached = reached;
     this.source = (InetSocketAddress) client.socket().getRemoteSocketAddress();
   }
 
@@ -103,7 +111,7 @@ final class TcpConnection {
       SocketChannel channel = null;
       try {
         channel = sockets.tcp(next.get().address().family());
-        channel.socket().connect(Sockets.address(next.get()), (int) patience.toMillis());
+        channel.socket().connect(reached.apply(next.get()), (int) patience.toMillis());
         prepare(channel);
         endpoint = next.get();
         return channel;

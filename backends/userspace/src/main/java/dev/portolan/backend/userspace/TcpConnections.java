@@ -1,10 +1,13 @@
 package dev.portolan.backend.userspace;
 
+import dev.portolan.core.node.Endpoint;
+import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** The connections of TCP that are open, of all portals. */
 final class TcpConnections {
@@ -14,15 +17,17 @@ final class TcpConnections {
   private final Sockets sockets;
   private final Buffers buffers = new Buffers();
   private final Consumer<AccessEntry> access;
+  private final Function<Endpoint, InetSocketAddress> reached;
 
-  TcpConnections(Sockets sockets, Consumer<AccessEntry> access) {
+  TcpConnections(Sockets sockets, UserspaceOptions options) {
     this.sockets = sockets;
-    this.access = access;
+    this.access = options.access();
+    this.reached = options.reached();
   }
 
   /** Serves a client that was just accepted, on threads of its own. */
   void begin(SocketChannel client, PortalTarget target) {
-    TcpConnection connection = new TcpConnection(client, target, sockets, buffers);
+    TcpConnection connection = new TcpConnection(client, target, sockets, buffers, reached);
     open.add(connection);
     Thread.ofVirtual()
         .start(() -> {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * All packets of UDP, in both directions. A thread per socket would need room for the largest
@@ -41,6 +42,7 @@ final class UdpTraffic implements AutoCloseable {
   private final Sockets sockets;
   private final Duration idle;
   private final Consumer<AccessEntry> access;
+  private final Function<Endpoint, InetSocketAddress> reached;
   private final Selector selector;
   private final Thread thread;
   private final ConcurrentLinkedQueue<Runnable> orders = new ConcurrentLinkedQueue<>();
@@ -52,6 +54,7 @@ final class UdpTraffic implements AutoCloseable {
     this.sockets = sockets;
     this.idle = options.udpIdle();
     this.access = options.access();
+    this.reached = options.reached();
     try {
       this.selector = Selector.open();
     } catch (IOException e) {
@@ -184,7 +187,7 @@ final class UdpTraffic implements AutoCloseable {
     }
     DatagramChannel channel = sockets.udp(address.family());
     try {
-      channel.connect(Sockets.address(endpoint.get())).configureBlocking(false);
+      channel.connect(reached.apply(endpoint.get())).configureBlocking(false);
       UdpSession session =
           new UdpSession(portal, client, endpoint.get(), channel, System.nanoTime());
       channel.register(selector, SelectionKey.OP_READ, session);

@@ -2,10 +2,13 @@ package dev.portolan.backend.userspace;
 
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.Endpoint;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * How the backend works.
@@ -15,6 +18,7 @@ import java.util.function.Consumer;
  * @param portals how clients come to the portals
  * @param udpIdle after how long without a packet a client of UDP is forgotten
  * @param drain how long open connections may go on when the backend is closed
+ * @param reached where an endpoint is reached from here: at its own address, usually
  * @param access is given each connection that has ended; must not wait
  * @param log is given what an operator should know, as sentences
  */
@@ -23,6 +27,7 @@ public record UserspaceOptions(
     Portals portals,
     Duration udpIdle,
     Duration drain,
+    Function<Endpoint, InetSocketAddress> reached,
     Consumer<AccessEntry> access,
     Consumer<String> log) {
   /** Rules of nftables; UDP is idle after 30 seconds, and connections drain for 10. */
@@ -32,12 +37,13 @@ public record UserspaceOptions(
           Portals.NFTABLES,
           Duration.ofSeconds(30),
           Duration.ofSeconds(10),
+          Sockets::address,
           entry -> {},
           line -> {});
 
   /** The same with other rules. */
   public UserspaceOptions with(NftablesOptions rules) {
-    return new UserspaceOptions(rules, portals, udpIdle, drain, access, log);
+    return new UserspaceOptions(rules, portals, udpIdle, drain, reached, access, log);
   }
 
   /** The same in another network namespace. */
@@ -52,27 +58,32 @@ public record UserspaceOptions(
 
   /** The same with another way to the portals. */
   public UserspaceOptions with(Portals way) {
-    return new UserspaceOptions(nftables, way, udpIdle, drain, access, log);
+    return new UserspaceOptions(nftables, way, udpIdle, drain, reached, access, log);
   }
 
   /** The same where clients of UDP are forgotten after another time. */
   public UserspaceOptions udpIdle(Duration time) {
-    return new UserspaceOptions(nftables, portals, time, drain, access, log);
+    return new UserspaceOptions(nftables, portals, time, drain, reached, access, log);
   }
 
   /** The same where connections may go on for another time. */
   public UserspaceOptions drain(Duration time) {
-    return new UserspaceOptions(nftables, portals, udpIdle, time, access, log);
+    return new UserspaceOptions(nftables, portals, udpIdle, time, reached, access, log);
+  }
+
+  /** The same where endpoints are reached elsewhere than at their own addresses. */
+  public UserspaceOptions reached(Function<Endpoint, InetSocketAddress> place) {
+    return new UserspaceOptions(nftables, portals, udpIdle, drain, place, access, log);
   }
 
   /** The same, which hands over connections that have ended. */
   public UserspaceOptions access(Consumer<AccessEntry> sink) {
-    return new UserspaceOptions(nftables, portals, udpIdle, drain, sink, log);
+    return new UserspaceOptions(nftables, portals, udpIdle, drain, reached, sink, log);
   }
 
   /** The same, which says what an operator should know. */
   public UserspaceOptions log(Consumer<String> sink) {
-    return new UserspaceOptions(nftables, portals, udpIdle, drain, access, sink);
+    return new UserspaceOptions(nftables, portals, udpIdle, drain, reached, access, sink);
   }
 
   /** The network namespace of the sockets, if not this process's own. */
@@ -83,8 +94,8 @@ public record UserspaceOptions(
   /** What happens to packets that no endpoint gets. */
   public Dataplane dataplane() {
     return switch (portals) {
-      case NFTABLES -> nftables.dataplane().named("userspace");
-      case LISTEN -> Dataplane.EXACT.named("userspace");
+      case NFTABLES -> nftables.dataplane().named("userspace").relaying();
+      case LISTEN -> Dataplane.EXACT.named("userspace").relaying();
     };
   }
 }

@@ -1,15 +1,16 @@
 package dev.portolan.backend.userspace;
 
-import dev.portolan.conformance.packets.Judge;
-import dev.portolan.conformance.packets.LabJudge;
-import dev.portolan.conformance.packets.Outcome;
-import dev.portolan.conformance.packets.Packet;
-import dev.portolan.conformance.packets.PacketTable;
-import dev.portolan.conformance.packets.Trial;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.packets.ExplainerJudge;
+import dev.portolan.packets.Judge;
+import dev.portolan.packets.LabJudge;
+import dev.portolan.packets.Outcome;
+import dev.portolan.packets.Packet;
+import dev.portolan.packets.PacketTable;
+import dev.portolan.packets.Trial;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,13 @@ class PacketsTest {
     UserspaceOptions options = UserspaceOptions.DEFAULT.in(lab.node().path()).drain(Duration.ZERO);
     Trial.run(table, new FromTheNode(new LabJudge(lab, () -> new UserspaceBackend(options))))
         .orThrow();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void theExplanationSaysTheSame(PacketTable table) {
+    Judge explainer = new ExplainerJudge(UserspaceOptions.DEFAULT.dataplane());
+    Trial.run(table, new FromTheNode(explainer)).orThrow();
   }
 
   /**

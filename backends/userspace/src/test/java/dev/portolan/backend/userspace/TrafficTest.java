@@ -2,12 +2,12 @@ package dev.portolan.backend.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.conformance.packets.BackendUnderTest;
-import dev.portolan.conformance.packets.Packet;
-import dev.portolan.conformance.packets.Vigil;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.lab.Reply;
 import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.packets.BackendUnderTest;
+import dev.portolan.packets.Packet;
+import dev.portolan.packets.Vigil;
 import dev.portolan.testkit.TrafficContract;
 import java.time.Duration;
 import java.util.List;

@@ -56,6 +56,7 @@ public record WindowsOptions(
         false,
         false,
         false,
+        false,
         Optional.empty());
   }
 

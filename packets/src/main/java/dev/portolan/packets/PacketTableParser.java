@@ -1,6 +1,5 @@
-package dev.portolan.conformance.packets;
+package dev.portolan.packets;
 
-import dev.portolan.conformance.clusters.ScenarioOptions;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.explain.Target;

@@ -1,4 +1,4 @@
-package dev.portolan.conformance.packets;
+package dev.portolan.packets;
 
 /**
  * Says what happens to packets: by asking the brain, by sending them, or by walking through rules

@@ -1,4 +1,4 @@
-package dev.portolan.conformance.packets;
+package dev.portolan.packets;
 
 /** Says that a packet table is not written as one, with the file and the line. */
 public final class PacketTableException extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.portolan.conformance.packets;
+package dev.portolan.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

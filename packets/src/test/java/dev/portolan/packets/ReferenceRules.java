@@ -1,4 +1,4 @@
-package dev.portolan.conformance.packets;
+package dev.portolan.packets;
 
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.Cidr;

@@ -1,4 +1,4 @@
-package dev.portolan.conformance.packets;
+package dev.portolan.packets;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;

@@ -1,4 +1,4 @@
-package dev.portolan.conformance.clusters;
+package dev.portolan.packets;
 
 import static java.util.stream.Collectors.toSet;
 

@@ -1,4 +1,4 @@
-package dev.portolan.conformance.packets;
+package dev.portolan.packets;
 
 import java.util.ArrayList;
 import java.util.List;
