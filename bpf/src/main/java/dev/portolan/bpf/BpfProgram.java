@@ -10,7 +10,6 @@ import java.util.Map;
 
 /** A program in the kernel. It lives as long as this process or a link holds it. */
 public final class BpfProgram implements AutoCloseable {
-  private static final int SOCKET_ADDRESS = 18;
   private static final int LOG_SIZE = 1 << 20;
   private static final int INFO_SIZE = 80;
 
@@ -69,7 +68,7 @@ public final class BpfProgram implements AutoCloseable {
 
   private static Attributes attributes(String name, SocketHook hook, byte[] bytes) {
     return new Attributes()
-        .number(0, SOCKET_ADDRESS)
+        .number(0, hook.programType())
         .number(4, bytes.length / Instruction.SIZE)
         .bytes(8, bytes)
         .text(16, "GPL")

@@ -2,7 +2,10 @@ package dev.portolan.bpf;
 
 import java.util.Locale;
 
-/** Where a cgroup calls a program that sees a socket and an address: {@code bpf_sock_addr}. */
+/**
+ * Where a cgroup calls a program that sees a socket and an address ({@code bpf_sock_addr}), or a
+ * socket that is closed ({@code bpf_sock}).
+ */
 public enum SocketHook {
   CONNECT4(10),
   CONNECT6(11),
@@ -11,7 +14,11 @@ public enum SocketHook {
   RECVMSG4(19),
   RECVMSG6(20),
   GETPEERNAME4(29),
-  GETPEERNAME6(30);
+  GETPEERNAME6(30),
+  SOCK_RELEASE(34);
+
+  private static final int CGROUP_SOCK = 9;
+  private static final int CGROUP_SOCK_ADDR = 18;
 
   private final int attachType;
 
@@ -21,6 +28,11 @@ public enum SocketHook {
 
   int attachType() {
     return attachType;
+  }
+
+  /** The kernel's number for the kind of program that it calls. */
+  int programType() {
+    return this == SOCK_RELEASE ? CGROUP_SOCK : CGROUP_SOCK_ADDR;
   }
 
   /** Whether it sees IPv6 addresses, among them IPv4 ones in their mapped form. */

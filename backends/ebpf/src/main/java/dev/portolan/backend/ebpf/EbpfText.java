@@ -107,7 +107,8 @@ public final class EbpfText {
             List.of(SocketHook.SENDMSG4),
             List.of(SocketHook.SENDMSG6),
             List.of(SocketHook.RECVMSG4, SocketHook.GETPEERNAME4),
-            List.of(SocketHook.RECVMSG6, SocketHook.GETPEERNAME6))) {
+            List.of(SocketHook.RECVMSG6, SocketHook.GETPEERNAME6),
+            List.of(SocketHook.SOCK_RELEASE))) {
       if (hooks.getFirst().isIpv6() != (family == IpFamily.IPV6)) {
         continue;
       }

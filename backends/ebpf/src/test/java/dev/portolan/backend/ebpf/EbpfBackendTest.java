@@ -243,7 +243,7 @@ class EbpfBackendTest extends SocketContract {
       Thread.sleep(10);
     }
     assertThat(connect(VIP, 80)).isEqualTo(SocketWorld.UNTOUCHED);
-    assertThat(kernel().backend.audit(image).repaired()).isEqualTo(14);
+    assertThat(kernel().backend.audit(image).repaired()).isEqualTo(15);
     assertThat(kernel().backend.audit(image)).isEqualTo(Audit.CLEAN);
     assertThat(ALL).contains(connect(VIP, 80));
   }
@@ -326,10 +326,30 @@ class EbpfBackendTest extends SocketContract {
   }
 
   @Test
+  void closedSocketsAreForgotten() {
+    world.apply(
+        Sample.image(
+            tcp("web", VIP, 80).to("10.244.1.1"),
+            tcp("web6", "fd00:96::1", 80).to("fd10:244:1::1"),
+            udp("dns", VIP, 53).to("10.244.1.1")));
+    try (Client four = world.open(1, false, Protocol.TCP);
+        Client mapped = world.open(1, true, Protocol.TCP);
+        Client six = world.open(1, true, Protocol.TCP);
+        Client datagrams = world.open(1, false, Protocol.UDP)) {
+      assertThat(four.connect(VIP, 80)).isEqualTo("10.244.1.1");
+      assertThat(mapped.connect(VIP, 80)).isEqualTo("10.244.1.1");
+      assertThat(six.connect("fd00:96::1", 80)).isEqualTo("fd10:244:1::1");
+      assertThat(datagrams.connect(VIP, 53)).isEqualTo("10.244.1.1");
+      assertThat(entries(SocketMap.REVERSE)).hasSize(4);
+    }
+    assertThat(entries(SocketMap.REVERSE)).isEmpty();
+  }
+
+  @Test
   void aPreviewSaysWhatWouldChange() {
     NodeImage image = Sample.image(tcp("web", VIP, 80).to(THREE).sticky(5));
     assertThat(sockets(image))
-        .hasSize(9)
+        .hasSize(10)
         .contains(
             "+ link connect4",
             "+ socket 10.96.0.1:80/TCP: 10.244.1.1:8080, 10.244.1.2:8080, 10.244.1.3:8080"

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * No kernel: maps in memory, filled from the table of an image, and the programs' bytes run in
@@ -82,6 +83,7 @@ final class InterpretedWorld implements SocketWorld {
     private final Protocol protocol;
     private byte[] context = new byte[72];
     private int endpointPort;
+    private @Nullable Ip peer;
 
     Socket(long cookie, int pod, boolean ofBoth, Protocol protocol) {
       this.cookie = cookie;
@@ -93,7 +95,9 @@ final class InterpretedWorld implements SocketWorld {
     @Override
     public String connect(String address, int port) {
       fill(Ip.of(address), port, ofBoth);
-      return call(ofBoth ? SocketHook.CONNECT6 : SocketHook.CONNECT4);
+      String result = call(ofBoth ? SocketHook.CONNECT6 : SocketHook.CONNECT4);
+      peer = result.equals(REFUSED) ? null : ip(ofBoth);
+      return result;
     }
 
     @Override
@@ -163,7 +167,24 @@ final class InterpretedWorld implements SocketWorld {
           : Ip.v4(bytes.getInt(SocketPrograms.IP4));
     }
 
+    /** The kernel shows a program the socket itself, with its peer where it is connected. */
     @Override
-    public void close() {}
+    public void close() {
+      byte[] socket = new byte[80];
+      ByteBuffer bytes = ByteBuffer.wrap(socket).order(ByteOrder.nativeOrder());
+      bytes.putInt(SocketPrograms.FAMILY, ofBoth ? 10 : 2);
+      bytes.order(ByteOrder.BIG_ENDIAN);
+      if (peer != null) {
+        bytes.putShort(SocketPrograms.PEER_PORT, (short) endpointPort);
+        if (ofBoth) {
+          bytes.putLong(SocketPrograms.PEER_IP6, peer.high());
+          bytes.putLong(SocketPrograms.PEER_IP6 + 8, peer.low());
+        } else {
+          bytes.putInt(SocketPrograms.PEER_IP4, (int) peer.low());
+        }
+      }
+      kernel.caller(cookie, pod);
+      assertThat(kernel.run(PROGRAMS.get(SocketHook.SOCK_RELEASE), socket).value()).isEqualTo(1);
+    }
   }
 }

@@ -29,6 +29,9 @@ class InterpreterTest extends SocketContract {
       assertThat(socket.connect("10.96.0.1", 80)).isEqualTo("10.244.1.1");
       assertThat(socket.back(ofBoth ? SocketHook.GETPEERNAME6 : SocketHook.GETPEERNAME4))
           .isEqualTo("10.96.0.1:80");
+      assertThat(interpreted.kernel.map("reverse")).hasSize(1);
+      socket.close();
+      assertThat(interpreted.kernel.map("reverse")).isEmpty();
     }
   }
 
