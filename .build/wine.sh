@@ -68,15 +68,17 @@ need_wine_java() {
   rm -rf "$work"
 }
 
-# Our Host Network Service; two libraries of Windows out of one source.
+# Our Host Network Service, two libraries of Windows out of one source; and a program that presses Ctrl-C.
 need_wine_hns() {
   local hns
   hns=$(wine_hns)
   [[ ! -d $hns ]] || return 0
   rm -rf "$hns.new"
   mkdir -p "$hns.new"
-  wine_library "$hns.new/computenetwork.dll" "$wine_sources/hns.c" -lole32 >"$wine_cache/log" 2>&1 ||
-    wine_failed "could not compile backends/windows/src/test/c/hns.c."
+  {
+    wine_library "$hns.new/computenetwork.dll" "$wine_sources/hns.c" -lole32 &&
+      wine_compile "$hns.new/stop.exe" "$wine_sources/stop.c"
+  } >"$wine_cache/log" 2>&1 || wine_failed "could not compile backends/windows/src/test/c."
   cp "$hns.new"/{computenetwork,vmcompute}.dll
   mv "$hns.new" "$hns"
 }
@@ -84,9 +86,14 @@ need_wine_hns() {
 # The folder of our Host Network Service, by what it was made of.
 wine_hns() { echo "$wine_cache/hns-$(cat "$wine_sources"/* | sha256sum | cut -c -12)"; }
 
+# wine_compile FILE SOURCE…: compiles a program for Windows.
+wine_compile() {
+  x86_64-w64-mingw32-gcc -std=c17 -Wall -Wextra -Werror -O1 -s -o "$@"
+}
+
 # wine_library FILE SOURCE…: compiles a library for Windows.
 wine_library() {
-  x86_64-w64-mingw32-gcc -std=c17 -Wall -Wextra -Werror -O1 -s -shared -o "$@"
+  wine_compile "$@" -shared
 }
 
 wine_failed() {

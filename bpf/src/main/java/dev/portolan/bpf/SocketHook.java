@@ -3,8 +3,8 @@ package dev.portolan.bpf;
 import java.util.Locale;
 
 /**
- * Where a cgroup calls a program that sees a socket and an address ({@code bpf_sock_addr}), or a
- * socket that is closed ({@code bpf_sock}).
+ * Where a cgroup calls a program that sees a socket and an address: {@code bpf_sock_addr}. A socket
+ * that is closed is shown alone: {@code bpf_sock}.
  */
 public enum SocketHook {
   CONNECT4(10),
@@ -15,24 +15,28 @@ public enum SocketHook {
   RECVMSG6(20),
   GETPEERNAME4(29),
   GETPEERNAME6(30),
-  SOCK_RELEASE(34);
+  RELEASE(9, 34);
 
-  private static final int CGROUP_SOCK = 9;
-  private static final int CGROUP_SOCK_ADDR = 18;
+  private static final int SOCKET_ADDRESS = 18;
 
+  private final int programType;
   private final int attachType;
 
   SocketHook(int attachType) {
+    this(SOCKET_ADDRESS, attachType);
+  }
+
+  SocketHook(int programType, int attachType) {
+    this.programType = programType;
     this.attachType = attachType;
+  }
+
+  int programType() {
+    return programType;
   }
 
   int attachType() {
     return attachType;
-  }
-
-  /** The kernel's number for the kind of program that it calls. */
-  int programType() {
-    return this == SOCK_RELEASE ? CGROUP_SOCK : CGROUP_SOCK_ADDR;
   }
 
   /** Whether it sees IPv6 addresses, among them IPv4 ones in their mapped form. */

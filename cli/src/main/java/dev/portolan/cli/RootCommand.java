@@ -22,6 +22,7 @@ import dev.portolan.commandline.HelpCommand;
 import dev.portolan.commandline.ManCommand;
 import dev.portolan.commandline.Mistake;
 import dev.portolan.commandline.kubectl.KubectlPlugin;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
@@ -35,6 +36,7 @@ import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -68,6 +70,9 @@ final class RootCommand {
 
   private static final int CANNOT_WRITE = 74;
 
+  /** The commands that do not work elsewhere. */
+  private static final Set<String> LINUX_ONLY = Set.of("demo", "doctor", "bundle");
+
   private final Terminal terminal;
   private List<String> typed = List.of();
 
@@ -99,6 +104,14 @@ final class RootCommand {
     // A daemon on every node should not hold what only other commands need.
     if (args.length > 0 && args[0].equals(KubeProxyCommand.NAME)) {
       return new KubeProxyCommand(terminal).run(List.of(args).subList(1, args.length));
+    }
+    if (args.length > 0 && LINUX_ONLY.contains(args[0]) && Platform.current() == Platform.WINDOWS) {
+      terminal.remark(
+          "portolan: '"
+              + args[0]
+              + "' looks at Linux itself, and this is Windows; docs/windows.md says what to look at"
+              + " instead");
+      return CommandFailure.BAD_INPUT;
     }
     typed = List.of(args);
     CommandLine commandLine = commandLine();

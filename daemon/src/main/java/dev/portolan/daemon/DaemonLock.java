@@ -1,5 +1,6 @@
 package dev.portolan.daemon;
 
+import dev.portolan.modes.BackendLock;
 import java.util.Optional;
 import java.util.function.Consumer;
 

@@ -5,6 +5,8 @@ import dev.portolan.config.fields.ProxyConfiguration.LogStream;
 import dev.portolan.config.fields.ProxyConfiguration.Logging;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.finding.Finding;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
@@ -89,7 +91,12 @@ public final class KubeProxy {
                 current, new Session.Trial(before.isPresent(), refused), logs, version, lock);
         switch (end(session, before.isPresent())) {
           case Ending.Stopped() -> {
-            log.info("Stopped; the rules stay in place");
+            log.info(
+                KernelModes.of(current.configuration().mode())
+                        .filter(mode -> !mode.outlivesItsProcess())
+                        .isPresent()
+                    ? "Stopped; services are refused until the proxy runs again"
+                    : "Stopped; the rules stay in place");
             return 0;
           }
           case Ending.Failed(String sentence) -> {
@@ -168,6 +175,25 @@ public final class KubeProxy {
 
   /** Removes what we laid and what any kube-proxy left. */
   private static int cleanup(StartPlan plan, Log log) {
+    return Platform.current() == Platform.WINDOWS
+        ? cleanupWindows(plan, log)
+        : cleanupLinux(plan, log);
+  }
+
+  /** What is not ours stays there: nothing tells whose it is. */
+  private static int cleanupWindows(StartPlan plan, Log log) {
+    try (Backend backend =
+        KernelModes.rules(plan.configuration().mode(), ModeSettings.of(plan)).open().backend()) {
+      backend.cleanup();
+      log.info("Removed", "what", "the load balancers and endpoints of Portolan");
+      return 0;
+    } catch (BackendException e) {
+      log.error("Not removed", "code", e.code(), "cause", e.getMessage());
+      return 1;
+    }
+  }
+
+  private static int cleanupLinux(StartPlan plan, Log log) {
     Leftovers.Removal removal = Takeover.find(leftovers(plan, Own.NOTHING)).remove();
     removal.removed().forEach(what -> log.info("Removed", "what", what));
     removal

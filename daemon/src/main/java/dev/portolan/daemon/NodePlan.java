@@ -64,7 +64,9 @@ final class NodePlan {
 
   private static Set<IpFamily> families(NodeIps addresses) {
     Set<IpFamily> families = EnumSet.copyOf(addresses.byFamily().keySet());
-    if (!Files.exists(Path.of("/proc/net/if_inet6")) && families.size() > 1) {
+    Path network = Path.of("/proc/net");
+    boolean withoutIpv6 = Files.exists(network) && !Files.exists(network.resolve("if_inet6"));
+    if (withoutIpv6 && families.size() > 1) {
       families.remove(IpFamily.IPV6);
     }
     return families;

@@ -1,5 +1,6 @@
 package dev.portolan.daemon;
 
+import dev.portolan.config.gates.Platform;
 import dev.portolan.netlink.RunningProcess;
 import dev.portolan.text.syntax.HostPort;
 import java.io.IOException;
@@ -48,6 +49,23 @@ record ProxySearch(Path proc, Set<String> addresses) implements Supplier<Optiona
   }
 
   private Optional<String> process() {
+    return Platform.current() == Platform.WINDOWS ? processOfWindows() : processOfLinux();
+  }
+
+  private static Optional<String> processOfWindows() {
+    return ProcessHandle.allProcesses()
+        .filter(process ->
+            process
+                .info()
+                .command()
+                .map(command -> Path.of(command).getFileName().toString())
+                .filter(name -> name.equalsIgnoreCase(NAME + ".exe"))
+                .isPresent())
+        .findFirst()
+        .map(process -> NAME + ".exe (pid " + process.pid() + ")");
+  }
+
+  private Optional<String> processOfLinux() {
     try (Stream<Path> processes = Files.list(proc)) {
       return processes
           .filter(process -> process.getFileName().toString().matches("\\d+"))

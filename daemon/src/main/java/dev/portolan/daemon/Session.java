@@ -7,6 +7,7 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.config.validation.Retirement;
 import dev.portolan.core.backend.BackendException;
@@ -405,14 +406,18 @@ final class Session {
     Thread.ofVirtual().name("tidy").start(System::gc);
   }
 
+  /** On Windows the first sync already replaced what a kube-proxy left. */
+  private boolean takesOver() {
+    return Platform.current() == Platform.LINUX && !plan.flags().truth("keep-leftovers");
+  }
+
   private boolean hasLeftovers(Own own) {
-    return !plan.flags().truth("keep-leftovers")
-        && !Takeover.find(KubeProxy.leftovers(plan, own)).isEmpty();
+    return takesOver() && !Takeover.find(KubeProxy.leftovers(plan, own)).isEmpty();
   }
 
   /** Our rules are in place; what a kube-proxy left may go. */
   private void takeOver(Own own) {
-    if (plan.flags().truth("keep-leftovers")) {
+    if (!takesOver()) {
       return;
     }
     TakeoverOptions options = KubeProxy.leftovers(plan, own);

@@ -68,7 +68,7 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
   }
 
   private boolean isOurs(TableName table) {
-    return KernelModes.ALL.stream()
+    return KernelModes.here().stream()
         .anyMatch(one -> one.rules(subject.settings()).tables().contains(table.name()));
   }
 

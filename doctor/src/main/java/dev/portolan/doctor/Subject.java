@@ -53,12 +53,12 @@ public record Subject(
   public ProxyMode mode(RunningDaemon daemon) {
     return configured
         ? configuration().mode()
-        : daemon.mode().or(this::present).orElse(KernelModes.ALL.getFirst().mode());
+        : daemon.mode().or(this::present).orElse(KernelModes.here().getFirst().mode());
   }
 
   /** The mode whose rules are there. */
   private Optional<ProxyMode> present() {
-    for (KernelMode mode : KernelModes.ALL) {
+    for (KernelMode mode : KernelModes.here()) {
       try {
         if (mode.rules(settings).arePresent()) {
           return Optional.of(mode.mode());

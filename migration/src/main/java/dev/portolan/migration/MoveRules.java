@@ -26,7 +26,11 @@ final class MoveRules {
   private static final List<Rule> ALL =
       List.of(
           rule("this-node-not-ready", node(node -> node.obstacle().isPresent())),
-          rule("already-nftables", MOVES.negate().and(Present::isNftables)),
+          rule(
+              "already-nftables",
+              MOVES.negate().and(present -> present.mode() == ProxyMode.NFTABLES)),
+          rule(
+              "nftables-beside", MOVES.negate().and(present -> present.mode() != present.target())),
           rule("already-iptables", MOVES.negate().and(Present::isIptables)),
           rule("this-node-ready", MOVES.and(node(ThisNode::isReady))),
           rule("this-node-found", MOVES.and(node(node -> !node.found().isEmpty()))),

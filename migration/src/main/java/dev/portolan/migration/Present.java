@@ -56,9 +56,9 @@ record Present(
         node);
   }
 
-  /** Whether the mode in use is another one than the target. */
+  /** Whether the rules become others; those of ebpf are tables of nftables already. */
   boolean moves() {
-    return mode() != target;
+    return mode() != target && !mode().section().equals(target.section());
   }
 
   /** The mode in use, named or not. */

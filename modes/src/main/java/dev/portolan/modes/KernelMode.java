@@ -1,16 +1,17 @@
 package dev.portolan.modes;
 
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 
 /** A mode in which a kernel is programmed: what is true of it whatever its settings. */
 public sealed interface KernelMode
-    permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, UserspaceMode {
+    permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, UserspaceMode, WindowsMode {
   /** The mode as a configuration has it. */
   ProxyMode mode();
 
-  /** The name of the mode and of its backend, as users write it. */
+  /** The name of its backend, as users write it; mostly that of the mode. */
   default String name() {
     return mode().toString();
   }
@@ -21,6 +22,11 @@ public sealed interface KernelMode
    */
   default String lock() {
     return mode().section();
+  }
+
+  /** Whether it can work on this system. */
+  default boolean runsOn(Platform platform) {
+    return platform == Platform.LINUX;
   }
 
   /** What a person calls the part of the kernel that it needs; checks of it are named after it. */

@@ -1,25 +1,37 @@
 package dev.portolan.modes;
 
 import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.gates.Platform;
 import java.util.List;
 import java.util.Optional;
 
 /** The list of modes. A new backend is a line here and a class that implements its mode. */
 public final class KernelModes {
-  /** All of them; the first is the one to use where nothing is said. */
+  /** All of them. */
   public static final List<KernelMode> ALL =
       List.of(
           new NftablesMode(),
           new EbpfMode(new NftablesMode()),
           new UserspaceMode(new NftablesMode()),
           new IptablesMode(),
-          new IpvsMode());
+          new IpvsMode(),
+          new WindowsMode());
 
   private KernelModes() {}
 
-  /** Their names, as users write them. */
-  public static List<String> names() {
-    return ALL.stream().map(KernelMode::name).toList();
+  /** Those that work on this system; the first is the one to use where nothing is said. */
+  public static List<KernelMode> here() {
+    return ALL.stream().filter(mode -> mode.runsOn(Platform.current())).toList();
+  }
+
+  /** The names of the backends that work on a system, as users write them. */
+  public static List<String> names(Platform platform) {
+    return ALL.stream().filter(mode -> mode.runsOn(platform)).map(KernelMode::name).toList();
+  }
+
+  /** The modes as a configuration and {@code --proxy-mode} name them. */
+  public static List<String> words() {
+    return ALL.stream().map(mode -> mode.mode().toString()).toList();
   }
 
   /** The names of those whose rules are tables of nftables with a name to choose. */
@@ -27,9 +39,11 @@ public final class KernelModes {
     return ALL.stream().filter(mode -> mode.mode().isNftables()).map(KernelMode::name).toList();
   }
 
-  /** The mode of this name. */
+  /** The mode of this name, or with a backend of this name. */
   public static Optional<KernelMode> named(String name) {
-    return ALL.stream().filter(mode -> mode.name().equals(name)).findFirst();
+    return ALL.stream()
+        .filter(mode -> mode.name().equals(name) || mode.mode().toString().equals(name))
+        .findFirst();
   }
 
   /** The mode of a configuration; empty where this program does not have it. */

@@ -9,6 +9,8 @@ import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.Settings;
+import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -30,6 +32,7 @@ import java.util.function.Consumer;
  *     addresses of a family
  * @param sockets where mode ebpf works
  * @param proxy how mode userspace works
+ * @param gates the feature gates in effect
  * @param variant which of the two kinds of iptables mode iptables uses
  * @param namespace the network namespace to work in, if not this process's own
  * @param force whether tables of another program may be replaced
@@ -40,6 +43,7 @@ public record ModeSettings(
     Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
     Sockets sockets,
     Proxy proxy,
+    FeatureGates gates,
     Variant variant,
     Optional<Path> namespace,
     boolean force) {
@@ -103,19 +107,30 @@ public record ModeSettings(
                 .map(Path::of),
             Path.of(plan.flags().text("ebpf-pins"))),
         Proxy.DEFAULT,
+        plan.gates(),
         Variant.AUTO,
         Optional.empty(),
         false);
   }
 
   /** As rules are written where no daemon serves nodePorts on localhost. */
+  public static ModeSettings withoutDaemon(StartPlan plan) {
+    return of(plan.configuration(), plan.gates());
+  }
+
+  /** The same with the feature gates that a configuration leaves as they are. */
   public static ModeSettings of(ProxyConfiguration configuration) {
+    return of(configuration, FeatureGates.defaults(KubeVersion.CURRENT));
+  }
+
+  private static ModeSettings of(ProxyConfiguration configuration, FeatureGates gates) {
     return new ModeSettings(
         configuration,
         NftablesOptions.DEFAULT.table(),
         Map.of(),
         Sockets.DEFAULT,
         Proxy.DEFAULT,
+        gates,
         Variant.AUTO,
         Optional.empty(),
         false);
@@ -123,8 +138,7 @@ public record ModeSettings(
 
   /** As rules are written where no configuration says anything. */
   public static ModeSettings byDefault() {
-    StartPlan nothing = (StartPlan) Start.of(List.of(), _ -> "", Platform.LINUX);
-    return of(nothing.configuration());
+    return withoutDaemon((StartPlan) Start.of(List.of(), _ -> "", Platform.current()));
   }
 
   /**
@@ -141,37 +155,53 @@ public record ModeSettings(
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, proxy, variant, place, force);
+        configuration, table, rejectedOnLocalhost, sockets, proxy, gates, variant, place, force);
   }
 
   /** The same with tables of this name. */
   public ModeSettings withTable(String name) {
     return new ModeSettings(
-        configuration, name, rejectedOnLocalhost, sockets, proxy, variant, namespace, force);
+        configuration, name, rejectedOnLocalhost, sockets, proxy, gates, variant, namespace, force);
   }
 
   /** The same with sockets translated elsewhere. */
   public ModeSettings with(Sockets place) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, place, proxy, variant, namespace, force);
+        configuration, table, rejectedOnLocalhost, place, proxy, gates, variant, namespace, force);
   }
 
   /** The same with another proxy. */
   public ModeSettings with(Proxy other) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, other, variant, namespace, force);
+        configuration,
+        table,
+        rejectedOnLocalhost,
+        sockets,
+        other,
+        gates,
+        variant,
+        namespace,
+        force);
   }
 
   /** The same with one kind of iptables. */
   public ModeSettings with(Variant kind) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, proxy, kind, namespace, force);
+        configuration, table, rejectedOnLocalhost, sockets, proxy, gates, kind, namespace, force);
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
   public ModeSettings forced(boolean allowed) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, proxy, variant, namespace, allowed);
+        configuration,
+        table,
+        rejectedOnLocalhost,
+        sockets,
+        proxy,
+        gates,
+        variant,
+        namespace,
+        allowed);
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -189,6 +219,7 @@ public record ModeSettings(
         rejectedOnLocalhost,
         sockets,
         proxy,
+        gates,
         variant,
         namespace,
         force);

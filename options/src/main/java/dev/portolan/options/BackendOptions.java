@@ -4,10 +4,11 @@ import dev.portolan.backend.exec.ExecBackend;
 import dev.portolan.backend.exec.ExecOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.daemon.BackendLock;
+import dev.portolan.modes.BackendLock;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
@@ -15,8 +16,6 @@ import dev.portolan.modes.ModeSettings;
 import dev.portolan.modes.ModeSettings.Sockets;
 import dev.portolan.modes.OpenBackend;
 import dev.portolan.sync.Keeper;
-import dev.portolan.takeover.Leftovers;
-import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.terminal.Choice;
@@ -47,10 +46,10 @@ public final class BackendOptions {
       names = "--backend",
       paramLabel = "BACKEND",
       description =
-          "What to program: nftables, ebpf, userspace, iptables or ipvs; for 'run' also exec, your"
-              + " own program. With userspace, connections pass through this process and end with"
-              + " it; with the others they go on without it. Default: the mode of --config,"
-              + " otherwise nftables.")
+          "What to program: nftables, ebpf, userspace, iptables or ipvs, or windows on Windows; for"
+              + " 'run' also exec, your own program. With userspace, connections pass through this"
+              + " process and end with it; with the others they go on without it. Default: the mode"
+              + " of --config, otherwise nftables, or windows on Windows.")
   private @Nullable String backend;
 
   @Option(
@@ -80,6 +79,7 @@ public final class BackendOptions {
   @Mixin private final EbpfBackendOptions ebpf = new EbpfBackendOptions();
   @Mixin private final UserspaceBackendOptions userspace = new UserspaceBackendOptions();
   @Mixin private final IpvsBackendOptions ipvs = new IpvsBackendOptions();
+  @Mixin private final WindowsBackendOptions windows = new WindowsBackendOptions();
 
   private Optional<ModeSettings> file = Optional.empty();
 
@@ -114,12 +114,7 @@ public final class BackendOptions {
       Backend backend,
       Function<NodeImage, List<String>> preview,
       Supplier<List<String>> replaced,
-      Optional<TakeoverOptions> former) {
-    /** What Portolan wrote before. */
-    public Leftovers leftovers() {
-      return former.map(Takeover::find).orElse(Leftovers.NONE);
-    }
-  }
+      Optional<TakeoverOptions> former) {}
 
   /**
    * The backend that was named, at work in {@code namespace}, to be opened; what is wrong with the
@@ -137,15 +132,14 @@ public final class BackendOptions {
       ProgramOptions program,
       Consumer<String> access,
       Consumer<String> log) {
-    String chosen =
-        Choice.of(
-            "--backend",
-            toString(),
-            Stream.concat(KernelModes.names().stream(), Stream.of(EXEC)).toList());
+    String chosen = known(toString(), EXEC);
     refuseOptionsOfOthers(chosen);
     if (chosen.equals(EXEC)) {
       OtherBackend.refuse(
-          "--conntrack-clean-tcp", tcp != TcpCleaning.NEVER, KernelModes.names(), chosen);
+          "--conntrack-clean-tcp",
+          tcp != TcpCleaning.NEVER,
+          KernelModes.names(Platform.LINUX),
+          chosen);
       OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
       ExecOptions options = program.options(log).in(namespace.path());
       return new Chosen(
@@ -160,6 +154,7 @@ public final class BackendOptions {
           Keeper.Options.DEFAULT);
     }
     program.refuseFor(chosen);
+    refuseElsewhere(mode());
     OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     Optional<Path> place = namespace.path();
     Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
@@ -169,6 +164,37 @@ public final class BackendOptions {
             ? Optional.of(new BackendLock.Claim(mode().lock(), place, "portolan run"))
             : Optional.empty();
     return new Chosen(() -> open(namespace, rules, place, log), claim, keeping);
+  }
+
+  /** The backend of a mode, or one of {@code others}. */
+  private static String known(String backend, String... others) {
+    return KernelModes.named(backend)
+        .map(KernelMode::name)
+        .orElseGet(() ->
+            Choice.of(
+                "--backend",
+                backend,
+                Stream.concat(KernelModes.names(Platform.current()).stream(), Stream.of(others))
+                    .toList()));
+  }
+
+  /** The mode with this backend, which must be one of this system. */
+  public static KernelMode here(String backend) {
+    KernelMode mode = KernelModes.named(known(backend)).orElseThrow();
+    refuseElsewhere(mode);
+    return mode;
+  }
+
+  private static void refuseElsewhere(KernelMode mode) {
+    if (!mode.runsOn(Platform.current())) {
+      throw CommandFailure.usage(
+          "--backend: %s needs %s, and this is %s; use %s"
+              .formatted(
+                  mode.name(),
+                  mode.runsOn(Platform.WINDOWS) ? "Windows" : "Linux",
+                  System.getProperty("os.name"),
+                  Choice.or(KernelModes.names(Platform.current()))));
+    }
   }
 
   private Opened open(
@@ -190,11 +216,16 @@ public final class BackendOptions {
         opened.backend(),
         opened.preview(),
         opened.replaced(),
-        Optional.of(
-            TakeoverOptions.of(tableName(), opened.own(), List.of())
-                .pinnedTo(ebpf.or(file.map(ModeSettings::sockets).orElse(Sockets.DEFAULT)).pins())
-                .of(Scope.OURS)
-                .in(place)));
+        Platform.current() == Platform.WINDOWS
+            ? Optional.empty()
+            : Optional.of(former(opened, place)));
+  }
+
+  private TakeoverOptions former(OpenBackend opened, Optional<Path> place) {
+    return TakeoverOptions.of(tableName(), opened.own(), List.of())
+        .pinnedTo(ebpf.or(file.map(ModeSettings::sockets).orElse(Sockets.DEFAULT)).pins())
+        .of(Scope.OURS)
+        .in(place);
   }
 
   private void refuseOptionsOfOthers(String chosen) {
@@ -203,14 +234,14 @@ public final class BackendOptions {
     ebpf.refuseFor(chosen);
     userspace.refuseFor(chosen);
     ipvs.refuseFor(chosen);
-    if (chosen.equals(EXEC)) {
-      OtherBackend.refuse("--masquerade-bit", masqueradeBit != null, KernelModes.names(), chosen);
-    }
+    windows.refuseFor(chosen);
+    OtherBackend.refuse(
+        "--masquerade-bit", masqueradeBit != null, KernelModes.names(Platform.LINUX), chosen);
   }
 
   /** The mode that programs the kernel; a backend without a kernel is refused. */
   public KernelMode mode() {
-    String chosen = Choice.of("--backend", toString(), KernelModes.names());
+    String chosen = known(toString());
     refuseOptionsOfOthers(chosen);
     return KernelModes.named(chosen).orElseThrow();
   }
@@ -227,6 +258,7 @@ public final class BackendOptions {
   private ModeRules rules(
       Optional<Path> namespace, boolean force, Consumer<String> access, Consumer<String> log) {
     Map<String, Object> changes = new HashMap<>(ipvs.values());
+    changes.putAll(windows.values());
     if (masqueradeBit != null) {
       changes.put(mode().mode().section() + ".masqueradeBit", bit(masqueradeBit));
     }
@@ -294,7 +326,8 @@ public final class BackendOptions {
   public String toString() {
     return backend != null
         ? backend
-        : file.map(it -> it.configuration().mode().toString())
-            .orElse(KernelModes.names().getFirst());
+        : file.flatMap(it -> KernelModes.of(it.configuration().mode()))
+            .orElse(KernelModes.here().getFirst())
+            .name();
   }
 }

@@ -1,5 +1,6 @@
 package dev.portolan.options;
 
+import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
@@ -28,6 +29,9 @@ public final class NetworkNamespaceOption {
     if (namespace == null) {
       return Optional.empty();
     }
+    if (Platform.current() == Platform.WINDOWS) {
+      throw CommandFailure.usage("--netns: Windows has no network namespaces; leave it out");
+    }
     String name = Text.printable(namespace);
     Path path = path(namespace, name);
     if (!Files.exists(path)) {
@@ -39,16 +43,7 @@ public final class NetworkNamespaceOption {
               + Text.printable(path.toString())
               + "); 'ip netns list' lists those with a name");
     }
-    try {
-      boolean _ = new NetworkNamespace(path).visit(() -> true);
-    } catch (NetlinkException e) {
-      if (e.errno() == Errno.EPERM || e.errno() == Errno.EACCES) {
-        throw CommandFailure.refused(ErrorCode.PRIVILEGES, "--netns: " + e.getMessage());
-      }
-      throw CommandFailure.input(
-          ErrorCode.NOT_FOUND,
-          "--netns: '" + name + "' is not a network namespace: " + e.getMessage());
-    }
+    Visited.check(path, name);
     return Optional.of(path);
   }
 
@@ -64,6 +59,23 @@ public final class NetworkNamespaceOption {
     }
     throw CommandFailure.usage(
         "--netns: '" + name + "' must be a name in 'ip netns list', or a path");
+  }
+
+  /** Apart, because Windows has no netlink, and loads nothing of it. */
+  private static final class Visited {
+    /** Makes sure that {@code path} is a network namespace, and one that this process can enter. */
+    static void check(Path path, String name) {
+      try {
+        boolean _ = new NetworkNamespace(path).visit(() -> true);
+      } catch (NetlinkException e) {
+        if (e.errno() == Errno.EPERM || e.errno() == Errno.EACCES) {
+          throw CommandFailure.refused(ErrorCode.PRIVILEGES, "--netns: " + e.getMessage());
+        }
+        throw CommandFailure.input(
+            ErrorCode.NOT_FOUND,
+            "--netns: '" + name + "' is not a network namespace: " + e.getMessage());
+      }
+    }
   }
 
   /** Where the rules are, for a person. */

@@ -147,7 +147,7 @@ public final class NodeSettingsOptions {
       return true;
     }
     return !mode.isEmpty()
-        && !mode.equals(plan.configuration().mode().toString())
+        && !KernelModes.named(mode).equals(KernelModes.of(plan.configuration().mode()))
         && plan.source()
             .filter(source ->
                 ConfigFile.read(source.file(), source.text())
@@ -163,7 +163,7 @@ public final class NodeSettingsOptions {
     KernelMode meant =
         mode.isEmpty()
             ? file.flatMap(it -> KernelModes.of(it.configuration().mode()))
-                .orElse(KernelModes.ALL.getFirst())
+                .orElse(KernelModes.here().getFirst())
             : KernelModes.named(mode).orElseThrow();
     return meant.rules(file.map(ModeSettings::of).orElseGet(ModeSettings::byDefault)).dataplane();
   }
@@ -173,7 +173,8 @@ public final class NodeSettingsOptions {
     Dataplane first = dataplane("", remarks);
     return Stream.concat(
             Stream.of(first),
-            KernelModes.names().stream()
+            KernelModes.ALL.stream()
+                .map(KernelMode::name)
                 .filter(mode -> !mode.equals(first.name()))
                 .map(mode -> dataplane(mode, remarks)))
         .toList();
@@ -185,7 +186,7 @@ public final class NodeSettingsOptions {
       return Optional.ofNullable(plan);
     }
     try {
-      plan = StartPlan.ofFile(config, ConfigText::read, Platform.LINUX);
+      plan = StartPlan.ofFile(config, ConfigText::read, Platform.current());
       return Optional.of(plan);
     } catch (ConfigException e) {
       e.errors().forEach(error -> remarks.say("error: " + error));

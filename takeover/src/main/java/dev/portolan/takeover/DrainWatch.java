@@ -1,9 +1,8 @@
 package dev.portolan.takeover;
 
-import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.text.Counted;
-import dev.portolan.netlink.NetlinkException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +30,11 @@ public final class DrainWatch implements AutoCloseable {
     if (watcher != null || !options.drains()) {
       return;
     }
-    try {
-      if (IpvsDrain.isUnderWay(options)) {
-        begin(new IpvsDrain(options));
-      }
-    } catch (NetlinkException | BackendException e) {
-      log.accept("Cannot tell whether connections still go through IPVS: " + e.getMessage());
-    }
+    IpvsDrain drain = new IpvsDrain(options);
+    drain
+        .begin(e ->
+            log.accept("Cannot tell whether connections still go through IPVS: " + e.getMessage()))
+        .ifPresent(first -> begin(drain, first));
   }
 
   /** How many connections still go through IPVS, as far as it is known here. */
@@ -45,14 +42,8 @@ public final class DrainWatch implements AutoCloseable {
     return connections;
   }
 
-  private IpvsDrain.Progress step(IpvsDrain drain) {
-    IpvsDrain.Progress progress = drain.step();
-    connections = progress.connections();
-    return progress;
-  }
-
-  private void begin(IpvsDrain drain) {
-    IpvsDrain.Progress first = step(drain);
+  private void begin(IpvsDrain drain, IpvsDrain.Progress first) {
+    connections = first.connections();
     if (first.isOver()) {
       log.accept(OVER);
       return;
@@ -84,11 +75,9 @@ public final class DrainWatch implements AutoCloseable {
 
   /** One step; what fails now may not fail the next time. */
   private boolean isOver(IpvsDrain drain) {
-    try {
-      return step(drain).isOver();
-    } catch (NetlinkException | BackendException e) {
-      return false;
-    }
+    Optional<IpvsDrain.Progress> progress = drain.next(e -> {});
+    progress.ifPresent(it -> connections = it.connections());
+    return progress.filter(IpvsDrain.Progress::isOver).isPresent();
   }
 
   private synchronized void ended() {

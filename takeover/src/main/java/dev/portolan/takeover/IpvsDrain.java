@@ -2,6 +2,7 @@ package dev.portolan.takeover;
 
 import dev.portolan.backend.ipvs.DrainDeadline;
 import dev.portolan.backend.ipvs.IpvsOptions;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.net.Ip;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NetlinkException;
@@ -25,6 +26,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -74,6 +77,26 @@ public final class IpvsDrain {
   IpvsDrain(TakeoverOptions options, InstantSource clock) {
     this.options = options;
     this.clock = clock;
+  }
+
+  /** The first step, where IPVS only waits for the end of connections. */
+  Optional<Progress> begin(Consumer<RuntimeException> failure) {
+    return guarded(() -> isUnderWay(options) ? Optional.of(step()) : Optional.empty(), failure);
+  }
+
+  /** Another step; empty where it fails. */
+  Optional<Progress> next(Consumer<RuntimeException> failure) {
+    return guarded(() -> Optional.of(step()), failure);
+  }
+
+  private static Optional<Progress> guarded(
+      Supplier<Optional<Progress>> step, Consumer<RuntimeException> failure) {
+    try {
+      return step.get();
+    } catch (NetlinkException | BackendException e) {
+      failure.accept(e);
+      return Optional.empty();
+    }
   }
 
   /** Whether IPVS only waits for the end of connections. */

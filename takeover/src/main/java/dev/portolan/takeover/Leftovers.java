@@ -7,9 +7,6 @@ import java.util.List;
 
 /** What kube-proxy left on this node. As text it is a few lines: what, and how many. */
 public final class Leftovers {
-  /** Nothing. */
-  public static final Leftovers NONE = new Leftovers(List.of(), List.of());
-
   private final List<Leftover> found;
   private final List<String> unknown;
 

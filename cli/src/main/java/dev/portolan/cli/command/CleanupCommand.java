@@ -1,33 +1,25 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
-import dev.portolan.netlink.NamespaceLock;
-import dev.portolan.netlink.NetlinkException;
-import dev.portolan.nftables.Nftables.TableInfo;
+import dev.portolan.modes.OpenBackend;
 import dev.portolan.options.BackendOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.OtherBackend;
-import dev.portolan.takeover.Leftovers;
-import dev.portolan.takeover.Takeover;
-import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
-import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Terminal;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,9 +44,6 @@ import picocli.CommandLine.Option;
       "  portolan cleanup --nftables-table kube-proxy"
     })
 public final class CleanupCommand implements Callable<Integer> {
-  /** A living proxy puts its rules back within this time, where it watches them. */
-  private static final Duration SECOND_LOOK = Duration.ofMillis(500);
-
   private final Terminal terminal;
 
   @Option(
@@ -89,6 +78,14 @@ public final class CleanupCommand implements Callable<Integer> {
   @Option(names = "--dry-run", description = "Print what would be removed, and remove nothing.")
   private boolean dryRun;
 
+  @Option(
+      names = "--network-name",
+      paramLabel = "NAME",
+      description =
+          "On Windows: the network of the Host Network Service that pods are in. Default: the"
+              + " environment variable KUBE_NETWORK.")
+  private String network = "";
+
   @Mixin private final NetworkNamespaceOption namespace = new NetworkNamespaceOption();
 
   /** Prints to {@code terminal}. */
@@ -100,28 +97,46 @@ public final class CleanupCommand implements Callable<Integer> {
   public Integer call() {
     Scope scope = scope();
     Optional<Path> place = namespace.path();
-    TakeoverOptions options =
-        TakeoverOptions.of(Objects.requireNonNullElse(table, ""), Own.NOTHING, List.of())
-            .pinnedTo(pins)
-            .of(scope)
-            .in(place);
     try {
-      List<TableInfo> foreign = scope == Scope.TABLES_OF_NAME ? foreign(place) : List.of();
-      refuseWhileInUse(scope, place);
-      foreign.forEach(it -> terminal.remark(it + " was made by another program"));
-      return remove(options);
+      if (Platform.current() == Platform.WINDOWS) {
+        return removeBalancers();
+      }
+      return new RuleCleanup(terminal, namespace.toString(), dryRun)
+          .remove(new RuleCleanup.Rules(scope, place, Optional.ofNullable(table), force, pins));
     } catch (BackendException e) {
       throw e.code() == ErrorCode.FOREIGN_RULES
           ? CommandFailure.refused(e.code(), e.getMessage() + ", or remove it with --force")
           : CommandFailure.refused(e);
-    } catch (NetlinkException e) {
-      throw CommandFailure.refused(e);
+    }
+  }
+
+  /** On Windows all that is ours is load balancers, and endpoints behind them. */
+  private int removeBalancers() {
+    OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), "windows");
+    OpenBackend opened =
+        KernelModes.here()
+            .getFirst()
+            .rules(ModeSettings.byDefault().with(Map.of("winkernel.networkName", network)))
+            .open();
+    try (Backend backend = opened.backend()) {
+      List<String> lines = opened.preview().apply(NodeImage.unsynced(""));
+      if (!dryRun) {
+        backend.cleanup();
+      }
+      terminal.print(
+          (lines.isEmpty()
+                  ? "nothing to remove from "
+                  : dryRun ? "would remove from " : "removed from ")
+              + namespace
+              + (lines.isEmpty() ? "" : ":"));
+      lines.forEach(line -> terminal.print("  " + line.replaceFirst("^- ", "")));
+      return 0;
     }
   }
 
   private Scope scope() {
     if (backend != null) {
-      String chosen = Choice.of("--backend", backend, KernelModes.names());
+      String chosen = BackendOptions.here(backend).name();
       OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
       OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     }
@@ -136,87 +151,5 @@ public final class CleanupCommand implements Callable<Integer> {
         .flatMap(KernelModes::named)
         .map(KernelMode::cleanup)
         .orElse(Scope.OURS);
-  }
-
-  /** The tables of the given name that are not ours; those that must stay are refused. */
-  private List<TableInfo> foreign(Optional<Path> place) {
-    NftablesOptions options =
-        new NftablesOptions(
-            Objects.requireNonNull(table), NftablesOptions.DEFAULT.masqueradeBit(), place);
-    try (NftablesBackend opened =
-        force ? NftablesBackend.forced(options) : new NftablesBackend(options)) {
-      return opened.foreignTables();
-    }
-  }
-
-  private void refuseWhileInUse(Scope scope, Optional<Path> place) {
-    for (KernelMode one : KernelModes.ALL) {
-      boolean concerned =
-          scope == Scope.OURS
-              || scope == one.cleanup()
-              || (scope == Scope.TABLES_OF_NAME && one.cleanup() == Scope.OUR_TABLES);
-      Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(one.lock(), place);
-      if (concerned && !dryRun && holder.isPresent()) {
-        throw CommandFailure.refused(
-            ErrorCode.LOCKED,
-            "nothing removed from "
-                + namespace
-                + ": a running Portolan would put the rules of "
-                + one.name()
-                + " back: "
-                + holder.get()
-                + "; end it first");
-      }
-    }
-  }
-
-  private int remove(TakeoverOptions options) {
-    Leftovers found = Takeover.find(options);
-    List<String> stays = options.scope() == Scope.OURS ? chainsOfOthers(options) : List.of();
-    if (dryRun || found.isEmpty()) {
-      print(found.isEmpty() ? "nothing to remove from " : "would remove from ", found.lines());
-      found.unknown().forEach(this::warn);
-      stays.forEach(it -> terminal.remark("stays, because Portolan did not write it: " + it));
-      return found.unknown().isEmpty() ? 0 : CommandFailure.FAILED;
-    }
-    Leftovers.Removal removal = found.remove();
-    print("removed from ", removal.removed());
-    removal.stayed().forEach(this::warn);
-    stays.forEach(it -> terminal.remark("stays, because Portolan did not write it: " + it));
-    lookAgain(options);
-    return removal.isComplete() ? 0 : CommandFailure.FAILED;
-  }
-
-  /** The chains of iptables that a kube-proxy wrote; they stay unless they are asked for. */
-  private static List<String> chainsOfOthers(TakeoverOptions options) {
-    List<String> ours = Takeover.find(options).lines();
-    return Takeover.find(options.of(Scope.CHAINS)).lines().stream()
-        .filter(line -> !ours.contains(line))
-        .toList();
-  }
-
-  private void lookAgain(TakeoverOptions options) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(SECOND_LOOK.toNanos());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    Leftovers back = Takeover.find(options);
-    if (!back.isEmpty()) {
-      throw CommandFailure.refused(
-          ErrorCode.TAKEOVER,
-          "another program put back "
-              + String.join(", ", back.lines())
-              + "; end the proxy that runs there, then clean up again");
-    }
-  }
-
-  private void print(String what, List<String> lines) {
-    terminal.print(what + namespace + (lines.isEmpty() ? "" : ":"));
-    lines.forEach(line -> terminal.print("  " + line));
-  }
-
-  private void warn(String sentence) {
-    terminal.remark("warning: " + sentence);
   }
 }

@@ -119,7 +119,7 @@ public final class ExplainCommand implements Callable<Integer> {
             output,
             List.of(
                 OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
-    String meant = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, KernelModes.names());
+    String meant = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, KernelModes.words());
     Target wanted = asked("", () -> Target.parse(target, namespace));
     ExplainQuestion question = new ExplainQuestion(wanted, who(), allNodes, meant);
     if (allNodes && (node.node().isPresent() || pod != null)) {

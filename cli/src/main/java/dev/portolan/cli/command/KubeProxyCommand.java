@@ -42,9 +42,12 @@ public final class KubeProxyCommand {
 
   private static final Map<String, List<String>> CHOICES =
       Map.of(
-          "proxy-mode", KernelModes.names(),
-          "logging-format", List.of("text", "json"),
-          "detect-local-mode", Stream.of(LocalMode.values()).map(LocalMode::toString).toList());
+          "proxy-mode",
+          KernelModes.here().stream().map(mode -> mode.mode().toString()).toList(),
+          "logging-format",
+          List.of("text", "json"),
+          "detect-local-mode",
+          Stream.of(LocalMode.values()).map(LocalMode::toString).toList());
 
   private final Terminal terminal;
 
@@ -62,7 +65,7 @@ public final class KubeProxyCommand {
 
   /** The flags, for shells that complete them; the help is there already. */
   public static List<OptionSpec> flags() {
-    return Flag.of(Platform.LINUX).values().stream()
+    return Flag.of(Platform.current()).values().stream()
         .filter(flag -> !flag.deprecated() && !flag.name().equals("help"))
         .map(KubeProxyCommand::option)
         .toList();
@@ -86,7 +89,7 @@ public final class KubeProxyCommand {
   /** Does what the flags ask for; returns the exit status. */
   public int run(List<String> flags) {
     try {
-      return switch (Start.of(flags, ConfigText::read, Platform.LINUX)) {
+      return switch (Start.of(flags, ConfigText::read, Platform.current())) {
         case Start.ShowHelp help -> help(help.text());
         case Start.ShowVersion version -> version(version);
         case StartPlan plan -> start(plan);

@@ -3,7 +3,6 @@ package dev.portolan.cli.command;
 import dev.portolan.brain.Brain;
 import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.config.fields.ConfigVersion;
-import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.file.ConfigFile;
@@ -12,24 +11,12 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.core.net.Ip;
-import dev.portolan.core.net.Protocol;
-import dev.portolan.daemon.HostSurvey;
-import dev.portolan.migration.LiveIpvs;
-import dev.portolan.migration.LiveServer;
 import dev.portolan.migration.Migration;
 import dev.portolan.migration.MigrationReport;
-import dev.portolan.migration.ThisNode;
-import dev.portolan.netlink.conntrack.Flow;
-import dev.portolan.netlink.ipvs.RealServer;
-import dev.portolan.netlink.ipvs.ServerEntry;
-import dev.portolan.netlink.ipvs.VirtualService;
 import dev.portolan.options.ConfigFindings;
 import dev.portolan.options.ConfigInput;
 import dev.portolan.options.EmulatedVersionOption;
 import dev.portolan.options.SourceOptions;
-import dev.portolan.takeover.IpvsDrain;
-import dev.portolan.takeover.IpvsServer;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.OutputFormat;
@@ -70,9 +57,6 @@ public final class MigrateCommand implements Callable<Integer> {
   /** What applies without a file: the defaults of v1alpha1. */
   private static final ConfigFile NO_FILE =
       new ConfigFile("no file", Settings.empty(ConfigVersion.V1ALPHA1), Map.of(), List.of());
-
-  private static final Map<Protocol, Integer> PROTOCOLS =
-      Map.of(Protocol.TCP, Flow.TCP, Protocol.UDP, Flow.UDP, Protocol.SCTP, Flow.SCTP);
 
   private final Terminal terminal;
 
@@ -138,7 +122,7 @@ public final class MigrateCommand implements Callable<Integer> {
             present.written(),
             gates.emulated(),
             cluster(),
-            here ? Optional.of(look(mode, present, gates)) : Optional.empty());
+            here ? Optional.of(MigratingHost.look(mode, present, gates)) : Optional.empty());
     refuseIfInvalid(present, migration, gates, findings);
     findings.print(migration.in(shape).warnings());
     if (target != null) {
@@ -171,57 +155,6 @@ public final class MigrateCommand implements Callable<Integer> {
                   + "'; only ipvs, iptables and nftables can be migrated"));
     }
     return file;
-  }
-
-  /** This host under the new configuration. */
-  private static ThisNode look(ProxyMode mode, ConfigFile present, FeatureGates gates) {
-    HostSurvey survey =
-        HostSurvey.of(
-            ProxyConfiguration.of(Migration.settings(mode, present.written(), gates.emulated())));
-    return new ThisNode(
-        survey.kernel(),
-        survey.obstacle(),
-        survey.found(),
-        survey.unread(),
-        new LiveIpvs(survey.ipvs().stream().map(MigrateCommand::live).toList(), IpvsDrain.LIMIT));
-  }
-
-  private static LiveServer live(IpvsServer server) {
-    VirtualService service = server.entry().service();
-    return new LiveServer(
-        service.toString(),
-        PROTOCOLS.entrySet().stream()
-            .filter(entry -> service.mark() == 0 && entry.getValue() == service.protocol())
-            .map(entry ->
-                new LiveServer.Place(
-                    entry.getKey(), Ip.fromBytes(service.address().getAddress()), service.port()))
-            .findFirst(),
-        switch (server.owner()) {
-          case PROXY -> LiveServer.Owner.PROXY;
-          case EXCLUDED -> LiveServer.Owner.EXCLUDED;
-          case OTHER -> LiveServer.Owner.OTHER;
-        },
-        server.entry().settings().scheduler(),
-        server.entry().settings().isPersistent() ? server.entry().settings().timeout() : 0,
-        server.real().stream().map(MigrateCommand::live).toList(),
-        List.of());
-  }
-
-  private static LiveServer.Real live(ServerEntry entry) {
-    RealServer server = entry.server();
-    return new LiveServer.Real(
-        server.toString(),
-        server.weight(),
-        switch (server.method()) {
-          case RealServer.NAT -> "masquerade";
-          case RealServer.LOCAL -> "local";
-          case RealServer.TUNNEL -> "tunnel";
-          case RealServer.ROUTE -> "route";
-          default -> "bypass";
-        },
-        entry.active(),
-        entry.inactive(),
-        entry.persistent());
   }
 
   /** The cluster where one was named. */

@@ -15,7 +15,7 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.daemon.BackendLock;
+import dev.portolan.modes.BackendLock;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.AccessLog;
 import dev.portolan.options.ApiOptions;
@@ -31,6 +31,7 @@ import dev.portolan.options.SourceOptions;
 import dev.portolan.sync.Keeper;
 import dev.portolan.takeover.DrainWatch;
 import dev.portolan.takeover.Leftovers;
+import dev.portolan.takeover.Takeover;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -143,7 +144,7 @@ public final class RunCommand implements Callable<Integer> {
   private int forSource(AccessLog access, Remarks remarks) {
     RunLog log = new RunLog(remarks);
     Source cluster = source.open(remarks);
-    backend.follow(node.plan(remarks).map(plan -> ModeSettings.of(plan.configuration())));
+    backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
     Chosen chosen = choose(access, log);
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
@@ -201,7 +202,9 @@ public final class RunCommand implements Callable<Integer> {
     List<String> lines = new ArrayList<>();
     try (Backend _ = opened.backend()) {
       lines.addAll(opened.preview().apply(image));
-      opened.leftovers().lines().forEach(line -> lines.add("- " + line));
+      if (opened.former().isPresent()) {
+        Takeover.find(opened.former().get()).lines().forEach(line -> lines.add("- " + line));
+      }
     }
     lines.forEach(line -> terminal.print(Text.printable(line)));
     terminal.remark(
@@ -232,10 +235,14 @@ public final class RunCommand implements Callable<Integer> {
           for (String what : opened.replaced().get()) {
             log.say("replaced " + what + " that another program wrote");
           }
-          Leftovers.Removal removal = opened.leftovers().remove();
-          removal.removed().forEach(what -> log.say("removed what an earlier run wrote: " + what));
-          removal.stayed().forEach(log::warned);
-          opened.former().ifPresent(draining::start);
+          if (opened.former().isPresent()) {
+            Leftovers.Removal removal = Takeover.find(opened.former().get()).remove();
+            removal
+                .removed()
+                .forEach(what -> log.say("removed what an earlier run wrote: " + what));
+            removal.stayed().forEach(log::warned);
+            draining.start(opened.former().get());
+          }
         });
   }
 

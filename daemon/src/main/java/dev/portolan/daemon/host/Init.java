@@ -2,6 +2,7 @@ package dev.portolan.daemon.host;
 
 import dev.portolan.config.fields.ProxyConfiguration.Conntrack;
 import dev.portolan.config.fields.ProxyConfiguration.Linux;
+import dev.portolan.config.gates.Platform;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -47,7 +48,8 @@ public final class Init {
 
   /** Works on this host. */
   public Init() {
-    this(Path.of("/"), ConntrackModule::load);
+    // Not a reference to the method, which would load the class on Windows too.
+    this(Path.of("/"), () -> ConntrackModule.load());
   }
 
   /**
@@ -60,8 +62,14 @@ public final class Init {
     this.loadConntrack = loadConntrack;
   }
 
-  /** Sets everything: connection tracking, then this process's chance of being killed. */
+  /**
+   * Sets everything: connection tracking, then this process's chance of being killed. Windows has
+   * neither.
+   */
   public Report run(Linux settings) {
+    if (Platform.current() == Platform.WINDOWS) {
+      return new Report(List.of(), List.of(), List.of());
+    }
     Report conntrack = conntrack(settings.conntrack());
     Report oomScore = oomScore(settings.oomScoreAdj());
     List<String> set = new ArrayList<>(conntrack.set);

@@ -85,7 +85,7 @@ public final class Bundle {
     bundle.add("configuration.yaml", subject.plan().asFile());
     bundle.daemon();
     bundle.state();
-    for (KernelMode mode : KernelModes.ALL) {
+    for (KernelMode mode : KernelModes.here()) {
       bundle.tried("rules/" + mode.name() + ".txt", mode.rules(subject.settings())::dump);
     }
     bundle.tried("rules/other-chains.txt", new KernelDump(subject.namespace())::names);

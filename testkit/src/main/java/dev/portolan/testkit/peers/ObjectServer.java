@@ -59,17 +59,28 @@ public final class ObjectServer implements AutoCloseable {
 
   /** Listens on the loopback device of {@code namespace}. */
   public ObjectServer(NetworkNamespace namespace) {
+    this(namespace.visit(ObjectServer::listen));
+  }
+
+  /** Listens on the loopback device of this process's own network. */
+  public ObjectServer() {
+    this(listen());
+  }
+
+  private ObjectServer(HttpServer server) {
+    this.server = server;
     KINDS.keySet().forEach(resource -> objects.put(resource, new LinkedHashMap<>()));
-    try {
-      server =
-          namespace.visit(() ->
-              HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
     server.setExecutor(threads);
     server.createContext("/", this::answer);
     server.start();
+  }
+
+  private static HttpServer listen() {
+    try {
+      return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Writes a kubeconfig file for a kube-proxy. */

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The maps and programs as text, without a kernel: what a first start would write. */
 public final class EbpfText {
@@ -94,29 +95,35 @@ public final class EbpfText {
 
   /** The instructions of the programs; hooks with the same ones share them. */
   public static String programs() {
-    return programs(IpFamily.IPV4) + programs(IpFamily.IPV6);
+    return programs(List.of(IpFamily.values()));
   }
 
   /** Those that see sockets of one family. */
   public static String programs(IpFamily family) {
+    return programs(List.of(family));
+  }
+
+  private static String programs(List<IpFamily> families) {
     StringBuilder text = new StringBuilder();
-    for (List<SocketHook> hooks :
-        List.of(
-            List.of(SocketHook.CONNECT4),
-            List.of(SocketHook.CONNECT6),
-            List.of(SocketHook.SENDMSG4),
-            List.of(SocketHook.SENDMSG6),
-            List.of(SocketHook.RECVMSG4, SocketHook.GETPEERNAME4),
-            List.of(SocketHook.RECVMSG6, SocketHook.GETPEERNAME6),
-            List.of(SocketHook.SOCK_RELEASE))) {
-      if (hooks.getFirst().isIpv6() != (family == IpFamily.IPV6)) {
-        continue;
+    for (IpFamily family : families) {
+      switch (family) {
+        case IPV4 -> {
+          text.append(program(SocketHook.CONNECT4)).append(program(SocketHook.SENDMSG4));
+          text.append(program(SocketHook.RECVMSG4, SocketHook.GETPEERNAME4));
+        }
+        case IPV6 -> {
+          text.append(program(SocketHook.CONNECT6)).append(program(SocketHook.SENDMSG6));
+          text.append(program(SocketHook.RECVMSG6, SocketHook.GETPEERNAME6));
+        }
       }
-      text.append("programs ")
-          .append(String.join(", ", hooks.stream().map(SocketPrograms::name).toList()))
-          .append('\n')
-          .append(SocketPrograms.of(hooks.getFirst()));
     }
-    return text.toString();
+    return text.append(program(SocketHook.RELEASE)).toString();
+  }
+
+  private static String program(SocketHook... hooks) {
+    return "programs "
+        + String.join(", ", Stream.of(hooks).map(SocketPrograms::name).toList())
+        + "\n"
+        + SocketPrograms.of(hooks[0]);
   }
 }

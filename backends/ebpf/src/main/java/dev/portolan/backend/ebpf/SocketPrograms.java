@@ -29,8 +29,8 @@ import dev.portolan.bpf.SocketHook;
 /**
  * The programs, one source for both families: {@link #forward} replaces a service's address by an
  * endpoint's when a socket connects or sends, {@link #backward} replaces it back when it asks with
- * whom it talks, {@link #forget} ends that when it is closed. Whatever is not found is left as it
- * is, and nftables sees it.
+ * whom it talks, {@link #release} forgets what it was. Whatever is not found is left as it is, and
+ * nftables sees it.
  */
 final class SocketPrograms {
   /** Where {@code bpf_sock_addr} has the address, the port and the protocol. */
@@ -40,14 +40,15 @@ final class SocketPrograms {
   static final int PORT = 24;
   static final int PROTOCOL = 36;
 
-  /** Where {@code bpf_sock} has the family, and the port and the address of the peer. */
+  /** Where {@code bpf_sock} has the family, and the port and address that it is connected to. */
   static final int FAMILY = 4;
 
   static final int PEER_PORT = 48;
   static final int PEER_IP4 = 52;
   static final int PEER_IP6 = 56;
 
-  private static final int INET6 = 10;
+  static final int AF_INET6 = 10;
+
   private static final int CONNECTION_REFUSED = 111;
   private static final int SECOND = 1_000_000_000;
 
@@ -76,7 +77,7 @@ final class SocketPrograms {
       case CONNECT4, CONNECT6 -> programs.forward(false);
       case SENDMSG4, SENDMSG6 -> programs.forward(true);
       case RECVMSG4, RECVMSG6, GETPEERNAME4, GETPEERNAME6 -> programs.backward();
-      case SOCK_RELEASE -> programs.forget();
+      case RELEASE -> programs.release();
     };
   }
 
@@ -131,25 +132,30 @@ final class SocketPrograms {
     return code.assemble();
   }
 
-  /** Removes what was noted of a socket that is connected, so that notes are of open ones. */
-  private Code forget() {
-    code.move(R6, R1);
+  /**
+   * Gives back the note of a connected socket. Otherwise the map is always full of those that are
+   * closed, and each connect would have to look for one to forget.
+   */
+  private Code release() {
+    code.move(R6, R1)
+        .load(HALF, R1, R6, PEER_PORT)
+        .jumpIf(Condition.EQUAL, R1, 0, "pass")
+        .store(HALF, FRAME, ENDPOINT_PORT, R1)
+        .store(HALF, FRAME, ENDPOINT_PORT + 2, 0)
+        .load(WORD, R1, R6, FAMILY)
+        .jumpIf(Condition.EQUAL, R1, AF_INET6, "six");
+    mapped(ENDPOINT, PEER_IP4);
+    code.jump("note").label("six");
     for (int i = 0; i < 16; i += 4) {
       code.load(WORD, R1, R6, PEER_IP6 + i).store(WORD, FRAME, ENDPOINT + i, R1);
     }
-    code.load(WORD, R1, R6, FAMILY).jumpIf(Condition.EQUAL, R1, INET6, "six");
-    code.load(WORD, R1, R6, PEER_IP4);
-    mappedTo(ENDPOINT);
-    code.label("six")
-        .load(HALF, R1, R6, PEER_PORT)
-        .store(HALF, FRAME, ENDPOINT + 16, R1)
-        .store(HALF, FRAME, ENDPOINT + 18, 0);
+    code.label("note");
     socketKey(ENDPOINT);
     code.map(R1, REVERSE.toString())
         .move(R2, FRAME)
         .calculate(Arithmetic.ADD, R2, KEY)
-        .call(Helper.MAP_DELETE_ELEM)
-        .exit(1);
+        .call(Helper.MAP_DELETE_ELEM);
+    code.label("pass").exit(1);
     return code.assemble();
   }
 
@@ -214,19 +220,19 @@ final class SocketPrograms {
         code.load(WORD, R1, R6, IP6 + i).store(WORD, FRAME, place + i, R1);
       }
     } else {
-      code.load(WORD, R1, R6, IP4);
-      mappedTo(place);
+      mapped(place, IP4);
     }
     code.load(WORD, R1, R6, PORT)
         .store(HALF, FRAME, place + 16, R1)
         .store(HALF, FRAME, place + 18, 0);
   }
 
-  /** Puts the IPv4 address in R1 at {@code place}, in its mapped form. */
-  private void mappedTo(int place) {
+  /** Puts the IPv4 address at {@code field} of what the caller hands over at {@code place}. */
+  private void mapped(int place, int field) {
     code.store(DOUBLE, FRAME, place, 0)
         .store(HALF, FRAME, place + 8, 0)
         .store(HALF, FRAME, place + 10, 0xffff)
+        .load(WORD, R1, R6, field)
         .store(WORD, FRAME, place + 12, R1);
   }
 

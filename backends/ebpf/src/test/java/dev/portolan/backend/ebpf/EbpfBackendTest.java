@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.ebpf.SocketWorld.Client;
+import dev.portolan.backend.ebpf.SocketWorld.Datagrams;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.bpf.BpfMap;
 import dev.portolan.bpf.CgroupLink;
@@ -101,6 +102,16 @@ class EbpfBackendTest extends SocketContract {
     @Override
     public Client open(int pod, boolean ofBoth, Protocol protocol) {
       return pods.open(pod, ofBoth, protocol);
+    }
+
+    @Override
+    public Datagrams openUdp(int pod, boolean ofBoth) {
+      return pods.openUdp(pod, ofBoth);
+    }
+
+    @Override
+    public int notes() {
+      return entries(SocketMap.REVERSE).size();
     }
 
     @Override
@@ -262,7 +273,7 @@ class EbpfBackendTest extends SocketContract {
         DatagramChannel four = inPod(() -> DatagramChannel.open(StandardProtocolFamily.INET));
         DatagramChannel both = inPod(() -> DatagramChannel.open(StandardProtocolFamily.INET6));
         DatagramChannel direct = inPod(() -> DatagramChannel.open());
-        Client sending = world.open(2, false, Protocol.UDP);
+        Datagrams sending = world.openUdp(2, false);
         Client browsing = world.open(1, false, Protocol.TCP)) {
       keeper.once();
       four.connect(Pods.address(VIP, 53));

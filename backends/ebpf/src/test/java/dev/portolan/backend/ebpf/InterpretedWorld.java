@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * No kernel: maps in memory, filled from the table of an image, and the programs' bytes run in
@@ -67,6 +66,16 @@ final class InterpretedWorld implements SocketWorld {
   }
 
   @Override
+  public Socket openUdp(int pod, boolean ofBoth) {
+    return open(pod, ofBoth, Protocol.UDP);
+  }
+
+  @Override
+  public int notes() {
+    return kernel.map(SocketMap.REVERSE.toString()).size();
+  }
+
+  @Override
   public void sleep(int seconds) {
     now += seconds * 1_000_000_000L;
     kernel.now(now);
@@ -76,14 +85,14 @@ final class InterpretedWorld implements SocketWorld {
   public void close() {}
 
   /** The context of a program, as a socket's call fills it. */
-  final class Socket implements Client {
+  final class Socket implements Datagrams {
     private final long cookie;
     private final int pod;
     private final boolean ofBoth;
     private final Protocol protocol;
     private byte[] context = new byte[72];
     private int endpointPort;
-    private @Nullable Ip peer;
+    private boolean connected;
 
     Socket(long cookie, int pod, boolean ofBoth, Protocol protocol) {
       this.cookie = cookie;
@@ -95,9 +104,9 @@ final class InterpretedWorld implements SocketWorld {
     @Override
     public String connect(String address, int port) {
       fill(Ip.of(address), port, ofBoth);
-      String result = call(ofBoth ? SocketHook.CONNECT6 : SocketHook.CONNECT4);
-      peer = result.equals(REFUSED) ? null : ip(ofBoth);
-      return result;
+      String endpoint = call(ofBoth ? SocketHook.CONNECT6 : SocketHook.CONNECT4);
+      connected = !endpoint.equals(REFUSED);
+      return endpoint;
     }
 
     @Override
@@ -167,24 +176,26 @@ final class InterpretedWorld implements SocketWorld {
           : Ip.v4(bytes.getInt(SocketPrograms.IP4));
     }
 
-    /** The kernel shows a program the socket itself, with its peer where it is connected. */
+    /** The kernel calls with what the last connect led to. */
     @Override
     public void close() {
-      byte[] socket = new byte[80];
-      ByteBuffer bytes = ByteBuffer.wrap(socket).order(ByteOrder.nativeOrder());
-      bytes.putInt(SocketPrograms.FAMILY, ofBoth ? 10 : 2);
-      bytes.order(ByteOrder.BIG_ENDIAN);
-      if (peer != null) {
-        bytes.putShort(SocketPrograms.PEER_PORT, (short) endpointPort);
+      byte[] closed = new byte[80];
+      if (connected) {
+        ByteBuffer bytes = ByteBuffer.wrap(closed);
+        Ip peer = ip(ofBoth);
         if (ofBoth) {
           bytes.putLong(SocketPrograms.PEER_IP6, peer.high());
           bytes.putLong(SocketPrograms.PEER_IP6 + 8, peer.low());
         } else {
           bytes.putInt(SocketPrograms.PEER_IP4, (int) peer.low());
         }
+        bytes.putShort(SocketPrograms.PEER_PORT, (short) port());
+        bytes
+            .order(ByteOrder.nativeOrder())
+            .putInt(SocketPrograms.FAMILY, ofBoth ? SocketPrograms.AF_INET6 : 2);
       }
       kernel.caller(cookie, pod);
-      assertThat(kernel.run(PROGRAMS.get(SocketHook.SOCK_RELEASE), socket).value()).isEqualTo(1);
+      assertThat(kernel.run(PROGRAMS.get(SocketHook.RELEASE), closed).value()).isEqualTo(1);
     }
   }
 }

@@ -110,16 +110,31 @@ final class Pods implements AutoCloseable {
 
   /** Opens a socket in a pod. */
   SocketWorld.Client open(int pod, boolean ofBoth, Protocol protocol) {
-    StandardProtocolFamily family =
-        ofBoth ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+    return protocol == Protocol.TCP
+        ? open(pod, () -> new Tcp(SocketChannel.open(family(ofBoth))))
+        : openUdp(pod, ofBoth);
+  }
+
+  /** Opens one for datagrams. */
+  SocketWorld.Datagrams openUdp(int pod, boolean ofBoth) {
+    return open(pod, () -> new Udp(DatagramChannel.open(family(ofBoth))));
+  }
+
+  private static StandardProtocolFamily family(boolean ofBoth) {
+    return ofBoth ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+  }
+
+  private interface Opening<T> {
+    T open() throws IOException;
+  }
+
+  private <T> T open(int pod, Opening<T> opening) {
     try {
       return namespace(pod)
           .namespace()
           .visit(() -> {
             place.enter();
-            return protocol == Protocol.TCP
-                ? new Tcp(SocketChannel.open(family))
-                : new Udp(DatagramChannel.open(family));
+            return opening.open();
           });
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -163,17 +178,12 @@ final class Pods implements AutoCloseable {
     }
 
     @Override
-    public String send(String address, int port) {
-      throw new UnsupportedOperationException("a stream");
-    }
-
-    @Override
     public void close() {
       Pods.close(channel);
     }
   }
 
-  private record Udp(DatagramChannel channel) implements SocketWorld.Client {
+  private record Udp(DatagramChannel channel) implements SocketWorld.Datagrams {
     @Override
     public String connect(String address, int port) {
       try {

@@ -5,6 +5,7 @@ import static dev.portolan.backend.ebpf.Sample.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.ebpf.SocketWorld.Client;
+import dev.portolan.backend.ebpf.SocketWorld.Datagrams;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import java.util.List;
@@ -66,6 +67,29 @@ abstract class SocketContract {
     assertThat(many(true, Protocol.UDP, VIP, 53)).isEqualTo(ALL);
     assertThat(many(true, Protocol.TCP, "fd00:96::1", 80))
         .containsExactly("fd10:244:1::1", "fd10:244:1::2");
+  }
+
+  @Test
+  void aSocketThatIsClosedLeavesNoNote() {
+    world.apply(
+        Sample.image(
+            tcp("web", VIP, 80).to(THREE),
+            udp("dns", VIP, 53).to(THREE),
+            tcp("web6", "fd00:96::1", 80).to("fd10:244:1::1")));
+    for (boolean ofBoth : new boolean[] {false, true}) {
+      for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP)) {
+        int port = protocol == Protocol.TCP ? 80 : 53;
+        try (Client client = world.open(1, ofBoth, protocol);
+            Client other = world.open(1, ofBoth, protocol)) {
+          assertThat(client.connect(VIP, port)).isIn(ALL);
+          assertThat(other.connect(VIP, port)).isIn(ALL);
+          assertThat(world.notes()).isEqualTo(2);
+        }
+        assertThat(world.notes()).isZero();
+      }
+    }
+    assertThat(connect(1, true, Protocol.TCP, "fd00:96::1", 80)).isEqualTo("fd10:244:1::1");
+    assertThat(world.notes()).isZero();
   }
 
   @Test
@@ -133,7 +157,7 @@ abstract class SocketContract {
     Set<String> all = new TreeSet<>();
     for (boolean ofBoth : new boolean[] {false, true}) {
       for (int i = 0; i < 20; i++) {
-        try (Client client = world.open(1, ofBoth, Protocol.UDP)) {
+        try (Datagrams client = world.openUdp(1, ofBoth)) {
           String first = client.send(VIP, 53);
           assertThat(first).endsWith(" as 10.96.0.1:53");
           assertThat(client.send(VIP, 53)).isEqualTo(first);
@@ -143,7 +167,7 @@ abstract class SocketContract {
       }
     }
     assertThat(all).isEqualTo(ALL);
-    try (Client client = world.open(1, true, Protocol.UDP)) {
+    try (Datagrams client = world.openUdp(1, true)) {
       String first = client.send("fd00:96::1", 53);
       assertThat(first).startsWith("fd10:244:1::").endsWith(" as [fd00:96::1]:53");
       assertThat(client.send(VIP, 53)).endsWith(" as 10.96.0.1:53");
@@ -154,7 +178,7 @@ abstract class SocketContract {
   @Test
   void anUnconnectedSocketLeavesAnEndpointThatServesNoMore() {
     world.apply(Sample.image(udp("dns", VIP, 53).to("10.244.1.1")));
-    try (Client client = world.open(1, false, Protocol.UDP)) {
+    try (Datagrams client = world.openUdp(1, false)) {
       assertThat(client.send(VIP, 53)).startsWith("10.244.1.1 ");
       world.apply(Sample.image(udp("dns", VIP, 53).to("10.244.1.2").serving("10.244.1.1")));
       assertThat(client.send(VIP, 53)).startsWith("10.244.1.1 ");
@@ -180,7 +204,7 @@ abstract class SocketContract {
       assertThat(connect(1, i % 2 == 0, Protocol.TCP, VIP, 80)).isEqualTo(first);
       assertThat(connect(1, true, Protocol.TCP, "fd00:96::1", 80)).isEqualTo(six);
       // One service, whether a socket is connected or not, and of whichever family.
-      try (Client client = world.open(1, i % 2 == 0, Protocol.UDP)) {
+      try (Datagrams client = world.openUdp(1, i % 2 == 0)) {
         assertThat(client.send(VIP, 53)).isEqualTo(sent + " as 10.96.0.1:53");
       }
     }

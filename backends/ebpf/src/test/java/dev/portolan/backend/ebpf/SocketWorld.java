@@ -17,6 +17,12 @@ interface SocketWorld extends AutoCloseable {
   /** Opens a socket of IPv4, or of both families, in a pod. */
   Client open(int pod, boolean ofBoth, Protocol protocol);
 
+  /** Opens one for datagrams, which need no connection. */
+  Datagrams openUdp(int pod, boolean ofBoth);
+
+  /** How many sockets are known to have asked for a service. */
+  int notes();
+
   /** Lets time pass. */
   void sleep(int seconds) throws InterruptedException;
 
@@ -28,10 +34,13 @@ interface SocketWorld extends AutoCloseable {
     /** Connects; the endpoint's address, or a word from above. */
     String connect(String address, int port);
 
-    /** Sends a datagram; who got it, and who the answer seems to be from. */
-    String send(String address, int port);
-
     @Override
     void close();
+  }
+
+  /** A socket of UDP. */
+  interface Datagrams extends Client {
+    /** Sends a datagram; who got it, and who the answer seems to be from. */
+    String send(String address, int port);
   }
 }

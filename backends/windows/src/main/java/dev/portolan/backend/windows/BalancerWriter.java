@@ -112,6 +112,13 @@ final class BalancerWriter {
     return Set.copyOf(written.keySet());
   }
 
+  /** All endpoints that ours name. */
+  Set<UUID> endpoints() {
+    Set<UUID> named = new HashSet<>();
+    written.values().forEach(one -> named.addAll(one.seen().endpoints()));
+    return named;
+  }
+
   /** What HNS has under an identifier of ours. */
   Optional<HcnLoadBalancer> find(UUID id) {
     return Optional.ofNullable(written.get(id)).map(Written::seen);

@@ -254,9 +254,11 @@ final class HnsEndpoints {
     return directory.ids();
   }
 
-  /** Whether all endpoints are still there. */
-  boolean areThere() {
-    return new HashSet<>(hns.endpointIds(network.id())).containsAll(directory.ids());
+  /** Whether those of {@code named} that the network had are still there. */
+  boolean areThere(Set<UUID> named) {
+    Set<UUID> known = new HashSet<>(named);
+    known.retainAll(directory.ids());
+    return new HashSet<>(hns.endpointIds(network.id())).containsAll(known);
   }
 
   /** Of ours, those whose node is another now: they have to be made again. */

@@ -1,40 +1,39 @@
 package dev.portolan.backend.windows.hcn;
 
-import java.util.Set;
-import java.util.stream.Stream;
-
 /** Why a call of HCN failed, as far as a program can do something about it. */
 public enum HcnFailure {
   /** HNS does not run, or stopped in the middle of the call. */
-  NOT_RUNNING(0x6b5, 0x6ba, 0x6be, 0x6bf),
+  NOT_RUNNING,
   /** There is no such object. */
-  NOT_FOUND(0x490, 0x803b0008),
-  NETWORK_NOT_FOUND(0x803b0001),
-  ENDPOINT_NOT_FOUND(0x803b0002),
-  /** Another load balancer has the same address, protocol and port. */
-  ALREADY_EXISTS(0x803b0013, 0xb7),
-  INVALID_IP(0x803b001e),
-  NOT_IMPLEMENTED(0x80004001),
-  INVALID_ARGUMENT(0x57),
+  NOT_FOUND,
+  NETWORK_NOT_FOUND,
+  ENDPOINT_NOT_FOUND,
+  /** Another load balancer has the same address, protocol and port; or the same identifier. */
+  ALREADY_EXISTS,
+  INVALID_IP,
+  NOT_IMPLEMENTED,
+  INVALID_ARGUMENT,
   /** This process may not. */
-  DENIED(0x5),
-  OTHER();
+  DENIED,
+  OTHER;
 
   /** The HRESULT that says nothing. */
   static final int FAILED = 0x80004005;
 
-  private final Set<Integer> codes;
-
-  HcnFailure(Integer... codes) {
-    this.codes = Set.of(codes);
-  }
-
   /** What an HRESULT stands for. */
   public static HcnFailure of(int result) {
-    return Stream.of(values())
-        .filter(failure -> failure.codes.contains(code(result)))
-        .findFirst()
-        .orElse(OTHER);
+    return switch (code(result)) {
+      case 0x6b5, 0x6ba, 0x6be, 0x6bf -> NOT_RUNNING;
+      case 0x490, 0x803b0008 -> NOT_FOUND;
+      case 0x803b0001 -> NETWORK_NOT_FOUND;
+      case 0x803b0002 -> ENDPOINT_NOT_FOUND;
+      case 0x803b0013, 0xb7 -> ALREADY_EXISTS;
+      case 0x803b001e -> INVALID_IP;
+      case 0x80004001 -> NOT_IMPLEMENTED;
+      case 0x57 -> INVALID_ARGUMENT;
+      case 0x5 -> DENIED;
+      default -> OTHER;
+    };
   }
 
   /** The code of Windows itself, where the HRESULT is only its wrapping. */

@@ -1,0 +1,189 @@
+package dev.portolan.modes;
+
+import dev.portolan.backend.windows.BalancerRefusal;
+import dev.portolan.backend.windows.WindowsBackend;
+import dev.portolan.backend.windows.WindowsOptions;
+import dev.portolan.backend.windows.WindowsText;
+import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
+import dev.portolan.config.gates.Platform;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeImage;
+import dev.portolan.takeover.TakeoverOptions.Own;
+import dev.portolan.takeover.TakeoverOptions.Scope;
+import dev.portolan.text.syntax.HostPort;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/** Load balancers of the Host Network Service of Windows. */
+record WindowsMode() implements KernelMode {
+  private static final String OVERLAY_GATE = "WinOverlay";
+
+  /** What names the network where the configuration does not. */
+  private static final String NETWORK_VARIABLE = "KUBE_NETWORK";
+
+  @Override
+  public ProxyMode mode() {
+    return ProxyMode.KERNELSPACE;
+  }
+
+  @Override
+  public String name() {
+    return "windows";
+  }
+
+  @Override
+  public String lock() {
+    return name();
+  }
+
+  @Override
+  public boolean runsOn(Platform platform) {
+    return platform == Platform.WINDOWS;
+  }
+
+  @Override
+  public String kernelPart() {
+    return "hns";
+  }
+
+  @Override
+  public List<String> modules() {
+    return List.of();
+  }
+
+  @Override
+  public boolean servesNodePortsEverywhere() {
+    return true;
+  }
+
+  /** There is nothing of others to tell it from: its load balancers have ids of ours. */
+  @Override
+  public Scope cleanup() {
+    return Scope.OURS;
+  }
+
+  @Override
+  public String extension() {
+    return "txt";
+  }
+
+  @Override
+  public ModeRules rules(ModeSettings settings) {
+    return new Rules(options(settings));
+  }
+
+  static WindowsOptions options(ModeSettings settings) {
+    ProxyConfiguration configuration = settings.configuration();
+    ProxyConfiguration.Winkernel wanted = configuration.winkernel();
+    WindowsOptions usual =
+        WindowsOptions.of(
+            wanted.networkName().isEmpty()
+                ? Objects.requireNonNullElse(System.getenv(NETWORK_VARIABLE), "")
+                : wanted.networkName());
+    return new WindowsOptions(
+        usual.network(),
+        Ip.parse(wanted.sourceVip()),
+        wanted.enableDSR(),
+        settings.gates().isOn(OVERLAY_GATE),
+        wanted.forwardHealthCheckVip(),
+        wanted.rootHnsEndpointName().isEmpty()
+            ? usual.rootEndpoint()
+            : wanted.rootHnsEndpointName(),
+        port(configuration.healthzBindAddress()),
+        usual.ids(),
+        usual.subnetWait());
+  }
+
+  private static int port(String address) {
+    return HostPort.split(address).map(place -> Integer.parseInt(place.port())).orElse(0);
+  }
+
+  private record Rules(WindowsOptions options) implements ModeRules {
+    @Override
+    public Dataplane dataplane() {
+      return options.dataplane();
+    }
+
+    @Override
+    public OpenBackend open() {
+      WindowsBackend opened = new WindowsBackend(options);
+      return new OpenBackend(
+          "windows, HNS " + opened.version() + ", network " + options.network(),
+          opened,
+          own(),
+          opened::preview,
+          opened::preview,
+          opened::replaced,
+          new Counters(opened));
+    }
+
+    @Override
+    public List<String> init() {
+      return List.of();
+    }
+
+    @Override
+    public String text(NodeImage image, IpFamily family) {
+      return WindowsText.of(image, family, options);
+    }
+
+    @Override
+    public List<String> tables() {
+      return List.of();
+    }
+
+    @Override
+    public Own own() {
+      return Own.NOTHING;
+    }
+
+    @Override
+    public boolean arePresent() {
+      try (WindowsBackend opened = new WindowsBackend(options)) {
+        return !opened.isBlank();
+      }
+    }
+
+    @Override
+    public KernelProbe probe(NodeImage sample, boolean used) {
+      try (WindowsBackend opened = new WindowsBackend(options)) {
+        return new KernelProbe.Works("HNS " + opened.version() + " answers");
+      } catch (BackendException e) {
+        return e.code() == ErrorCode.PRIVILEGES
+            ? new KernelProbe.Forbidden()
+            : new KernelProbe.Lacks(String.valueOf(e.getMessage()), "see docs/windows.md");
+      }
+    }
+
+    @Override
+    public String dump() {
+      try (WindowsBackend opened = new WindowsBackend(options)) {
+        return String.join("\n", opened.dump()) + "\n";
+      }
+    }
+  }
+
+  private record Counters(WindowsBackend backend) implements BackendCounters {
+    @Override
+    public List<BalancerFailures> balancerFailures() {
+      return backend.refusals().entrySet().stream()
+          .map(entry -> failures(entry.getKey(), entry.getValue()))
+          .toList();
+    }
+
+    private static BalancerFailures failures(BalancerRefusal refusal, long count) {
+      return new BalancerFailures(
+          refusal.change().name().toLowerCase(Locale.ROOT),
+          refusal.family(),
+          refusal.kind().label(),
+          refusal.error(),
+          count);
+    }
+  }
+}
