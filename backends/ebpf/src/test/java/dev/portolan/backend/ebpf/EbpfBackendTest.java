@@ -337,26 +337,6 @@ class EbpfBackendTest extends SocketContract {
   }
 
   @Test
-  void closedSocketsAreForgotten() {
-    world.apply(
-        Sample.image(
-            tcp("web", VIP, 80).to("10.244.1.1"),
-            tcp("web6", "fd00:96::1", 80).to("fd10:244:1::1"),
-            udp("dns", VIP, 53).to("10.244.1.1")));
-    try (Client four = world.open(1, false, Protocol.TCP);
-        Client mapped = world.open(1, true, Protocol.TCP);
-        Client six = world.open(1, true, Protocol.TCP);
-        Client datagrams = world.open(1, false, Protocol.UDP)) {
-      assertThat(four.connect(VIP, 80)).isEqualTo("10.244.1.1");
-      assertThat(mapped.connect(VIP, 80)).isEqualTo("10.244.1.1");
-      assertThat(six.connect("fd00:96::1", 80)).isEqualTo("fd10:244:1::1");
-      assertThat(datagrams.connect(VIP, 53)).isEqualTo("10.244.1.1");
-      assertThat(entries(SocketMap.REVERSE)).hasSize(4);
-    }
-    assertThat(entries(SocketMap.REVERSE)).isEmpty();
-  }
-
-  @Test
   void aPreviewSaysWhatWouldChange() {
     NodeImage image = Sample.image(tcp("web", VIP, 80).to(THREE).sticky(5));
     assertThat(sockets(image))
