@@ -120,6 +120,11 @@ final class WindowsBackendTest {
         .startsWith("- load balancer 706f7274-6f6c-8");
     syncFirst(second, web().to("10.1.0.1:80"), named("b", "10.96.0.11").to("10.1.0.2:80"));
     assertThat(changes(hns)).as("everything is as it was").isEmpty();
+    assertThat(second.dump())
+        .contains("HNS 15.4")
+        .anyMatch(line -> line.startsWith("ours ") && line.contains("10.96.0.10"))
+        .anyMatch(line -> line.startsWith("others ") && line.contains("10.96.0.99"))
+        .anyMatch(line -> line.startsWith("others ") && line.contains("10.1.7.5"));
 
     syncFirst(open(), web().to("10.1.0.1:80"));
     assertThat(changes(hns)).containsExactly("HcnDeleteLoadBalancer", "HcnDeleteEndpoint");

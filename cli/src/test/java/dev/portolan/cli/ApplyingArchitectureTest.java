@@ -1,0 +1,184 @@
+package dev.portolan.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static dev.portolan.cli.House.carriedByNodeValues;
+import static dev.portolan.cli.House.check;
+import static dev.portolan.cli.House.knowsOnly;
+
+import dev.portolan.core.cluster.NamespacedName;
+import org.junit.jupiter.api.Test;
+
+/** What applies decisions to a node, and measures how that goes: nothing of Kubernetes. */
+final class ApplyingArchitectureTest {
+  @Test
+  void backendsKnowDecidedValuesAndTheKernel() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.backend..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.backend..",
+                        "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.core.net..",
+                        "dev.portolan.core.collection..",
+                        "dev.portolan.core.text..",
+                        "dev.portolan.netlink..",
+                        "dev.portolan.nftables..",
+                        "dev.portolan.bpf..",
+                        // What Windows answers is JSON.
+                        "dev.portolan.text..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void netlinkKnowsNobody() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.netlink..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.portolan.netlink..", "java..", "org.jspecify.."));
+  }
+
+  @Test
+  void tablesKnowTheKernelAndDecidedValues() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.nftables")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.nftables", "dev.portolan.netlink", "java..", "org.jspecify.."));
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.nftables.table..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.nftables..",
+                        "dev.portolan.netlink",
+                        "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.core.net..",
+                        "dev.portolan.core.text..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void conntrackKnowsDecidedValuesAndTheKernel() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.conntrack..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.conntrack..",
+                        "dev.portolan.core.backend..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.core.net..",
+                        "dev.portolan.core.collection..",
+                        "dev.portolan.netlink..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(carriedByNodeValues())));
+  }
+
+  @Test
+  void theKeeperKnowsABackendAndTheEndOfFlows() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.sync..")
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.portolan.sync..",
+                        "dev.portolan.core.backend..",
+                        "dev.portolan.core.node..",
+                        "dev.portolan.conntrack..",
+                        "java..",
+                        "org.jspecify..")
+                    .or(belongToAnyOf(NamespacedName.class))));
+  }
+
+  @Test
+  void whatIsWiredTogetherIsGivenAsValues() {
+    knowsOnly(
+        "dev.portolan.wiring..",
+        "dev.portolan.brain..",
+        "dev.portolan.sync..",
+        "dev.portolan.api..",
+        "dev.portolan.server..",
+        "dev.portolan.telemetry..",
+        "dev.portolan.core..");
+  }
+
+  @Test
+  void takeoverKnowsTheKernelAndTheNamesOfRules() {
+    knowsOnly(
+        "dev.portolan.takeover..",
+        "dev.portolan.backend.iptables..",
+        "dev.portolan.backend.ipvs..",
+        "dev.portolan.backend.ebpf..",
+        "dev.portolan.netlink..",
+        "dev.portolan.nftables..",
+        "dev.portolan.core.backend..",
+        "dev.portolan.core.net..",
+        "dev.portolan.core.text..");
+  }
+
+  @Test
+  void nodePortsOnLocalhostKnowDecidedValuesOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.localhost..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.localhost..",
+                                "dev.portolan.core.node..",
+                                "dev.portolan.core.net..")))
+                    .and(not(carriedByNodeValues()))));
+  }
+
+  @Test
+  void telemetryKnowsAddressesAndTexts() {
+    knowsOnly(
+        "dev.portolan.telemetry..",
+        "dev.portolan.text..",
+        "dev.portolan.core.error..",
+        "dev.portolan.core.net..",
+        "dev.portolan.core.text..");
+  }
+
+  @Test
+  void theStatusOfAProxyKnowsDecidedValuesAndTheKeeper() {
+    knowsOnly(
+        "dev.portolan.status..",
+        "dev.portolan.telemetry..",
+        "dev.portolan.sync..",
+        "dev.portolan.core..");
+  }
+}

@@ -1,0 +1,107 @@
+package dev.portolan.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static dev.portolan.cli.House.check;
+import static dev.portolan.cli.House.knowsOnly;
+
+import org.junit.jupiter.api.Test;
+
+/** What people call and see. */
+final class CommandArchitectureTest {
+  @Test
+  void onlyTheCommandLineKnowsPicocli() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.cli..", "dev.portolan.options..", "dev.portolan.commandline..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("picocli.."));
+    knowsOnly("dev.portolan.commandline..", "dev.portolan.terminal..", "dev.portolan.text..");
+  }
+
+  @Test
+  void aTerminalShowsValuesAndFetchesNone() {
+    knowsOnly(
+        "dev.portolan.terminal..",
+        "dev.portolan.core..",
+        "dev.portolan.explain..",
+        "dev.portolan.api..");
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.terminal")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.terminal.view..", "dev.portolan.explain..", "dev.portolan.api.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.terminal..",
+                "dev.portolan.commandline..",
+                "dev.portolan.migration..",
+                "dev.portolan.doctor..",
+                "dev.portolan.demo..",
+                "dev.portolan.options..",
+                "dev.portolan.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.terminal.."));
+  }
+
+  @Test
+  void optionsKnowNoCommand() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.options..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.cli.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.cli.decision..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan.cli..")
+                    .and(not(resideInAPackage("dev.portolan.cli.decision..")))));
+  }
+
+  @Test
+  void onlyTheDemoPlaysInTheLab() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.portolan.lab..",
+                "dev.portolan.testkit..",
+                "dev.portolan.packets..",
+                "dev.portolan.conformance..",
+                "dev.portolan.demo..")
+            // It asks whether there can be a lab before it raises the curtain.
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.cli.command.DemoCommand")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.lab.."));
+  }
+
+  @Test
+  void onlyItsCommandKnowsTheDemo() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.portolan.demo..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.cli.command.DemoCommand")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.portolan.demo.."));
+  }
+}
