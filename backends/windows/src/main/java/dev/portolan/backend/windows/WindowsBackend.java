@@ -96,7 +96,7 @@ public final class WindowsBackend implements Backend {
     return balancers.refusals();
   }
 
-  /** What of another proxy's was replaced, in sentences. */
+  /** What of another proxy's was replaced. */
   public List<String> replaced() {
     return writer.replaced();
   }
