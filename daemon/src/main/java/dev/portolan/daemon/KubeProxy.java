@@ -91,7 +91,12 @@ public final class KubeProxy {
                 current, new Session.Trial(before.isPresent(), refused), logs, version, lock);
         switch (end(session, before.isPresent())) {
           case Ending.Stopped() -> {
-            log.info("Stopped; the rules stay in place");
+            log.info(
+                KernelModes.of(current.configuration().mode())
+                        .filter(mode -> !mode.outlivesItsProcess())
+                        .isPresent()
+                    ? "Stopped; services are refused until the proxy runs again"
+                    : "Stopped; the rules stay in place");
             return 0;
           }
           case Ending.Failed(String sentence) -> {

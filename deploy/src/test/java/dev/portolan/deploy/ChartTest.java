@@ -47,7 +47,7 @@ final class ChartTest {
       textBlock =
           """
           shape=ipvs | at '/shape': value must be one of 'own', 'takeover', 'brain'
-          mode=xdp | at '/mode': value must be one of '', 'nftables', 'ebpf', 'iptables', 'ipvs'
+          mode=xdp | at '/mode': value must be one of '', 'nftables', 'ebpf', 'userspace', 'iptables', 'ipvs'
           balancing=rr | at '/balancing': value must be one of '', 'random', 'maglev', 'maglev-address'
           shapes=own | additional properties 'shapes' not allowed
           nodeSocket=maybe | at '/nodeSocket': got string, want boolean

@@ -384,7 +384,10 @@ final class ServiceWalk {
       return false;
     }
     if (dataplane.forwardsOnly()) {
-      steps.add(Step.of("which source address the endpoint sees, the system decides"));
+      steps.add(
+          Step.of(
+              "nothing here masquerades; which source address the endpoint sees, the system"
+                  + " decides"));
       return false;
     }
     return switch (route.masquerade()) {

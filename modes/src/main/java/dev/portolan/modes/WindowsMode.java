@@ -1,5 +1,6 @@
 package dev.portolan.modes;
 
+import dev.portolan.backend.windows.BalancerRefusal;
 import dev.portolan.backend.windows.WindowsBackend;
 import dev.portolan.backend.windows.WindowsOptions;
 import dev.portolan.backend.windows.WindowsText;
@@ -16,6 +17,7 @@ import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import dev.portolan.text.syntax.HostPort;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 
 /** Load balancers of the Host Network Service of Windows. */
@@ -73,6 +75,10 @@ record WindowsMode() implements KernelMode {
 
   @Override
   public ModeRules rules(ModeSettings settings) {
+    return new Rules(options(settings));
+  }
+
+  static WindowsOptions options(ModeSettings settings) {
     ProxyConfiguration configuration = settings.configuration();
     ProxyConfiguration.Winkernel wanted = configuration.winkernel();
     WindowsOptions usual =
@@ -80,19 +86,18 @@ record WindowsMode() implements KernelMode {
             wanted.networkName().isEmpty()
                 ? Objects.requireNonNullElse(System.getenv(NETWORK_VARIABLE), "")
                 : wanted.networkName());
-    return new Rules(
-        new WindowsOptions(
-            usual.network(),
-            Ip.parse(wanted.sourceVip()),
-            wanted.enableDSR(),
-            settings.gates().isOn(OVERLAY_GATE),
-            wanted.forwardHealthCheckVip(),
-            wanted.rootHnsEndpointName().isEmpty()
-                ? usual.rootEndpoint()
-                : wanted.rootHnsEndpointName(),
-            port(configuration.healthzBindAddress()),
-            usual.ids(),
-            usual.subnetWait()));
+    return new WindowsOptions(
+        usual.network(),
+        Ip.parse(wanted.sourceVip()),
+        wanted.enableDSR(),
+        settings.gates().isOn(OVERLAY_GATE),
+        wanted.forwardHealthCheckVip(),
+        wanted.rootHnsEndpointName().isEmpty()
+            ? usual.rootEndpoint()
+            : wanted.rootHnsEndpointName(),
+        port(configuration.healthzBindAddress()),
+        usual.ids(),
+        usual.subnetWait());
   }
 
   private static int port(String address) {
@@ -115,7 +120,7 @@ record WindowsMode() implements KernelMode {
           opened::preview,
           opened::preview,
           opened::replaced,
-          BackendCounters.NONE);
+          new Counters(opened));
     }
 
     @Override
@@ -156,12 +161,29 @@ record WindowsMode() implements KernelMode {
       }
     }
 
-    /** The ids of all load balancers, ours and others'. */
     @Override
     public String dump() {
       try (WindowsBackend opened = new WindowsBackend(options)) {
-        return String.join("\n", opened.preview(NodeImage.unsynced(""))) + "\n";
+        return String.join("\n", opened.dump()) + "\n";
       }
+    }
+  }
+
+  private record Counters(WindowsBackend backend) implements BackendCounters {
+    @Override
+    public List<BalancerFailures> balancerFailures() {
+      return backend.refusals().entrySet().stream()
+          .map(entry -> failures(entry.getKey(), entry.getValue()))
+          .toList();
+    }
+
+    private static BalancerFailures failures(BalancerRefusal refusal, long count) {
+      return new BalancerFailures(
+          refusal.change().name().toLowerCase(Locale.ROOT),
+          refusal.family(),
+          refusal.kind().label(),
+          refusal.error(),
+          count);
     }
   }
 }

@@ -30,7 +30,7 @@ record SystemPackage(Path folder) {
   private static final List<String> PLUGINS =
       List.of("kubectl-portolan", "kubectl_complete-portolan");
 
-  /** Writes the .deb and the .tar.gz into the project's folder {@code dist}. */
+  /** Writes the .deb, the .tar.gz and the .zip into the project's folder {@code dist}. */
   static void writeAll(Project project, InstallationTree tree) throws IOException {
     String version = project.version();
     String architecture = Project.architecture();
@@ -44,6 +44,8 @@ record SystemPackage(Path folder) {
         files,
         version,
         dist.resolve("portolan-" + version + "-linux-" + architecture + ".tar.gz"));
+    WindowsArchive.write(
+        project, tree.lib(), version, dist.resolve("portolan-" + version + "-windows.zip"));
   }
 
   /** Makes it anew. */

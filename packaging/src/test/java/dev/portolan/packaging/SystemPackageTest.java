@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -75,6 +77,28 @@ final class SystemPackageTest {
                 .map(entry -> Path.of(entry).toUri().toString())
                 .toList()));
     new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+  }
+
+  @Test
+  void theArchiveForWindowsHasALauncherForItsJars() throws IOException {
+    Path lib = folder.resolve("tree").resolve(InstallationTree.HOME).resolve("lib");
+    Path zip = folder.resolve("portolan.zip");
+    WindowsArchive.write(new Project(ROOT), lib, "9.8.7", zip);
+    byte[] first = Files.readAllBytes(zip);
+    WindowsArchive.write(new Project(ROOT), lib, "9.8.7", zip);
+    assertThat(Files.readAllBytes(zip)).isEqualTo(first);
+    try (FileSystem files = FileSystems.newFileSystem(zip)) {
+      Path home = files.getPath("portolan-9.8.7");
+      assertThat(Files.readString(home.resolve("portolan.cmd")))
+          .startsWith("@echo off\r\n")
+          .contains("%~dp0java.options")
+          .contains("%~dp0lib\\portolan-cli.jar");
+      assertThat(home.resolve("lib/portolan-cli.jar")).isNotEmptyFile();
+      assertThat(home.resolve("LICENSE")).isNotEmptyFile();
+      assertThat(Files.readAllLines(home.resolve("java.options")))
+          .contains("-XX:+UseSerialGC")
+          .noneMatch(line -> line.contains("TrimNativeHeap"));
+    }
   }
 
   @Test

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The daemon in mode iptables: modes change, and kube-proxy's place is taken, under traffic. */
+/**
+ * The daemon in modes iptables and userspace: modes change, and kube-proxy's place is taken, under
+ * traffic.
+ */
 @NeedsPeers
 class ModeIptablesTest {
   private static final String IPTABLES = "--proxy-mode=iptables";
@@ -101,6 +104,29 @@ class ModeIptablesTest {
           assertThat(third.stop()).as(third.log()).isZero();
         }
       });
+    }
+    assertThat(lab.tables()).contains(OURS, OURS_V6);
+  }
+
+  /** The tables are the same ones; what passes through the process in between ends with it. */
+  @Test
+  void modeUserspaceTakesTheTablesOverAndGivesThemBack() throws IOException {
+    try (NodeProcess first = lab.portolan(folder)) {
+      lab.awaitService(first);
+      try (LongConnections connections = new LongConnections(lab.lab())) {
+        int _ = first.stop();
+        try (NodeProcess second = lab.portolan(folder, "--proxy-mode=userspace", "--access-log")) {
+          lab.awaitAnswers(second, markers.next());
+          second.await("the access log", () -> second.log().contains(" end=closed"));
+          assertThat(connections.failures()).isEmpty();
+          assertThat(second.stop()).as(second.log()).isZero();
+        }
+        try (NodeProcess third = lab.portolan(folder)) {
+          lab.awaitService(third);
+          assertThat(connections.failures()).isEmpty();
+          assertThat(third.stop()).as(third.log()).isZero();
+        }
+      }
     }
     assertThat(lab.tables()).contains(OURS, OURS_V6);
   }

@@ -32,6 +32,10 @@ public final class ErrorChecks {
   private static final Set<String> KEYWORDS = Set.of("primary", "localhost", "all");
 
   private final FieldChecks checks;
+
+  /** The gate that permits endpoints on Windows to answer clients themselves. */
+  private static final String DSR_GATE = "WinDSR";
+
   private final Settings settings;
   private final Platform platform;
   private final FeatureGates gates;
@@ -63,6 +67,7 @@ public final class ErrorChecks {
     addresses();
     nodePortAddresses();
     detectLocal();
+    windows(all);
     LoggingChecks.check(checks, settings, all);
     hiddenMetrics();
     return checks.findings();
@@ -92,6 +97,21 @@ public final class ErrorChecks {
             .isPresent();
     if (!allowed) {
       checks.invalid("mode", ProxyMode.rule(mode, platform, all));
+    }
+  }
+
+  private void windows(FeatureGates all) {
+    if (platform != Platform.WINDOWS) {
+      return;
+    }
+    String sourceVip = settings.text("winkernel.sourceVip");
+    if (!sourceVip.isEmpty() && Ip.parse(sourceVip).isEmpty()) {
+      checks.invalid("winkernel.sourceVip", "must be an IP address");
+    }
+    if (settings.truth("winkernel.enableDSR") && !all.isOn(DSR_GATE)) {
+      checks.invalid(
+          "winkernel.enableDSR",
+          "the feature gate " + DSR_GATE + " is off: turn it on, or emulate a newer release");
     }
   }
 

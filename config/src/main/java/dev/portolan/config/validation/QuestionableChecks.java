@@ -4,6 +4,7 @@ import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.FieldTable;
 import dev.portolan.config.fields.PlatformDefaults;
 import dev.portolan.config.fields.ProxyConfiguration;
+import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.finding.FindingSeverity;
@@ -80,6 +81,10 @@ public final class QuestionableChecks {
   }
 
   private void nodePorts() {
+    if (settings.isMode(ProxyMode.KERNELSPACE)) {
+      // Windows has them on every address, whatever is set.
+      return;
+    }
     String path = "nodePortAddresses";
     List<String> addresses = settings.texts(path);
     if (addresses.isEmpty()) {

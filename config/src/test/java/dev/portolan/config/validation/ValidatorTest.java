@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ValidatorTest {
@@ -48,6 +49,27 @@ class ValidatorTest {
         .containsExactly(
             "Invalid value: \"nftables\": must be kernelspace or blank (blank means the"
                 + " most-available proxy [currently 'kernelspace'])");
+  }
+
+  @ParameterizedTest
+  @EnumSource(ConfigVersion.class)
+  void windowsNeedsASourceVipThatIsOneAndTheGateOfDirectServerReturn(ConfigVersion version) {
+    Settings settings =
+        Settings.empty(version)
+            .with("winkernel.sourceVip", "ten")
+            .with("winkernel.enableDSR", true);
+    assertThat(ErrorChecks.errors(settings, Platform.WINDOWS, GATES))
+        .extracting(Finding::toString)
+        .containsExactly("winkernel.sourceVip: Invalid value: \"ten\": must be an IP address");
+    FeatureGates before = FeatureGates.defaults(new KubeVersion(1, 30));
+    assertThat(
+            ErrorChecks.errors(
+                settings.with("winkernel.sourceVip", "10.0.0.9"), Platform.WINDOWS, before))
+        .extracting(Finding::toString)
+        .containsExactly(
+            "winkernel.enableDSR: Invalid value: true: the feature gate WinDSR is off: turn it on,"
+                + " or emulate a newer release");
+    assertThat(ErrorChecks.errors(settings, Platform.LINUX, before)).isEmpty();
   }
 
   @Test

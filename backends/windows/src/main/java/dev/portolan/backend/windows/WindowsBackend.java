@@ -18,10 +18,12 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServicePort;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -94,7 +96,7 @@ public final class WindowsBackend implements Backend {
     return balancers.refusals();
   }
 
-  /** What of another proxy's was replaced, in sentences. */
+  /** What of another proxy's was replaced. */
   public List<String> replaced() {
     return writer.replaced();
   }
@@ -180,6 +182,28 @@ public final class WindowsBackend implements Backend {
       BalancerPreview preview = new BalancerPreview(options, hns, ids, now);
       return preview.lines(planned);
     });
+  }
+
+  /** What HNS has, ours and others', one line per thing, for a support case. */
+  public List<String> dump() {
+    return attempt(() -> {
+      List<String> lines = new ArrayList<>();
+      lines.add("HNS " + version);
+      Optional<HcnNetwork> there = hns.network(options.network());
+      lines.add(there.map(HcnNetwork::toString).orElse("no network " + options.network()));
+      hns.loadBalancerIds().stream()
+          .flatMap(id -> hns.loadBalancer(id).stream())
+          .forEach(one -> lines.add(mark(one.id()) + one));
+      there.stream()
+          .flatMap(one -> hns.endpointIds(one.id()).stream())
+          .flatMap(id -> hns.endpoint(id).stream())
+          .forEach(one -> lines.add(mark(one.id()) + one));
+      return lines;
+    });
+  }
+
+  private String mark(UUID id) {
+    return ids.ours(id).isPresent() ? "ours   " : "others ";
   }
 
   private BalancerPlan plan(HcnNetwork now, NodeFacts of) {

@@ -120,6 +120,11 @@ final class WindowsBackendTest {
         .startsWith("- load balancer 706f7274-6f6c-8");
     syncFirst(second, web().to("10.1.0.1:80"), named("b", "10.96.0.11").to("10.1.0.2:80"));
     assertThat(changes(hns)).as("everything is as it was").isEmpty();
+    assertThat(second.dump())
+        .contains("HNS 15.4")
+        .anyMatch(line -> line.startsWith("ours ") && line.contains("10.96.0.10"))
+        .anyMatch(line -> line.startsWith("others ") && line.contains("10.96.0.99"))
+        .anyMatch(line -> line.startsWith("others ") && line.contains("10.1.7.5"));
 
     syncFirst(open(), web().to("10.1.0.1:80"));
     assertThat(changes(hns)).containsExactly("HcnDeleteLoadBalancer", "HcnDeleteEndpoint");
@@ -141,8 +146,7 @@ final class WindowsBackendTest {
     assertThat(balancers(hns))
         .containsExactly("10.96.0.10:80 -> 10.1.0.1 :8080", "10.96.0.77:80 -> 10.1.0.1 :1");
     assertThat(backend.replaced())
-        .containsExactly(
-            "deleted load balancer " + FOREIGN + ", which another proxy left for 10.96.0.10:80");
+        .containsExactly("load balancer " + FOREIGN + " at 10.96.0.10:80");
     assertThat(remotes(hns)).as("its endpoint is used as it is").containsExactly("10.1.0.1");
     sync(backend);
     assertThat(remotes(hns)).as("and never deleted").containsExactly("10.1.0.1");
@@ -244,7 +248,7 @@ final class WindowsBackendTest {
     sync(backend, web().to("10.1.0.1:80", "10.1.7.9:80@worker-1"));
     assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 :80");
     assertThatThrownBy(backend::tidy)
-        .hasMessageContaining("10.1.7.9 runs on this node, but HNS has no endpoint");
+        .hasMessageContaining("HNS has no endpoint yet for 10.1.7.9, on this node");
     hns.append(pod("10.1.7.9"));
     backend.tidy();
     assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 10.1.7.9 :80");
