@@ -176,7 +176,7 @@ final class Telemetry implements NodeEvents {
         .firstFailure()
         .ifPresent(failure ->
             log.error(
-                "A stale flow could not be ended",
+                "A stale flow or socket could not be ended",
                 "code",
                 ErrorCode.STALE_FLOWS,
                 "cause",

@@ -217,9 +217,10 @@ public final class EbpfBackend implements Backend {
     }
   }
 
+  /** Not where sockets are still translated by what an earlier process has pinned. */
   @Override
   public boolean isBlank() {
-    return nftables.isBlank();
+    return nftables.isBlank() && !isPresent(options);
   }
 
   @Override

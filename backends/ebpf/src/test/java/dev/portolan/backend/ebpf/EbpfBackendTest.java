@@ -194,6 +194,8 @@ class EbpfBackendTest extends SocketContract {
     Map<ByteBuffer, ByteBuffer> services = entries(SocketMap.SERVICES);
     Map<ByteBuffer, ByteBuffer> slots = entries(SocketMap.SLOTS);
     kernel().restart();
+    assertThat(pods.namespace(1).run("nft", "flush", "ruleset")).isEmpty();
+    assertThat(kernel().backend.isBlank()).as("sockets are served").isFalse();
     assertThat(connect(VIP, 80)).isEqualTo(endpoint);
     assertThat(connect("10.96.0.2", 80)).isEqualTo(SocketWorld.REFUSED);
     world.apply(image);
@@ -365,6 +367,7 @@ class EbpfBackendTest extends SocketContract {
   void cleanupLeavesNothing() {
     world.apply(Sample.image(tcp("web", VIP, 80).to(THREE)));
     kernel().backend.cleanup();
+    assertThat(kernel().backend.isBlank()).isTrue();
     assertThat(folder()).doesNotExist();
     assertThat(connect(VIP, 80)).isEqualTo(SocketWorld.UNTOUCHED);
     assertThat(pods.namespace(1).run("nft", "list", "ruleset")).isEmpty();

@@ -51,7 +51,7 @@ record Balancer(
   public String toString() {
     return owner
         + " ("
-        + kind.label()
+        + kind
         + " "
         + vip.map(ip -> ip.withPort(port.external()))
             .orElseGet(() -> family + " :" + port.external())

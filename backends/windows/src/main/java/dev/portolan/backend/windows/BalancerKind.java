@@ -5,16 +5,18 @@ import dev.portolan.backend.windows.hcn.PortMapping;
 
 /** What a load balancer is for. */
 public enum BalancerKind {
-  CLUSTER_IP("clusterip"),
-  NODE_PORT("nodeport"),
-  EXTERNAL_IP("externalip"),
-  LOAD_BALANCER_IP("ingressip"),
-  HEALTH_CHECK("healthcheck");
+  CLUSTER_IP("clusterip", "ClusterIP"),
+  NODE_PORT("nodeport", "NodePort"),
+  EXTERNAL_IP("externalip", "ExternalIP"),
+  LOAD_BALANCER_IP("ingressip", "LoadBalancerIP"),
+  HEALTH_CHECK("healthcheck", "health check");
 
   private final String label;
+  private final String words;
 
-  BalancerKind(String label) {
+  BalancerKind(String label, String words) {
     this.label = label;
+    this.words = words;
   }
 
   /** The kind of a load balancer that was made before, as far as it shows. */
@@ -28,5 +30,11 @@ public enum BalancerKind {
   /** The kind as kube-proxy's metrics have it. */
   public String label() {
     return label;
+  }
+
+  /** The kind for people. */
+  @Override
+  public String toString() {
+    return words;
   }
 }

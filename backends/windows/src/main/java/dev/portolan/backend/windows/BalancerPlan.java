@@ -116,7 +116,7 @@ final class BalancerPlan {
     Protocol protocol = port.name().protocol();
     return Optional.of(
         new Balancer(
-            OwnIds.balancer(port.name(), protocol, kind, address.address(), address.port()),
+            OwnIds.balancer(port.name(), protocol, kind.label(), address.address(), address.port()),
             kind,
             port.name().toString(),
             port.family(),
@@ -155,7 +155,7 @@ final class BalancerPlan {
     Ip vip = address.address();
     return Optional.of(
         new Balancer(
-            OwnIds.balancer(BalancerKind.HEALTH_CHECK, vip, port),
+            OwnIds.balancer(BalancerKind.HEALTH_CHECK.label(), vip, port),
             BalancerKind.HEALTH_CHECK,
             "health checks of " + vip,
             vip.family(),

@@ -59,7 +59,7 @@ final class BalancerWriter {
     return changes;
   }
 
-  /** What of others was deleted because ours had to take its place, in sentences. */
+  /** What of others was deleted because ours had to take its place. */
   List<String> replaced() {
     return List.copyOf(replaced);
   }
@@ -230,9 +230,9 @@ final class BalancerWriter {
     hns.deleteLoadBalancer(other);
     if (ids.ours(other).isEmpty()) {
       replaced.add(
-          "deleted load balancer "
+          "load balancer "
               + other
-              + ", which another proxy left for "
+              + " at "
               + wanted
                   .vip()
                   .map(vip -> vip.withPort(wanted.port().external()))

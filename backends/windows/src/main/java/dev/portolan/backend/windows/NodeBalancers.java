@@ -30,6 +30,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * to do about the difference.
  */
 final class NodeBalancers {
+  /** How many addresses a sentence names. */
+  private static final int NAMED = 5;
+
   private final IdTable ids;
   private final HnsEndpoints endpoints;
   private final BalancerWriter balancers;
@@ -119,16 +122,21 @@ final class NodeBalancers {
     stale.retry();
     apply(Set.copyOf(waiting.keySet()), problems);
     stale.sentences().forEach(sentence -> problems.add(ErrorCode.RULES_REJECTED, sentence));
-    waiting.forEach((id, addresses) -> problems.add(ErrorCode.HOST, waitingFor(id, addresses)));
+    if (!waiting.isEmpty()) {
+      problems.add(ErrorCode.HOST, waitingFor());
+    }
     problems.check();
   }
 
-  private String waitingFor(UUID id, Set<Ip> addresses) {
-    return String.join(", ", new TreeSet<>(addresses).stream().map(Ip::toString).toList())
-        + " runs on this node, but HNS has no endpoint with that address yet, which the CNI plugin"
-        + " makes; until then "
-        + wanted.find(id)
-        + " does without it";
+  private String waitingFor() {
+    Set<Ip> addresses = new TreeSet<>();
+    waiting.values().forEach(addresses::addAll);
+    String some =
+        String.join(", ", addresses.stream().limit(NAMED).map(Ip::toString).toList())
+            + (addresses.size() > NAMED ? " and " + (addresses.size() - NAMED) + " more" : "");
+    return "HNS has no endpoint yet for "
+        + some
+        + ", on this node, which the CNI plugin makes; until then load balancers do without";
   }
 
   /** Deletes everything that is ours. */

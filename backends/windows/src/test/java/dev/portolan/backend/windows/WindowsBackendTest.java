@@ -146,8 +146,7 @@ final class WindowsBackendTest {
     assertThat(balancers(hns))
         .containsExactly("10.96.0.10:80 -> 10.1.0.1 :8080", "10.96.0.77:80 -> 10.1.0.1 :1");
     assertThat(backend.replaced())
-        .containsExactly(
-            "deleted load balancer " + FOREIGN + ", which another proxy left for 10.96.0.10:80");
+        .containsExactly("load balancer " + FOREIGN + " at 10.96.0.10:80");
     assertThat(remotes(hns)).as("its endpoint is used as it is").containsExactly("10.1.0.1");
     sync(backend);
     assertThat(remotes(hns)).as("and never deleted").containsExactly("10.1.0.1");
@@ -248,8 +247,14 @@ final class WindowsBackendTest {
     WindowsBackend backend = open();
     sync(backend, web().to("10.1.0.1:80", "10.1.7.9:80@worker-1"));
     assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 :80");
+    assertThat(backend.preview(applied)).as("nothing can be done about it now").isEmpty();
+    assertThat(backend.preview(image(9, web().to("10.1.7.9:80@worker-1"))))
+        .as("without any endpoint there is no load balancer")
+        .singleElement()
+        .asString()
+        .startsWith("- load balancer ");
     assertThatThrownBy(backend::tidy)
-        .hasMessageContaining("10.1.7.9 runs on this node, but HNS has no endpoint");
+        .hasMessageContaining("HNS has no endpoint yet for 10.1.7.9, on this node");
     hns.append(pod("10.1.7.9"));
     backend.tidy();
     assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 10.1.7.9 :80");
