@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # lib.sh sets root; others use what is set here
 # Tests that Maven compiles but does not run, because they need another system: a virtual machine, or Windows. They are
 # marked with an annotation and its tag, and run all together in one process there.
 

@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2154 # lib.sh sets root, marked.sh what it finds
 # A Windows to test with: Debian's Wine, a Java for Windows, and a Host Network Service of ours, in C, in the place of
 # the one that Wine does not have. All of it is in a cache outside the tree but for Wine itself.
 
@@ -124,6 +125,7 @@ test_in_wine() {
   mkdir -p "$reports" "$work"
   if ! why=$( (need_wine) 2>&1 | tee >(cat >&2) | tail -n 1); then
     skipped_marked windows "${why#*: }" >"$reports/TEST-windows.xml"
+    say "SKIPPED: ${#marked_classes[@]} classes of tests for Windows: ${why#*: }"
     return
   fi
   need_wine
@@ -132,8 +134,8 @@ test_in_wine() {
   printf -- '-cp "%s"\n' "Z:${marked_path//:/;Z:}" >"$work/classpath"
   say "running ${#marked_classes[@]} classes of tests for Windows under $("$wine" --version)"
   (
-    cd "$root/backends/windows"
-    PORTOLAN_HNS=$(windows_path "$work/hns") run_wine_java "$wine_test_seconds" "@$(windows_path "$work/classpath")" \
+    cd "$root/backends/windows" &&
+      PORTOLAN_HNS=$(windows_path "$work/hns") run_wine_java "$wine_test_seconds" "@$(windows_path "$work/classpath")" \
       -Xmx512m "${launcher[@]}"
   ) | marked_progress "under Wine"
 }

@@ -59,7 +59,7 @@ public record Mounts(List<Mount> all) {
   public Optional<Path> cgroupRoot() {
     return all.stream()
         .filter(mount -> mount.type().equals("cgroup2"))
-        .min(Comparator.comparing(Mounts::depth))
+        .min(Comparator.comparingInt(Mounts::depth))
         .map(Mount::place);
   }
 

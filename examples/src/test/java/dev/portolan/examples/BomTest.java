@@ -31,6 +31,7 @@ final class BomTest {
           "portolan-testkit",
           "portolan-cli",
           "portolan-commandline",
+          "portolan-decision",
           "portolan-demo",
           "portolan-doctor",
           "portolan-options",

@@ -1,10 +1,10 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.cli.decision.ExplainQuestion;
-import dev.portolan.cli.decision.LocalExplanation;
-import dev.portolan.cli.decision.RemoteExplanation;
 import dev.portolan.client.Connection;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.decision.ExplainQuestion;
+import dev.portolan.decision.LocalExplanation;
+import dev.portolan.decision.RemoteExplanation;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Target;
 import dev.portolan.modes.KernelModes;

@@ -1,7 +1,6 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.brain.Brain;
-import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.config.fields.ConfigVersion;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.config.fields.Settings;
@@ -11,6 +10,7 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.Validator;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.decision.LocalDecision;
 import dev.portolan.migration.Migration;
 import dev.portolan.migration.MigrationReport;
 import dev.portolan.options.ConfigFindings;

@@ -1,8 +1,8 @@
 package dev.portolan.cli.command;
 
-import dev.portolan.cli.decision.LocalDecision;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.decision.LocalDecision;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.BackendOptions;

@@ -1,9 +1,6 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.brain.UrgentServices;
-import dev.portolan.cli.decision.LocalDecision;
-import dev.portolan.cli.decision.NodeChoice;
-import dev.portolan.cli.decision.RemoteDecision;
 import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
@@ -15,6 +12,9 @@ import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.decision.LocalDecision;
+import dev.portolan.decision.NodeChoice;
+import dev.portolan.decision.RemoteDecision;
 import dev.portolan.modes.BackendLock;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.AccessLog;

@@ -1,18 +1,18 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.api.localv1.OpItem;
-import dev.portolan.cli.decision.Follower;
-import dev.portolan.cli.decision.LocalDecision;
-import dev.portolan.cli.decision.NodeChoice;
-import dev.portolan.cli.decision.NodeRevisions;
-import dev.portolan.cli.decision.RemoteDecision;
-import dev.portolan.cli.decision.RemoteFollower;
 import dev.portolan.client.Connection;
 import dev.portolan.client.Subscription;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.decision.Follower;
+import dev.portolan.decision.LocalDecision;
+import dev.portolan.decision.NodeChoice;
+import dev.portolan.decision.NodeRevisions;
+import dev.portolan.decision.RemoteDecision;
+import dev.portolan.decision.RemoteFollower;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NodeOptions;
 import dev.portolan.options.OutputOptions;

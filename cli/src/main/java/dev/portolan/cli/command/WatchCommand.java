@@ -1,9 +1,9 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.api.localv1.OpItem;
-import dev.portolan.cli.decision.RemoteFollower;
 import dev.portolan.client.Connection;
 import dev.portolan.core.backend.Backend;
+import dev.portolan.decision.RemoteFollower;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.TlsOptions;
 import dev.portolan.terminal.Choice;

@@ -159,10 +159,14 @@ final class EbpfModeTest extends DaemonOnNode {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
       closed = true;
       server.close();
-      thread.join(60_000);
+      try {
+        thread.join(60_000);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

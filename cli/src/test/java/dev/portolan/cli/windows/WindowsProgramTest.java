@@ -105,6 +105,9 @@ final class WindowsProgramTest {
           WindowsProgram.start(folder, Map.of(), "kube-proxy", "--config", config.toString())) {
         await(program, () -> frontends().equals(List.of("10.96.0.7")));
         await(program, () -> status(port, "/healthz") == 200);
+        Files.writeString(
+            config, Files.readString(config).replace("cbr0", "cbr0, forwardHealthCheckVip: true"));
+        await(program, () -> program.output().contains("Starting again"));
         api.apply(delta(service("api", "10.96.0.8", "10.1.5.6")));
         await(program, () -> frontends().equals(List.of("10.96.0.7", "10.96.0.8")));
 

@@ -1,4 +1,4 @@
-package dev.portolan.cli.decision;
+package dev.portolan.decision;
 
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.client.Connection;

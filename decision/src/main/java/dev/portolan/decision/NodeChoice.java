@@ -1,4 +1,4 @@
-package dev.portolan.cli.decision;
+package dev.portolan.decision;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;

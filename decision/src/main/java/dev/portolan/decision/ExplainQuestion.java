@@ -1,4 +1,4 @@
-package dev.portolan.cli.decision;
+package dev.portolan.decision;
 
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.core.cluster.ClusterImage;

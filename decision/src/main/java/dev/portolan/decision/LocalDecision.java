@@ -1,4 +1,4 @@
-package dev.portolan.cli.decision;
+package dev.portolan.decision;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.BrainSettings;

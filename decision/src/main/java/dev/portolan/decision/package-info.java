@@ -5,6 +5,6 @@
  * <p>Nothing here knows how the values are printed.
  */
 @NullMarked
-package dev.portolan.cli.decision;
+package dev.portolan.decision;
 
 import org.jspecify.annotations.NullMarked;

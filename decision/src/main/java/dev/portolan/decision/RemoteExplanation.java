@@ -1,4 +1,4 @@
-package dev.portolan.cli.decision;
+package dev.portolan.decision;
 
 import dev.portolan.api.ExplanationMessages;
 import dev.portolan.api.WireException;
