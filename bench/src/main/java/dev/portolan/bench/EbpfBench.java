@@ -161,7 +161,7 @@ final class EbpfBench {
     turns("connects, to warm up", paths, ROUNDS / 4, path -> path.connect(100));
     paths.forEach(ConnectPath::forget);
     turns("connects", paths, ROUNDS, path -> path.connect(100));
-    turns("connects from two threads", paths, ROUNDS / 4, path -> path.crowd(200));
+    turns("connects from two threads", paths, ROUNDS / 2, path -> path.crowd(200));
     turns("bulk", paths, Math.max(3, ROUNDS / 10), path -> path.send(200));
   }
 

@@ -84,12 +84,12 @@ final class UserspaceBench {
 
   /** The backend in a process of its own, with the options of the launcher. */
   private static Process start(Path namespace) throws IOException {
+    Path options =
+        Path.of(System.getProperty("portolan.root", ".")).resolve("cli").resolve("java.options");
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
+                "@" + options,
                 "-cp",
                 System.getProperty("java.class.path"),
                 UserspaceBench.class.getName(),

@@ -1,7 +1,9 @@
 package dev.portolan.netlink;
 
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 
 /** The families of IP addresses, with the kernel's number and nft's word for each. */
 public enum AddressFamily {
@@ -24,6 +26,17 @@ public enum AddressFamily {
   /** The family of an address. */
   public static AddressFamily of(InetAddress address) {
     return address instanceof Inet4Address ? IPV4 : IPV6;
+  }
+
+  /** The address that 4 or 16 bytes are; 16 are one of IPv6 even in mapped form. */
+  public static InetAddress address(byte[] bytes) {
+    try {
+      return bytes.length == 16
+          ? Inet6Address.getByAddress(null, bytes, -1)
+          : InetAddress.getByAddress(bytes);
+    } catch (UnknownHostException e) {
+      throw new NetlinkException("the kernel sent an address of " + bytes.length + " bytes", e);
+    }
   }
 
   /** The kernel's number, the same for sockets and for netfilter. */

@@ -1,8 +1,6 @@
 package dev.portolan.netlink;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -33,15 +31,7 @@ public final class Attributes {
 
     /** The address that 4 or 16 bytes are. */
     public InetAddress toAddress() {
-      try {
-        byte[] bytes = toBytes();
-        return bytes.length == 16
-            ? Inet6Address.getByAddress(null, bytes, -1)
-            : InetAddress.getByAddress(bytes);
-      } catch (UnknownHostException e) {
-        throw new NetlinkException(
-            "the kernel sent an address of " + value.remaining() + " bytes", e);
-      }
+      return AddressFamily.address(toBytes());
     }
 
     /** A copy of the bytes. */

@@ -17,16 +17,16 @@ final class WindowsBackendOptions {
       names = NETWORK,
       paramLabel = "NAME",
       description =
-          "The network of Windows' Host Network Service that pods are in. Default: that of"
-              + " --config, otherwise the environment variable KUBE_NETWORK.")
+          "With --backend windows: the network of the Host Network Service that pods are in."
+              + " Default: that of --config, otherwise the environment variable KUBE_NETWORK.")
   private @Nullable String network;
 
   @Option(
       names = SOURCE_VIP,
       paramLabel = "IP",
       description =
-          "The address that endpoints see in place of the client's in an overlay. Default: that of"
-              + " --config.")
+          "With --backend windows: the address that endpoints see in place of the client's in an"
+              + " overlay. Default: that of --config.")
   private @Nullable String sourceVip;
 
   @Option(
@@ -34,7 +34,8 @@ final class WindowsBackendOptions {
       arity = "0..1",
       fallbackValue = "true",
       paramLabel = "BOOLEAN",
-      description = "Let endpoints on Windows answer clients directly (direct server return).")
+      description =
+          "With --backend windows: let endpoints answer clients themselves (direct server return).")
   private @Nullable Boolean dsr;
 
   /** Says that these options mean nothing to another backend, where one was given. */

@@ -1,10 +1,7 @@
 package dev.portolan.netlink.ipvs;
 
 import dev.portolan.netlink.AddressFamily;
-import dev.portolan.netlink.NetlinkException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -36,12 +33,7 @@ final class IpvsValues {
   /** The kernel sends room for an IPv6 address, or nothing, whatever the family is. */
   static InetAddress address(int family, byte[] room) {
     boolean six = family == AddressFamily.IPV6.number();
-    byte[] address = Arrays.copyOf(room, six ? ADDRESS_LENGTH : 4);
-    try {
-      return six ? Inet6Address.getByAddress(null, address, -1) : InetAddress.getByAddress(address);
-    } catch (UnknownHostException e) {
-      throw new NetlinkException("the kernel sent a virtual service without an address", e);
-    }
+    return AddressFamily.address(Arrays.copyOf(room, six ? ADDRESS_LENGTH : 4));
   }
 
   static String withPort(InetAddress address, int port) {

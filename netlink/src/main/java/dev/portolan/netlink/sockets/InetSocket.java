@@ -4,7 +4,6 @@ import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.MessageReader.Message;
 import dev.portolan.netlink.MessageWriter;
 import dev.portolan.netlink.NetlinkException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -80,11 +79,7 @@ public record InetSocket(
   private static InetAddress address(ByteBuffer body, int offset, boolean six) {
     byte[] bytes = new byte[six ? 16 : 4];
     body.get(offset, bytes);
-    try {
-      return six ? Inet6Address.getByAddress(null, bytes, -1) : InetAddress.getByAddress(bytes);
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("an address of 4 or 16 bytes is refused", e);
-    }
+    return AddressFamily.address(bytes);
   }
 
   /** {@code udp 10.244.1.7:4000 -> 10.244.2.9:53}. */

@@ -34,15 +34,21 @@ final class BalancerPreview {
     BalancerWriter there = new BalancerWriter(hns, ids, false);
     Set<UUID> _ = there.read(id -> ids.ours(id).isPresent() && !directory.has(id));
     List<String> lines = new ArrayList<>();
+    Set<UUID> served = new HashSet<>();
     wanted.ids().stream()
         .flatMap(id -> Optional.ofNullable(wanted.find(id)).stream())
         .sorted(Comparator.comparing(Balancer::toString))
-        .forEach(balancer ->
+        .forEach(balancer -> {
+          Set<UUID> endpoints = endpoints(balancer);
+          if (!endpoints.isEmpty()) {
+            served.add(balancer.id());
             there
-                .difference(balancer.with(endpoints(balancer)))
-                .ifPresent(sign -> lines.add(sign + " load balancer of " + balancer)));
+                .difference(balancer.with(endpoints))
+                .ifPresent(sign -> lines.add(sign + " load balancer of " + balancer));
+          }
+        });
     there.ids().stream()
-        .filter(id -> wanted.find(id) == null)
+        .filter(id -> !served.contains(id))
         .sorted()
         .forEach(id -> lines.add("- load balancer " + ids.theirs(id)));
     return lines;

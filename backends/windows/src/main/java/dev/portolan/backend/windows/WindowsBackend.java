@@ -234,8 +234,8 @@ public final class WindowsBackend implements Backend {
                 "HNS has no network "
                     + options.network()
                     + (network.isEmpty() ? "" : " any more")
-                    + ", which the CNI plugin makes; it is tried again; Get-HnsNetwork lists the"
-                    + " networks, and winkernel.networkName or --network-name chooses another"));
+                    + ", which the CNI plugin makes; Get-HnsNetwork lists the networks, and"
+                    + " winkernel.networkName or --network-name chooses another"));
   }
 
   private int reconcile(NodeImage image, HcnNetwork now) {

@@ -55,8 +55,8 @@ final class WindowsProblems {
       case NOT_RUNNING ->
           new BackendException(
               ErrorCode.HOST,
-              "the Host Network Service does not run, and nothing was changed; it is tried again;"
-                  + " if it stays so, Start-Service hns ("
+              "the Host Network Service does not run, and the rest was not changed; if it stays so,"
+                  + " Start-Service hns ("
                   + refused.getMessage()
                   + ")",
               refused);

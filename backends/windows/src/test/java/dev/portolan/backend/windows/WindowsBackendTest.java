@@ -247,6 +247,12 @@ final class WindowsBackendTest {
     WindowsBackend backend = open();
     sync(backend, web().to("10.1.0.1:80", "10.1.7.9:80@worker-1"));
     assertThat(balancers(hns)).containsExactly("10.96.0.10:80 -> 10.1.0.1 :80");
+    assertThat(backend.preview(applied)).as("nothing can be done about it now").isEmpty();
+    assertThat(backend.preview(image(9, web().to("10.1.7.9:80@worker-1"))))
+        .as("without any endpoint there is no load balancer")
+        .singleElement()
+        .asString()
+        .startsWith("- load balancer ");
     assertThatThrownBy(backend::tidy)
         .hasMessageContaining("HNS has no endpoint yet for 10.1.7.9, on this node");
     hns.append(pod("10.1.7.9"));
