@@ -19,6 +19,7 @@ record OtherProxies(Subject subject, ProxyMode mode, RunningDaemon daemon) {
     Leftovers found =
         Takeover.find(
             TakeoverOptions.of(subject.table(), subject.rules(mode).own(), excluded)
+                .pinnedTo(subject.settings().sockets().pins())
                 .in(subject.namespace()));
     if (!found.isEmpty()) {
       return List.of(

@@ -129,9 +129,13 @@ record UserspaceMode(NftablesMode nftables) implements KernelMode {
 
     @Override
     public KernelProbe probe(NodeImage sample, boolean used) {
-      return areOfKernel()
-          ? rules.probe(sample, used)
-          : new KernelProbe.Works("nothing is needed of the kernel");
+      if (!areOfKernel()) {
+        return new KernelProbe.Works("nothing is needed of the kernel");
+      }
+      KernelProbe ofRules = rules.probe(sample, used);
+      return ofRules instanceof KernelProbe.Works
+          ? new KernelProbe.Works("the kernel accepts the rules that lead to the proxy's sockets")
+          : ofRules;
     }
 
     @Override
