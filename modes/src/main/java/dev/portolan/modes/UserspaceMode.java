@@ -1,6 +1,5 @@
 package dev.portolan.modes;
 
-import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.userspace.Portals;
 import dev.portolan.backend.userspace.UserspaceBackend;
 import dev.portolan.backend.userspace.UserspaceOptions;
@@ -8,7 +7,6 @@ import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
-import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
@@ -92,11 +90,7 @@ record UserspaceMode(NftablesMode nftables) implements KernelMode {
           own(),
           opened::preview,
           opened::preview,
-          () ->
-              opened.rules().map(NftablesBackend::foreignTables).stream()
-                  .flatMap(List::stream)
-                  .map(TableInfo::toString)
-                  .toList(),
+          opened::foreignTables,
           new Counters(opened, NftablesMode.counters(options.nftables())));
     }
 

@@ -154,11 +154,13 @@ public final class BackendOptions {
           Keeper.Options.DEFAULT);
     }
     program.refuseFor(chosen);
-    refuseElsewhere(mode());
     OtherBackend.refuse("--force", force, KernelModes.withTables(), chosen);
     Optional<Path> place = namespace.path();
     Keeper.Options keeping = Keeper.Options.DEFAULT.flows(tcp, place);
     ModeRules rules = rules(place, force, access, log);
+    if (rules.areOfKernel()) {
+      refuseElsewhere(mode());
+    }
     Optional<BackendLock.Claim> claim =
         rules.areOfKernel()
             ? Optional.of(new BackendLock.Claim(mode().lock(), place, "portolan run"))

@@ -127,6 +127,31 @@ final class WindowsProgramTest {
   }
 
   @Test
+  void userspaceListensWithoutAnythingOfAKernel() throws Exception {
+    Path manifests = Files.createDirectory(folder.resolve("manifests"));
+    Files.writeString(manifests.resolve("node.yaml"), node());
+    Files.writeString(manifests.resolve("web.yaml"), service("web", "10.96.0.7", "10.1.5.5"));
+    try (WindowsProgram program =
+        WindowsProgram.start(
+            folder,
+            Map.of(),
+            "run",
+            "--from",
+            "file:" + manifests,
+            "--node",
+            "node-1",
+            "--backend",
+            "userspace",
+            "--portals",
+            "listen")) {
+      await(program, () -> program.output().contains("revision 1: 1 service set"));
+      assertThat(program.output()).contains("ClusterIP 10.96.0.7:80/TCP is served on ");
+      assertThat(program.stop()).as(program.output()).isZero();
+      assertThat(program.linuxClasses()).isEmpty();
+    }
+  }
+
+  @Test
   void theLauncherPassesOnArgumentsAndStatus() throws Exception {
     Path home = Files.createDirectories(folder.resolve("a home"));
     Files.createDirectory(home.resolve("lib"));

@@ -13,6 +13,7 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceChange;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.nftables.Nftables.TableInfo;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -71,9 +72,12 @@ public final class UserspaceBackend implements Backend {
     this.portals = new PortalSet(options);
   }
 
-  /** The rules that lead to the portals, if there are any. */
-  public Optional<NftablesBackend> rules() {
-    return rules;
+  /** Tables that another program made and that the rules took the place of, in words. */
+  public List<String> foreignTables() {
+    // Without rules nothing of nftables is loaded, which a system other than Linux cannot.
+    return rules.isEmpty()
+        ? List.of()
+        : rules.get().foreignTables().stream().map(TableInfo::toString).toList();
   }
 
   /** How many portals are open; any thread may ask after a sync. */
