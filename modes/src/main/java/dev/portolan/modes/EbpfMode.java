@@ -10,14 +10,13 @@ import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Sockets that are translated when they connect, and the tables of nftables for all else. */
-record EbpfMode(NftablesMode nftables) implements KernelMode {
+record EbpfMode(NftablesMode nftables) implements BesideNftables {
   @Override
   public ProxyMode mode() {
     return ProxyMode.EBPF;
@@ -26,27 +25,6 @@ record EbpfMode(NftablesMode nftables) implements KernelMode {
   @Override
   public String kernelPart() {
     return "bpf";
-  }
-
-  @Override
-  public List<String> modules() {
-    return nftables.modules();
-  }
-
-  @Override
-  public boolean servesNodePortsEverywhere() {
-    return nftables.servesNodePortsEverywhere();
-  }
-
-  /** The tables are those of mode nftables, and what translates sockets goes with them. */
-  @Override
-  public Scope cleanup() {
-    return nftables.cleanup();
-  }
-
-  @Override
-  public String extension() {
-    return nftables.extension();
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** A mode in which a kernel is programmed: what is true of it whatever its settings. */
 public sealed interface KernelMode
-    permits NftablesMode, IptablesMode, IpvsMode, EbpfMode, UserspaceMode, WindowsMode {
+    permits NftablesMode, BesideNftables, IptablesMode, IpvsMode, WindowsMode {
   /** The mode as a configuration has it. */
   ProxyMode mode();
 

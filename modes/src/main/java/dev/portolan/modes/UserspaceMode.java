@@ -8,12 +8,11 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.takeover.TakeoverOptions.Own;
-import dev.portolan.takeover.TakeoverOptions.Scope;
 import java.util.List;
 import java.util.Optional;
 
 /** Sockets of this process, and tables of nftables that lead to them unless clients do without. */
-record UserspaceMode(NftablesMode nftables) implements KernelMode {
+record UserspaceMode(NftablesMode nftables) implements BesideNftables {
   @Override
   public ProxyMode mode() {
     return ProxyMode.USERSPACE;
@@ -25,29 +24,8 @@ record UserspaceMode(NftablesMode nftables) implements KernelMode {
   }
 
   @Override
-  public List<String> modules() {
-    return nftables.modules();
-  }
-
-  @Override
-  public boolean servesNodePortsEverywhere() {
-    return nftables.servesNodePortsEverywhere();
-  }
-
-  @Override
   public boolean outlivesItsProcess() {
     return false;
-  }
-
-  /** The tables are those of mode nftables. */
-  @Override
-  public Scope cleanup() {
-    return nftables.cleanup();
-  }
-
-  @Override
-  public String extension() {
-    return nftables.extension();
   }
 
   @Override

@@ -90,34 +90,17 @@ public record Dataplane(
 
   /** The same under a name. */
   public Dataplane named(String other) {
-    return new Dataplane(
-        other,
-        guards,
-        filtersWithoutEndpoints,
-        endsOwnConnections,
-        endsNodePortsEverywhere,
-        servesLocalhost,
-        virtualServers,
-        hashesClients,
-        connectsSockets,
-        relays,
-        listeners);
+    return with(other, connectsSockets, relays, listeners);
   }
 
   /** The same where sockets are connected to endpoints. */
   public Dataplane connectingSockets() {
-    return new Dataplane(
-        name,
-        guards,
-        filtersWithoutEndpoints,
-        endsOwnConnections,
-        endsNodePortsEverywhere,
-        servesLocalhost,
-        virtualServers,
-        hashesClients,
-        true,
-        relays,
-        listeners);
+    return with(name, true, relays, listeners);
+  }
+
+  /** The same where a process stands between clients and endpoints. */
+  public Dataplane relaying() {
+    return with(name, connectsSockets, true, listeners);
   }
 
   /**
@@ -143,26 +126,15 @@ public record Dataplane(
         && !hashed;
   }
 
-  /** The same where a process stands between clients and endpoints. */
-  public Dataplane relaying() {
-    return new Dataplane(
-        name,
-        guards,
-        filtersWithoutEndpoints,
-        endsOwnConnections,
-        endsNodePortsEverywhere,
-        servesLocalhost,
-        virtualServers,
-        hashesClients,
-        connectsSockets,
-        true,
-        listeners);
-  }
-
   /** The same where a process listens on the loopback addresses of these families. */
   public Dataplane listening(Set<IpFamily> families) {
+    return with(name, connectsSockets, relays, Optional.of(families));
+  }
+
+  private Dataplane with(
+      String called, boolean connects, boolean stands, Optional<Set<IpFamily>> onLocalhost) {
     return new Dataplane(
-        name,
+        called,
         guards,
         filtersWithoutEndpoints,
         endsOwnConnections,
@@ -170,9 +142,9 @@ public record Dataplane(
         servesLocalhost,
         virtualServers,
         hashesClients,
-        connectsSockets,
-        relays,
-        Optional.of(families));
+        connects,
+        stands,
+        onLocalhost);
   }
 
   /** Whether there are no rules but those that forward: {@link Guards#FORWARDS_ONLY}. */

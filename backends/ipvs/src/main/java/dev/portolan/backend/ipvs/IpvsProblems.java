@@ -1,30 +1,17 @@
 package dev.portolan.backend.ipvs;
 
-import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.Problems;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.ipvs.IpvsOrder;
 import dev.portolan.netlink.route.Links;
-import java.util.ArrayList;
-import java.util.List;
 
-/**
- * What went wrong while the rest was done. In the end it is one exception, with the code of the
- * first problem and the sentences of the first few.
- */
-final class IpvsProblems {
-  private static final int SENTENCES = 3;
+/** What the kernel refused while the rest was done, in sentences. */
+final class IpvsProblems extends Problems {
   private static final int NO_FAMILY = 97;
 
-  private final List<String> sentences = new ArrayList<>();
-  private ErrorCode code = ErrorCode.BACKEND;
-
-  /** Takes note of a problem. */
-  void add(ErrorCode kind, String sentence) {
-    if (sentences.isEmpty()) {
-      code = kind;
-    }
-    sentences.add(sentence);
+  IpvsProblems() {
+    super("ipvs: ");
   }
 
   /** What the kernel refused, with what can be done about it. */
@@ -75,22 +62,5 @@ final class IpvsProblems {
             + device
             + ": "
             + Errno.text(refusal.errno()));
-  }
-
-  /** All sentences. */
-  List<String> sentences() {
-    return List.copyOf(sentences);
-  }
-
-  /** Throws what was noted, if anything was. */
-  void check() {
-    if (sentences.isEmpty()) {
-      return;
-    }
-    List<String> distinct = sentences.stream().distinct().toList();
-    String rest =
-        distinct.size() <= SENTENCES ? "" : "; and " + (distinct.size() - SENTENCES) + " more";
-    throw new BackendException(
-        code, "ipvs: " + String.join("; ", distinct.stream().limit(SENTENCES).toList()) + rest);
   }
 }

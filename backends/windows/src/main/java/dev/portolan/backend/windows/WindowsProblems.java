@@ -2,26 +2,13 @@ package dev.portolan.backend.windows;
 
 import dev.portolan.backend.windows.hcn.HcnException;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.Problems;
 import dev.portolan.core.error.ErrorCode;
-import java.util.ArrayList;
-import java.util.List;
 
-/**
- * What went wrong while the rest was done. In the end it is one exception, with the code of the
- * first problem and the sentences of the first few.
- */
-final class WindowsProblems {
-  private static final int SENTENCES = 3;
-
-  private final List<String> sentences = new ArrayList<>();
-  private ErrorCode code = ErrorCode.BACKEND;
-
-  /** Takes note of a problem. */
-  void add(ErrorCode kind, String sentence) {
-    if (sentences.isEmpty()) {
-      code = kind;
-    }
-    sentences.add(sentence);
+/** What HNS refused while the rest was done, in sentences. */
+final class WindowsProblems extends Problems {
+  WindowsProblems() {
+    super("");
   }
 
   /**
@@ -79,17 +66,5 @@ final class WindowsProblems {
           new BackendException(
               ErrorCode.RULES_REJECTED, String.valueOf(refused.getMessage()), refused);
     };
-  }
-
-  /** Throws what was noted, if anything was. */
-  void check() {
-    if (sentences.isEmpty()) {
-      return;
-    }
-    List<String> distinct = sentences.stream().distinct().toList();
-    String rest =
-        distinct.size() <= SENTENCES ? "" : "; and " + (distinct.size() - SENTENCES) + " more";
-    throw new BackendException(
-        code, String.join("; ", distinct.stream().limit(SENTENCES).toList()) + rest);
   }
 }
