@@ -1,13 +1,13 @@
 package dev.portolan.backend.ipvs;
 
-import dev.portolan.core.backend.Problems;
+import dev.portolan.core.backend.SyncProblems;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.ipvs.IpvsOrder;
 import dev.portolan.netlink.route.Links;
 
 /** What the kernel refused while the rest was done, in sentences. */
-final class IpvsProblems extends Problems {
+final class IpvsProblems extends SyncProblems {
   private static final int NO_FAMILY = 97;
 
   IpvsProblems() {

@@ -2,11 +2,11 @@ package dev.portolan.backend.windows;
 
 import dev.portolan.backend.windows.hcn.HcnException;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.backend.Problems;
+import dev.portolan.core.backend.SyncProblems;
 import dev.portolan.core.error.ErrorCode;
 
 /** What HNS refused while the rest was done, in sentences. */
-final class WindowsProblems extends Problems {
+final class WindowsProblems extends SyncProblems {
   WindowsProblems() {
     super("");
   }

@@ -8,7 +8,7 @@ import java.util.List;
  * What went wrong while the rest was done, for a backend that goes on where it can. In the end it
  * is one exception, with the code of the first problem and the sentences of the first few.
  */
-public class Problems {
+public class SyncProblems {
   private static final int SENTENCES = 3;
 
   private final String start;
@@ -16,7 +16,7 @@ public class Problems {
   private ErrorCode code = ErrorCode.BACKEND;
 
   /** None yet; the exception will begin with {@code start}. */
-  public Problems(String start) {
+  public SyncProblems(String start) {
     this.start = start;
   }
 
