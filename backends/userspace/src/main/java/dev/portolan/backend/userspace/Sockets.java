@@ -10,13 +10,15 @@ import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
+import java.nio.channels.Channel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -24,24 +26,68 @@ import org.jspecify.annotations.Nullable;
  * Opens sockets in a network namespace. A socket belongs to the namespace of the thread that opens
  * it, whichever uses it later; so where it is not this process's own, one thread stays there and
  * opens them all.
+ *
+ * <p>A new thread is in the namespace of the one that starts it, and waking a virtual thread may
+ * start one to carry it, and others after it. So the thread that stays there wakes nobody but a
+ * second one, which is outside and hands the sockets over.
  */
 final class Sockets implements AutoCloseable {
-  private final LinkedBlockingQueue<FutureTask<?>> orders = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<Order<?>> orders = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<Runnable> done = new LinkedBlockingQueue<>();
   private final @Nullable Thread opener;
+  private volatile boolean closed;
 
-  private interface Opening<T> {
+  /** Opens a socket where the calling thread is. */
+  interface Opening<T> {
     T open() throws IOException;
   }
 
+  /** A socket to be opened, and who waits for it. */
+  private record Order<T extends Channel>(Opening<T> opening, CompletableFuture<T> result) {
+    /** Opens it; what is returned tells who waits. */
+    Runnable run() {
+      try {
+        T channel = opening.open();
+        return () -> {
+          if (!result.complete(channel)) {
+            close(channel);
+          }
+        };
+      } catch (IOException e) {
+        return () -> result.completeExceptionally(e);
+      }
+    }
+
+    void refuse() {
+      result.completeExceptionally(new ClosedChannelException());
+    }
+
+    private static void close(Channel channel) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // It was of no use.
+      }
+    }
+  }
+
   Sockets(Optional<Path> namespace) {
-    opener =
-        namespace
-            .map(path ->
-                Thread.ofPlatform()
-                    .daemon()
-                    .name("userspace-sockets")
-                    .start(() -> new NetworkNamespace(path).visit(this::serve)))
-            .orElse(null);
+    opener = namespace.map(this::start).orElse(null);
+  }
+
+  private Thread start(Path namespace) {
+    Thread.ofPlatform().daemon().name("userspace-sockets-done").start(this::handOver);
+    return Thread.ofPlatform()
+        .daemon()
+        .name("userspace-sockets")
+        .start(() -> {
+          try {
+            int _ = new NetworkNamespace(namespace).visit(this::serve);
+          } finally {
+            closed = true;
+            done.add(() -> {});
+          }
+        });
   }
 
   /** Returns how many sockets were opened. */
@@ -49,12 +95,24 @@ final class Sockets implements AutoCloseable {
     int opened = 0;
     try {
       while (true) {
-        orders.take().run();
+        done.add(orders.take().run());
         opened++;
       }
     } catch (InterruptedException e) {
       return opened;
     }
+  }
+
+  /** Tells who waits, until no socket is opened any more. */
+  private void handOver() {
+    try {
+      while (!closed || !done.isEmpty()) {
+        done.take().run();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    orders.forEach(Order::refuse);
   }
 
   /** A socket of TCP that listens to nothing yet. */
@@ -72,29 +130,20 @@ final class Sockets implements AutoCloseable {
     return open(() -> DatagramChannel.open(of(family)));
   }
 
-  private <T> T open(Opening<T> opening) throws IOException {
+  /** Opens a socket in the namespace. */
+  <T extends Channel> T open(Opening<T> opening) throws IOException {
     if (opener == null) {
       return opening.open();
     }
-    FutureTask<T> order = new FutureTask<>(opening::open);
+    Order<T> order = new Order<>(opening, new CompletableFuture<>());
     orders.add(order);
-    boolean interrupted = false;
+    if (closed) {
+      order.refuse();
+    }
     try {
-      while (true) {
-        try {
-          return order.get();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException e) {
-          throw e.getCause() instanceof IOException failure
-              ? failure
-              : new IOException(e.getCause());
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      return order.result().join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
     }
   }
 

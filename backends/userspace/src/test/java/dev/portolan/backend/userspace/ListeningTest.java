@@ -72,6 +72,7 @@ final class ListeningTest {
 
   private ServerSocket server(String address) throws IOException {
     ServerSocket server = new ServerSocket(0, 50, InetAddress.ofLiteral(address));
+    server.setSoTimeout(FAILED);
     opened.add(server);
     return server;
   }
