@@ -185,8 +185,8 @@ final class ConfigOptionTest {
     for (String command : List.of("render", "run")) {
       assertThat(Shell.shop("worker-1", command, iptables, "--nftables-table=x").err())
           .startsWith(
-              "portolan: --nftables-table is for --backend nftables or ebpf, but the backend is"
-                  + " iptables");
+              "portolan: --nftables-table is for --backend nftables, ebpf or userspace, but the"
+                  + " backend is iptables");
       iptables = write(HEADER.formatted("v1alpha1").replace("nftables", "iptables"));
     }
   }

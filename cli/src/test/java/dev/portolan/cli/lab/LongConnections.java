@@ -25,6 +25,11 @@ final class LongConnections implements AutoCloseable {
             lab.probe(packet.from()).open(packet.protocol(), packet.address(), packet.port()));
       }
     }
+    // They are connected when they are first asked.
+    List<String> failures = failures();
+    if (!failures.isEmpty()) {
+      throw new IllegalStateException("cannot connect: " + failures);
+    }
   }
 
   /** Asks once over each; returns those that are not answered. */
