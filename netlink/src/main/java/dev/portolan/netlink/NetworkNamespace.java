@@ -23,12 +23,16 @@ import java.util.concurrent.FutureTask;
  * here.
  *
  * <p>A socket belongs for good to the namespace of the thread that opens it. So a visit runs on a
- * thread of its own, which moves there and ends with the visit. Threads and processes that the
- * visitor starts begin in the namespace too; therefore it must not be what starts a pool that
- * others use.
+ * thread of its own, which moves there, and back at the end of the visit. Threads and processes
+ * that the visitor starts begin in the namespace too; therefore it must not be what starts a pool
+ * that others use.
  */
 public record NetworkNamespace(Path path) {
   private static final int CLONE_NEWNET = 0x40000000;
+
+  /** That of the process, in which its first thread stays. */
+  private static final NetworkNamespace PROCESS =
+      new NetworkNamespace(Path.of("/proc/self/ns/net"));
 
   /** What is done inside. */
   @FunctionalInterface
@@ -110,7 +114,12 @@ public record NetworkNamespace(Path path) {
     FutureTask<T> task =
         new FutureTask<>(() -> {
           enter();
-          return visit.call();
+          try {
+            return visit.call();
+          } finally {
+            // Waking a virtual thread may start another one to carry it, which begins here.
+            PROCESS.enter();
+          }
         });
     Thread visitor = Thread.ofPlatform().name("netns-visitor").daemon().start(task);
     boolean interrupted = false;
