@@ -40,7 +40,7 @@ final class WantedBalancersTest {
           Duration.ZERO);
 
   @ParameterizedTest
-  @ValueSource(strings = {"L2Bridge", "Overlay"})
+  @ValueSource(strings = {"L2Bridge", "L2Tunnel", "Overlay"})
   void changeByChangeTheyAreThoseOfTheImage(String type) {
     HcnNetwork network = new HcnNetwork(new UUID(1, 1), "cbr0", type, List.of());
     Brain brain = new Brain(warning -> {});
