@@ -41,6 +41,8 @@ public final class YamlReader {
   private final String what;
   private final String text;
   private final YamlEvents events;
+  private int line = 1;
+  private int column = 1;
 
   private YamlReader(String what, String text, YamlEvents events) {
     this.what = what;
@@ -122,7 +124,9 @@ public final class YamlReader {
     } catch (MarkedYamlEngineException e) {
       throw invalid(e);
     } catch (YamlEngineException e) {
-      throw events.wrong(1, 1, "not valid YAML: " + Quotes.brief(String.valueOf(e.getMessage())));
+      // It does not say where: after what was read last.
+      throw events.wrong(
+          line, column, "not valid YAML: " + Quotes.brief(String.valueOf(e.getMessage())));
     }
   }
 
@@ -147,8 +151,8 @@ public final class YamlReader {
 
   private void take(Event event) {
     Mark mark = event.getStartMark().orElseThrow();
-    int line = mark.getLine() + 1;
-    int column = mark.getColumn() + 1;
+    line = mark.getLine() + 1;
+    column = mark.getColumn() + 1;
     switch (event) {
       case DocumentStartEvent start -> events.startDocument(line, column);
       case ScalarEvent scalar ->

@@ -1,6 +1,8 @@
 package dev.portolan.text;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -223,6 +225,16 @@ class YamlReaderProperties {
         default -> text.append(" value-").append(i).append('\n');
       }
     }
+  }
+
+  /** A mistake of which the parser does not say where it is. */
+  @Test
+  void whatWasReadLastIsThePlaceOfAMistakeWithoutOne() {
+    String text = "---\na: b\n---\nk:\n         l: \"\n text: {\"a\"}\n- p: q\n";
+    assertThat(Notes.of(true, text))
+        .isEqualTo(Notes.of(false, text))
+        .last(as(STRING))
+        .startsWith("5:13 not valid YAML: A simple key is required");
   }
 
   @Test
