@@ -102,6 +102,11 @@ class PacketsTest {
           }
           Packet plain = withoutMasquerade(packet);
           Outcome outcome = sitting.judge(plain);
+          // The kernel changes the port of a connection that is not translated, too, where a
+          // masqueraded one happens to have it; hardly ever twice.
+          if (!outcome.agreesWith(plain.expected())) {
+            outcome = sitting.judge(plain);
+          }
           return outcome.agreesWith(plain.expected()) ? packet.expected() : outcome;
         }
 
