@@ -3,6 +3,7 @@ package dev.portolan.netlink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portolan.netlink.lab.CarrierNamespaces;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import java.io.IOException;
@@ -11,22 +12,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Visits to another network namespace. */
 @NeedsKernel
 final class NetworkNamespaceTest {
-  private static final Path OWN = Path.of("/proc/thread-self/ns/net");
-
   @AutoClose private final TestNamespace place = new TestNamespace();
 
   @Test
@@ -125,60 +118,22 @@ final class NetworkNamespaceTest {
     }
   }
 
-  /** In a process of its own, whose virtual threads have had few carriers yet. */
   @Test
   void whoWaitsForAVisitStaysOutside() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djdk.virtualThreadScheduler.parallelism=32",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Waiting.class.getName(),
-                place.path().orElseThrow().toString())
-            .redirectErrorStream(true)
-            .start();
-    assertThat(process.inputReader().lines())
-        .containsExactly(Files.readSymbolicLink(OWN).toString());
+    assertThat(CarrierNamespaces.of(Waiting.class, place)).containsExactly(CarrierNamespaces.own());
   }
 
-  /** Has many virtual threads wait for visits that end at once; prints where they then are. */
+  /** Has virtual threads wait for visits that end at once. */
   static final class Waiting {
     public static void main(String[] args) throws InterruptedException {
       NetworkNamespace namespace = new NetworkNamespace(Path.of(args[0]));
-      Set<String> seen = ConcurrentHashMap.newKeySet();
-      List<Thread> threads = new ArrayList<>();
-      CountDownLatch all = new CountDownLatch(1);
-      for (int i = 0; i < 32; i++) {
-        Thread thread = Thread.ofVirtual().start(() -> wait(namespace, all, seen));
-        // One carrier is enough for those that wait.
-        while (thread.getState() != Thread.State.WAITING) {
-          Thread.sleep(1);
-        }
-        threads.add(thread);
-      }
-      all.countDown();
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      seen.forEach(System.out::println);
-    }
-
-    private static void wait(NetworkNamespace namespace, CountDownLatch all, Set<String> seen) {
-      try {
-        long end =
+      CarrierNamespaces.print(all -> {
+        boolean _ =
             namespace.visit(() -> {
               all.await();
-              return System.nanoTime() + 20_000_000;
+              return true;
             });
-        while (System.nanoTime() < end) {
-          Thread.onSpinWait();
-        }
-        seen.add(Files.readSymbolicLink(OWN).toString());
-      } catch (IOException | InterruptedException e) {
-        seen.add(e.toString());
-      }
+      });
     }
   }
 }
