@@ -35,6 +35,7 @@ final class BomTest {
           "portolan-demo",
           "portolan-doctor",
           "portolan-options",
+          "portolan-timemachine",
           "portolan-training");
 
   private static final Pattern PROPERTY = Pattern.compile("[$][{](.*)[}]");

@@ -1,0 +1,18 @@
+package dev.portolan.walk;
+
+import java.util.Set;
+
+/**
+ * The rules of a node for services, as its kernel had them at one moment. It holds nothing open, and
+ * any thread may walk through it.
+ */
+public interface Ruleset {
+  /** What they are, for a person: {@code nftables, table kube-proxy}. */
+  String description();
+
+  /** The destinations that some rule names, whether or not a packet would get there. */
+  Set<ServedPlace> served();
+
+  /** What becomes of {@code packet}. */
+  WalkResult walk(FirstPacket packet);
+}
