@@ -1,7 +1,8 @@
-package dev.portolan.compare;
+package dev.portolan.compare.decisions;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Some of the nodes that were looked at. */
@@ -43,6 +44,13 @@ public final class NodeSet {
   public boolean contains(String name) {
     int place = all.indexOf(name);
     return place >= 0 && members.get(place);
+  }
+
+  /** Those of them that fulfil a condition. */
+  public NodeSet only(Predicate<String> condition) {
+    BitSet some = new BitSet();
+    members.stream().filter(place -> condition.test(all.get(place))).forEach(some::set);
+    return new NodeSet(all, some);
   }
 
   @Override

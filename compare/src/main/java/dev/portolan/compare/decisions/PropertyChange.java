@@ -1,4 +1,4 @@
-package dev.portolan.compare;
+package dev.portolan.compare.decisions;
 
 /**
  * A property of a service, a port or a node that differs.

@@ -1,4 +1,4 @@
-package dev.portolan.compare;
+package dev.portolan.compare.decisions;
 
 import java.util.BitSet;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
-package dev.portolan.compare;
+package dev.portolan.compare.decisions;
 
-import dev.portolan.compare.VerdictChange.Span;
+import dev.portolan.compare.decisions.VerdictChange.Span;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;

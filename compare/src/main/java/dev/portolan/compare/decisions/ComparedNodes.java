@@ -1,4 +1,4 @@
-package dev.portolan.compare;
+package dev.portolan.compare.decisions;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
@@ -14,11 +14,13 @@ import java.util.function.Predicate;
 /**
  * The nodes from which two states are compared.
  *
+ * @param cluster the first state's
  * @param pairs what both states decide for each of them
  * @param added nodes that only the second state has; nothing is compared from them
  * @param removed nodes that only the first one has
  */
-public record ComparedNodes(List<NodePair> pairs, List<String> added, List<String> removed) {
+public record ComparedNodes(
+    ClusterImage cluster, List<NodePair> pairs, List<String> added, List<String> removed) {
   /** The name of a node that no object and no endpoint refers to. */
   public static final String ANY = "";
 
@@ -39,6 +41,7 @@ public record ComparedNodes(List<NodePair> pairs, List<String> added, List<Strin
     List<String> both = old.stream().filter(now::contains).sorted().toList();
     List<String> looked = both.isEmpty() ? List.of(ANY) : both;
     return new ComparedNodes(
+        before.cluster(),
         before.hasSettingsOf(after)
             ? inOneBrain(before, after, looked)
             : inTwoBrains(before, after, looked),
@@ -51,6 +54,7 @@ public record ComparedNodes(List<NodePair> pairs, List<String> added, List<Strin
     Brain brain = brain(state);
     brain.apply(state.cluster());
     return new ComparedNodes(
+        state.cluster(),
         List.of(
             new NodePair(
                 first + " → " + second,
@@ -70,15 +74,21 @@ public record ComparedNodes(List<NodePair> pairs, List<String> added, List<Strin
     return names;
   }
 
-  /** What is equal in both states is decided once, and the same object in both images. */
+  /**
+   * What is equal in both states is decided once, and the same object in both images; where little
+   * differs, it is not decided at all.
+   */
   private static List<NodePair> inOneBrain(
       DecidedState before, DecidedState after, List<String> names) {
+    List<ClusterImage> clusters =
+        AffectedServices.only(before.cluster(), after.cluster())
+            .orElseGet(() -> List.of(before.cluster(), after.cluster()));
     Brain brain = brain(before);
-    brain.apply(before.cluster());
+    brain.apply(clusters.getFirst());
     List<NodeView> views = names.stream().map(name -> brain.open(name, before.nodes())).toList();
     List<NodePair> old =
         views.stream().map(view -> new NodePair(view.node(), view.image(), view.image())).toList();
-    brain.apply(after.cluster());
+    brain.apply(clusters.getLast());
     List<NodePair> pairs = new ArrayList<>();
     for (int i = 0; i < old.size(); i++) {
       pairs.add(new NodePair(old.get(i).name(), old.get(i).before(), views.get(i).image()));

@@ -1,4 +1,4 @@
-package dev.portolan.compare;
+package dev.portolan.compare.decisions;
 
 import dev.portolan.core.cluster.NamespacedName;
 import java.util.Comparator;

@@ -1,5 +1,6 @@
-package dev.portolan.compare;
+package dev.portolan.compare.decisions;
 
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.NamespacedName;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -12,7 +13,7 @@ import java.util.List;
  * @param differing those of them on which anything differs
  * @param facts what is known of nodes
  * @param services those that differ on any node, the worst first
- * @param servicesSame how many do not
+ * @param servicesSame how many Services of the first state do not
  */
 public record ClusterComparison(
     List<String> nodes,
@@ -57,7 +58,7 @@ public record ClusterComparison(
         sets.of(differing),
         facts.changes(sets),
         services,
-        same(pairs, services));
+        same(compared.cluster(), services));
   }
 
   /** Whether both states decide the same, and have the same nodes. */
@@ -77,10 +78,9 @@ public record ClusterComparison(
     return tally.difference(sets);
   }
 
-  private static int same(List<NodePair> pairs, List<ServiceDifference> services) {
-    int before = pairs.isEmpty() ? 0 : pairs.getFirst().before().services().size();
-    long changed =
-        services.stream().filter(service -> service.presence() != Presence.ADDED).count();
-    return (int) (before - changed);
+  private static int same(ClusterImage cluster, List<ServiceDifference> services) {
+    long different =
+        services.stream().filter(one -> cluster.services().containsKey(one.name())).count();
+    return (int) (cluster.services().size() - different);
   }
 }
