@@ -46,13 +46,33 @@ public final class SourceOptions {
               + " object counts from the first source that has it.")
   private @Nullable List<String> from;
 
-  @Mixin private final KubeOptions kube = new KubeOptions();
-  @Mixin private final TlsOptions tls = new TlsOptions();
+  @Mixin private final KubeOptions kube;
+  @Mixin private final TlsOptions tls;
 
   private boolean metadata;
 
   /** Standard input can be read only once. */
   private @Nullable Manifests input;
+
+  /** Options that a command line is read into. */
+  public SourceOptions() {
+    this(new KubeOptions(), new TlsOptions());
+  }
+
+  private SourceOptions(KubeOptions kube, TlsOptions tls) {
+    this.kube = kube;
+    this.tls = tls;
+  }
+
+  /** Another source, written like those of {@code --from} and reached in the same ways. */
+  public SourceOptions at(String source) {
+    SourceOptions other =
+        new SourceOptions(
+            source.startsWith("kube") ? kube : new KubeOptions(),
+            source.startsWith("api:tcp") ? tls : new TlsOptions());
+    other.from = List.of(source);
+    return other;
+  }
 
   /**
    * A cluster that was read once.
