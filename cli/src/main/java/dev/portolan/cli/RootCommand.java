@@ -31,6 +31,8 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.timemachine.diff.DiffCommand;
+import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -170,6 +172,8 @@ final class RootCommand {
         new BrainCommand(terminal),
         new NodesCommand(terminal),
         new WaitCommand(terminal),
+        new DiffCommand(terminal),
+        new WhatIfCommand(terminal),
         new WatchCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
