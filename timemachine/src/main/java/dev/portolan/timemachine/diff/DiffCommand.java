@@ -140,7 +140,7 @@ public final class DiffCommand implements Callable<Integer> {
     if (form.isTree()) {
       form.print(new DiffTree(sides, causes).of(comparison), true, terminal);
     } else {
-      new DiffText(causes, terminal).print(comparison);
+      new DiffText(causes, sides.twoNodes(), terminal).print(comparison);
     }
     return comparison.isEmpty() ? 0 : DIFFERS;
   }

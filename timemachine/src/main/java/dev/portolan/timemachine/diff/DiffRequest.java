@@ -30,6 +30,9 @@ record DiffRequest(
       "name two sources, or one with --from and what differs: -f FILE, two of --node, two of"
           + " --config, or with --rules two of --backend";
 
+  /** What a manifest may lack: the service that it changes has an address, a new one will. */
+  private static final String ALLOCATED = ": spec.clusterIP: missing";
+
   /** Whether one state is looked at from two nodes. */
   private boolean comparesNodes() {
     return sources.isEmpty() && changes.isEmpty() && configs.size() < 2 && nodes.size() == 2;
@@ -135,7 +138,9 @@ record DiffRequest(
     ClusterImage newest = cluster;
     for (String file : changes) {
       Manifests manifests = manifests(file);
-      manifests.warnings().forEach(remarks::warn);
+      manifests.warnings().stream()
+          .filter(warning -> !warning.contains(ALLOCATED))
+          .forEach(remarks::warn);
       AppliedChange change = AppliedChange.of(newest, manifests.image());
       change.notes().forEach(remarks::say);
       newest = change.cluster();

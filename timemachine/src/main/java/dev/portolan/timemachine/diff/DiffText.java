@@ -12,6 +12,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,14 +20,17 @@ import java.util.Map;
 /** What differs, for people: a paragraph per service, the worst first, and a line that counts. */
 final class DiffText {
   private static final int MOST_CAUSES = 4;
+  private static final int MOST_VARIANTS = 3;
   private static final String INDENT = "  ";
 
   private final ObjectDiff causes;
+  private final boolean twoNodes;
   private final Terminal terminal;
 
   /** Says why with {@code causes}. */
-  DiffText(ObjectDiff causes, Terminal terminal) {
+  DiffText(ObjectDiff causes, boolean twoNodes, Terminal terminal) {
     this.causes = causes;
+    this.twoNodes = twoNodes;
     this.terminal = terminal;
   }
 
@@ -49,14 +53,14 @@ final class DiffText {
     printCauses(causes.causes(service.name()), lines);
     printProperties(service.properties(), lines);
     if (onePort) {
-      new PortDiffText(lines).add(service.ports().getFirst());
+      new PortDiffText(lines, twoNodes).add(service.ports().getFirst());
     }
     terminal.print(lines.lines());
     if (!onePort) {
       for (PortDifference port : service.ports()) {
         terminal.print(INDENT + title(port) + state(port.presence()));
         LabelledLines below = new LabelledLines(terminal, INDENT + INDENT);
-        new PortDiffText(below).add(port);
+        new PortDiffText(below, twoNodes).add(port);
         terminal.print(below.lines());
       }
     }
@@ -128,7 +132,20 @@ final class DiffText {
     if (!comparison.nodesRemoved().isEmpty()) {
       lines.add("gone", Paint.RED, String.join(", ", comparison.nodesRemoved()));
     }
-    printProperties(comparison.facts(), lines);
+    Map<String, List<PropertyChange>> facts = new LinkedHashMap<>();
+    comparison
+        .facts()
+        .forEach(fact ->
+            facts.computeIfAbsent(fact.property(), key -> new ArrayList<>()).add(fact));
+    facts.forEach((fact, changes) -> {
+      // Each node may have an address of its own in it.
+      printProperties(changes.subList(0, Math.min(MOST_VARIANTS, changes.size())), lines);
+      int more = changes.size() - MOST_VARIANTS;
+      if (more > 0) {
+        lines.add(
+            "setting", Paint.YELLOW, fact + " in " + NodesPhrase.number(more) + " more ways");
+      }
+    });
     if (!lines.lines().isEmpty()) {
       terminal.print(terminal.paint(Paint.BOLD, "nodes"));
       terminal.print(lines.lines());
@@ -148,9 +165,9 @@ final class DiffText {
           + " the same"
           + (looked == 1 ? "" : " on all " + NodesPhrase.number(looked) + " nodes");
     }
-    return NodesPhrase.number(services)
-        + (services == 1 ? " service differs" : " services differ")
-        + (looked == 1
+    return (services == 0 ? "no" : NodesPhrase.number(services))
+        + (services > 1 ? " services differ" : " service differs")
+        + (looked == 1 || services == 0
             ? ""
             : " on "
                 + NodesPhrase.number(comparison.differing().size())

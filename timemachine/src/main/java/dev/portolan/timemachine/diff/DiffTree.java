@@ -63,7 +63,7 @@ final class DiffTree {
     tree.put("nodes", NodesPhrase.tree(service.nodes()));
     tree.put("causes", causes.causes(service.name()).stream().map(DiffTree::cause).toList());
     tree.put("properties", service.properties().stream().map(DiffTree::property).toList());
-    tree.put("ports", service.ports().stream().map(DiffTree::port).toList());
+    tree.put("ports", service.ports().stream().map(this::port).toList());
     return tree;
   }
 
@@ -86,7 +86,7 @@ final class DiffTree {
     return tree;
   }
 
-  private static Map<String, Object> port(PortDifference port) {
+  private Map<String, Object> port(PortDifference port) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("name", port.name().port());
     tree.put("protocol", port.name().protocol().toString());
@@ -100,8 +100,9 @@ final class DiffTree {
     tree.put("addressesLost", port.addressesLost().stream().map(DiffTree::address).toList());
     tree.put("properties", port.properties().stream().map(DiffTree::property).toList());
     tree.put("traffic", port.traffic().stream().map(DiffTree::traffic).toList());
-    tree.put("stopped", port.stopped().stream().map(DiffTree::endpoint).toList());
-    tree.put("endsFlows", port.endsFlows() && !port.stopped().isEmpty());
+    List<EndpointChange> stopped = sides.twoNodes() ? List.of() : port.stopped();
+    tree.put("stopped", stopped.stream().map(DiffTree::endpoint).toList());
+    tree.put("endsFlows", port.endsFlows() && !stopped.isEmpty());
     return tree;
   }
 

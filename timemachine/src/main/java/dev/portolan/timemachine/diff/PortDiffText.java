@@ -17,9 +17,12 @@ final class PortDiffText {
   private static final int MOST_ENDPOINTS = 6;
 
   private final LabelledLines lines;
+  private final boolean twoNodes;
 
-  PortDiffText(LabelledLines lines) {
+  /** Adds to {@code lines}; between two nodes no connection is cut. */
+  PortDiffText(LabelledLines lines, boolean twoNodes) {
     this.lines = lines;
+    this.twoNodes = twoNodes;
   }
 
   /** Adds all lines about a port. */
@@ -69,14 +72,13 @@ final class PortDiffText {
   private static String text(VerdictChange change) {
     String before = change.endpointsBefore().toString();
     String after = change.endpointsAfter().toString();
-    String counts =
-        before.equals(after)
-            ? after + (after.equals("1") ? " endpoint" : " endpoints")
-            : before + " → " + after + (after.equals("1") ? " endpoint" : " endpoints");
+    String noun = after.equals("1") ? " endpoint" : " endpoints";
+    boolean sameNumber = before.equals(after);
+    String counts = (sameNumber ? after : before + " → " + after) + noun;
     if (change.before() == change.after()) {
-      return counts
-          + (before.equals(after) ? ", not the same as before," : "")
-          + on(change.nodes());
+      String others = after.equals("1") ? ", not the same one" : ", not the same ones";
+      boolean said = on(change.nodes()).isEmpty();
+      return counts + (sameNumber ? others + (said ? "" : ",") : "") + on(change.nodes());
     }
     boolean counted =
         change.before() == Verdict.FORWARD || change.after() == Verdict.FORWARD;
@@ -115,7 +117,7 @@ final class PortDiffText {
   /** What becomes of connections that are there. */
   private void stopped(PortDifference port) {
     List<EndpointChange> stopped = port.stopped();
-    if (stopped.isEmpty()) {
+    if (stopped.isEmpty() || twoNodes) {
       return;
     }
     List<String> some =

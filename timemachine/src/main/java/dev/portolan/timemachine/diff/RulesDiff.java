@@ -11,6 +11,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The difference of the rules that a node would get. */
@@ -26,8 +27,13 @@ final class RulesDiff {
   /** The lines of a unified diff; none where the rules are the same. */
   List<String> lines(Terminal terminal) {
     NodePair pair = pair();
-    List<String> before = rules(sides.before(), pair.before());
-    List<String> after = rules(sides.after(), pair.after());
+    List<String> before = new ArrayList<>();
+    List<String> after = new ArrayList<>();
+    for (IpFamily family : IpFamily.values()) {
+      List<String> old = rules(sides.before(), pair.before(), family);
+      before.addAll(old);
+      after.addAll(AlignedBlocks.of(old, rules(sides.after(), pair.after(), family)));
+    }
     List<String> hunks = UnifiedDiff.between(before, after);
     if (hunks.isEmpty()) {
       return List.of();
@@ -35,7 +41,7 @@ final class RulesDiff {
     List<String> lines = new ArrayList<>();
     lines.add(terminal.paint(Paint.BOLD, "--- " + title(sides.before(), pair.before())));
     lines.add(terminal.paint(Paint.BOLD, "+++ " + title(sides.after(), pair.after())));
-    hunks.forEach(line -> lines.add(terminal.paint(paint(line), Text.printable(line))));
+    hunks.forEach(line -> lines.add(terminal.paint(paint(line), printable(line))));
     return lines;
   }
 
@@ -52,12 +58,14 @@ final class RulesDiff {
             + (compared.pairs().size() > names.size() ? ", …" : ""));
   }
 
-  private List<String> rules(DiffSide side, NodeImage image) {
-    List<String> lines = new ArrayList<>();
-    for (IpFamily family : IpFamily.values()) {
-      lines.addAll(side.rules(remarks).text(image, family).lines().toList());
-    }
-    return lines;
+  private List<String> rules(DiffSide side, NodeImage image, IpFamily family) {
+    return side.rules(remarks).text(image, family).lines().toList();
+  }
+
+  /** Rules are indented by tabs, which do no harm. */
+  private static String printable(String line) {
+    return String.join(
+        "\t", Arrays.stream(line.split("\t", -1)).map(Text::printable).toList());
   }
 
   private String title(DiffSide side, NodeImage image) {
