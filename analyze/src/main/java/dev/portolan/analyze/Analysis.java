@@ -4,7 +4,7 @@ import dev.portolan.analyze.KnownMistake.Need;
 import dev.portolan.analyze.addresses.ClusterIpRanges;
 import dev.portolan.analyze.addresses.ExternalAddresses;
 import dev.portolan.analyze.addresses.IdleFields;
-import dev.portolan.analyze.addresses.NodeAddresses;
+import dev.portolan.analyze.addresses.NodeFields;
 import dev.portolan.analyze.addresses.NodePorts;
 import dev.portolan.analyze.addresses.NodeRanges;
 import dev.portolan.analyze.endpoints.DuplicateEndpoints;
@@ -15,11 +15,11 @@ import dev.portolan.analyze.endpoints.StraySlices;
 import dev.portolan.analyze.endpoints.TargetPorts;
 import dev.portolan.analyze.endpoints.TrafficDistribution;
 import dev.portolan.analyze.endpoints.ZoneHints;
+import dev.portolan.analyze.policies.AllowedClients;
 import dev.portolan.analyze.policies.BrainWarnings;
 import dev.portolan.analyze.policies.LoadBalancers;
 import dev.portolan.analyze.policies.LocalPolicies;
 import dev.portolan.analyze.policies.SessionAffinity;
-import dev.portolan.analyze.policies.SourceRanges;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,9 +48,9 @@ public record Analysis(List<ClusterFinding> findings, List<KnownMistake> skipped
           new IdleFields(),
           new LocalPolicies(),
           new SessionAffinity(),
-          new SourceRanges(),
+          new AllowedClients(),
           new NodeRanges(),
-          new NodeAddresses(),
+          new NodeFields(),
           new BrainWarnings());
 
   public Analysis {

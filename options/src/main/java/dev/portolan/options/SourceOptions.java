@@ -30,6 +30,8 @@ import picocli.CommandLine.Option;
 
 /** Where the cluster is read from. */
 public final class SourceOptions {
+  private static final String STANDARD_INPUT = "standard input";
+
   /** Within this time a brain that is reached has read its own source. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -52,6 +54,8 @@ public final class SourceOptions {
   private boolean metadata;
 
   /** Standard input can be read only once. */
+  private @Nullable String text;
+
   private @Nullable Manifests input;
 
   /**
@@ -197,9 +201,31 @@ public final class SourceOptions {
 
   private synchronized Manifests input() {
     if (input == null) {
-      input = Manifests.read("standard input", System.in);
+      input = Manifests.parse(STANDARD_INPUT, text());
     }
     return input;
+  }
+
+  private synchronized String text() {
+    if (text == null) {
+      text = Manifests.text(STANDARD_INPUT, System.in);
+    }
+    return text;
+  }
+
+  /** Whole objects of each of the sources, in their order, where a source has them. */
+  public List<WholeObjects> wholeObjects() {
+    List<WholeObjects> all = new ArrayList<>();
+    for (SourceName name : names()) {
+      all.add(
+          switch (name) {
+            case SourceName.Manifest(var path) -> WholeObjects.of(path);
+            case SourceName.StandardInput() -> WholeObjects.of(STANDARD_INPUT, text());
+            case SourceName.Kube(String file) -> WholeObjects.of(cluster(file));
+            default -> WholeObjects.NONE;
+          });
+    }
+    return all;
   }
 
   private ApiCluster cluster(String file) {

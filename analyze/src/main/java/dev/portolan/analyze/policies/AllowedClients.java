@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Source ranges that allow more, or less, than they seem to. */
-public final class SourceRanges implements Check {
+public final class AllowedClients implements Check {
   private static final String FIELD = "spec.loadBalancerSourceRanges";
 
   private static final KnownMistake IGNORED =

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Addresses and ranges of Nodes and ServiceCIDRs as they are written. */
-public final class NodeAddresses implements Check {
+public final class NodeFields implements Check {
   private static final KnownMistake INVALID =
       KnownMistake.warning("P0604", "an address or range that cannot be read")
           .seen("it is ignored")
