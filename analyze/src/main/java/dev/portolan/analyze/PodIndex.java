@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Finds Pods by their labels, at the cost of those that have the rarest of them. */
@@ -75,6 +77,17 @@ public final class PodIndex {
       }
     }
     return Optional.ofNullable(best);
+  }
+
+  /** The values that a label has in {@code namespace}. */
+  public SortedSet<String> values(String namespace, String label) {
+    SortedSet<String> values = new TreeSet<>();
+    for (Map.Entry<String, String> known : byLabel.getOrDefault(namespace, Map.of()).keySet()) {
+      if (known.getKey().equals(label)) {
+        values.add(known.getValue());
+      }
+    }
+    return values;
   }
 
   private static boolean isBefore(Pod one, Pod other) {

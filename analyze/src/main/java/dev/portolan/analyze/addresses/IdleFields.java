@@ -43,8 +43,12 @@ public final class IdleFields implements Check {
                 IDLE.in(
                     service.ref(),
                     field,
-                    "has no effect on "
-                        + (kind.isEmpty() ? "a service of type " + service.type() : kind)));
+                    "has no effect "
+                        + (!kind.isEmpty()
+                            ? "on " + kind
+                            : service.type() == ServiceType.CLUSTER_IP
+                                ? "on a service of type ClusterIP"
+                                : "without type LoadBalancer and externalTrafficPolicy Local")));
           }
         });
   }

@@ -5,12 +5,12 @@ import static dev.portolan.core.text.Quotes.quote;
 import dev.portolan.analyze.Check;
 import dev.portolan.analyze.ClusterFinding;
 import dev.portolan.analyze.KnownMistake;
+import dev.portolan.analyze.Others;
 import dev.portolan.analyze.Survey;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
-import dev.portolan.core.text.Counted;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -80,10 +80,7 @@ public final class NodeFields implements Check {
           NO_ADDRESS.in(
               bare.getFirst().ref(),
               "status.addresses",
-              "has no InternalIP"
-                  + (bare.size() > 1 ? ", like " + (bare.size() - 1) + " more" : "")
-                  + " of "
-                  + Counted.of(survey.nodes().size(), "node")));
+              "has no InternalIP" + Others.like(bare, survey.nodes())));
     }
   }
 

@@ -5,9 +5,9 @@ import dev.portolan.analyze.AddressBook.Range;
 import dev.portolan.analyze.Check;
 import dev.portolan.analyze.ClusterFinding;
 import dev.portolan.analyze.KnownMistake;
+import dev.portolan.analyze.Others;
 import dev.portolan.analyze.Survey;
 import dev.portolan.core.cluster.Node;
-import dev.portolan.core.text.Counted;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -77,10 +77,7 @@ public final class NodeRanges implements Check {
           NO_RANGE.in(
               bare.getFirst().ref(),
               FIELD,
-              "has no pod CIDR"
-                  + (bare.size() > 1 ? ", like " + (bare.size() - 1) + " more" : "")
-                  + " of "
-                  + Counted.of(survey.nodes().size(), "node")));
+              "has no pod CIDR" + Others.like(bare, survey.nodes())));
     }
     AddressBook book = survey.addresses();
     overlaps(book, findings);

@@ -7,7 +7,6 @@ import dev.portolan.analyze.Survey;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
-import dev.portolan.core.text.Counted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -76,15 +75,16 @@ public final class EndpointHealth implements Check {
     }
     List<EndpointCandidate> first = concerned.getFirst().candidates();
     long going = first.stream().filter(one -> one.conditions().terminating()).count();
+    long serving = first.stream().filter(one -> lasts(one.conditions())).count();
     String counts =
         wanted == State.TERMINATING
-            ? Counted.of(first.size(), "endpoint") + ", " + going + " of them terminating"
+            ? serving + " of " + first.size() + " still in use while terminating"
             : first.size() - going + " not ready, " + going + " terminating";
     findings.accept(
         mistake.in(
             plan.draft().service().ref(),
             "",
-            (wanted == State.TERMINATING ? "no endpoint stays" : "no endpoint is ready")
+            "no endpoint is ready"
                 + PortWords.of(plan, concerned)
                 + " ("
                 + counts

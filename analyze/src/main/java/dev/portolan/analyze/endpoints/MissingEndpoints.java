@@ -10,6 +10,7 @@ import dev.portolan.analyze.WholeService;
 import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.text.Spelling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -173,7 +174,20 @@ public final class MissingEndpoints implements Check {
         .pods()
         .elsewhere(namespace, whole.selector())
         .map(other -> "; Pods in namespace " + other + " have")
+        .or(() -> misspelled(survey, whole))
         .orElse("");
+  }
+
+  private static Optional<String> misspelled(Survey survey, WholeService whole) {
+    return whole.selector().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .flatMap(label ->
+            Spelling.nearest(
+                label.getValue(),
+                survey.workloads().pods().values(whole.name().namespace(), label.getKey()))
+                .map(value -> "; did you mean " + label.getKey() + "=" + value + "?")
+                .stream())
+        .findFirst();
   }
 
   private static String words(Map<String, String> labels) {

@@ -162,12 +162,14 @@ public final class StaleEndpoints implements Check {
           LEFT_OUT.in(
               ObjectRef.service(whole.name()),
               "spec.selector",
-              missing.size()
-                  + " of "
-                  + Counted.of(ready.size(), "ready Pod")
-                  + " are in no EndpointSlice ("
-                  + missing.getFirst().name().name()
-                  + (missing.size() > 1 ? ", …)" : ")")));
+              missing.size() == 1
+                  ? "the ready Pod " + missing.getFirst().name().name() + " is in no EndpointSlice"
+                  : missing.size()
+                      + " of "
+                      + Counted.of(ready.size(), "ready Pod")
+                      + " are in no EndpointSlice ("
+                      + missing.getFirst().name().name()
+                      + ", …)"));
     }
   }
 }

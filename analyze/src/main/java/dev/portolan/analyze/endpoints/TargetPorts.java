@@ -137,7 +137,8 @@ public final class TargetPorts implements Check {
                     + having
                     + " of "
                     + Counted.of(pods.size(), "Pod")
-                    + " that are selected have a "
+                    + " that are selected "
+                    + (having == 1 ? "has a " : "have a ")
                     + port.protocol()
                     + " port called "
                     + target.word()

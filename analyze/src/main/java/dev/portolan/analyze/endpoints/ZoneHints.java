@@ -3,6 +3,7 @@ package dev.portolan.analyze.endpoints;
 import dev.portolan.analyze.Check;
 import dev.portolan.analyze.ClusterFinding;
 import dev.portolan.analyze.KnownMistake;
+import dev.portolan.analyze.Others;
 import dev.portolan.analyze.Survey;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.ServicePlan;
@@ -125,7 +126,8 @@ public final class ZoneHints implements Check {
                     + Counted.of(ready.size(), "ready endpoint")
                     + " of Service "
                     + plan.draft().name()
-                    + " have no hint (first "
+                    + (bare.size() == 1 ? " has" : " have")
+                    + " no hint (first "
                     + first.endpoint().address()
                     + "), so the hints of all others are ignored"));
       }
@@ -143,7 +145,7 @@ public final class ZoneHints implements Check {
                     + zone
                     + ": its "
                     + Counted.of(nodes, "node")
-                    + " use all "
+                    + (nodes == 1 ? " uses all " : " use all ")
                     + Counted.of(ready.size(), "endpoint")));
       }
     });
@@ -182,10 +184,7 @@ public final class ZoneHints implements Check {
               bare.getFirst().ref(),
               "metadata.labels",
               "has no label "
-                  + Node.ZONE_LABEL
-                  + (bare.size() > 1 ? ", like " + (bare.size() - 1) + " more" : "")
-                  + " of "
-                  + Counted.of(survey.nodes().size(), "node")));
+                  + Node.ZONE_LABEL + Others.like(bare, survey.nodes())));
     }
   }
 }

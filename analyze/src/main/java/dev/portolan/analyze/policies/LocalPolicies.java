@@ -114,7 +114,7 @@ public final class LocalPolicies implements Check {
       Set<String> nodes = new TreeSet<>();
       usable.forEach(one -> nodes.add(one.endpoint().node()));
       nodes.removeIf(node -> !survey.cluster().nodes().containsKey(node));
-      int all = survey.nodes().size();
+      int all = (int) survey.nodes().stream().filter(node -> !node.leaving()).count();
       if (nodes.size() < all) {
         findings.accept(
             mistake(plan, external)
