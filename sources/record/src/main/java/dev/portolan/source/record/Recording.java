@@ -3,6 +3,7 @@ package dev.portolan.source.record;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -75,6 +76,53 @@ public final class Recording {
         events.accept(event);
       }
       return reader.damage();
+    }
+  }
+
+  /**
+   * What it covers. It is read for that.
+   *
+   * @throws RecordingException if it has no state of a cluster
+   */
+  public RecordingIndex index() {
+    return RecordingIndex.of(this);
+  }
+
+  /** The state at its end. */
+  public RecordedEvent.State last() {
+    return find((run, state) -> true);
+  }
+
+  /** The state at {@code point}. */
+  public RecordedEvent.State at(RecordPoint point) {
+    return switch (point) {
+      case RecordPoint.AtTime(Instant time) -> find((run, state) -> !state.time().isAfter(time));
+      case RecordPoint.AtRevision(int wanted, long revision) ->
+          find((run, state) -> run == wanted && state.revision() <= revision);
+    };
+  }
+
+  /** Judges a state of the run with that number. */
+  private interface StateTest {
+    boolean matches(int run, RecordedEvent.State state);
+  }
+
+  /** The last state that matches. */
+  private RecordedEvent.State find(StateTest test) {
+    RecordedEvent.State found = null;
+    int run = -1;
+    try (RecordingReader reader = reader()) {
+      for (RecordedEvent event = reader.next(); event != null; event = reader.next()) {
+        switch (event) {
+          case RecordedEvent.Started _ -> run++;
+          case RecordedEvent.State state -> found = test.matches(run, state) ? state : found;
+          case RecordedEvent.Synced _, RecordedEvent.Repaired _, RecordedEvent.Problem _ -> {}
+        }
+      }
+      if (found == null) {
+        throw new RecordingException(path + " has no state of a cluster. " + reader.damage());
+      }
+      return found;
     }
   }
 
