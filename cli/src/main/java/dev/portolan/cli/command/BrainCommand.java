@@ -105,6 +105,7 @@ public final class BrainCommand implements Callable<Integer> {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
               + " them");
     }
+    settings.follow(source, remarks);
     DecisionSettings decided = settings.settings(List.of(), "", remarks);
     Optional<String> proxy = proxyName();
     Source cluster =

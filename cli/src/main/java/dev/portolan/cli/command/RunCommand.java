@@ -144,6 +144,7 @@ public final class RunCommand implements Callable<Integer> {
   private int forSource(AccessLog access, Remarks remarks) {
     RunLog log = new RunLog(remarks);
     Source cluster = source.open(remarks);
+    node.follow(source, remarks);
     backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
     Chosen chosen = choose(access, log);
     return once || dryRun
