@@ -31,6 +31,7 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.timemachine.record.RecordCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -156,6 +157,9 @@ final class RootCommand {
       if (command instanceof ConfigCommand config) {
         addCommands(added, config.commands());
       }
+      if (command instanceof RecordCommand record) {
+        addCommands(added, record.commands());
+      }
       parent.addSubcommand(added);
     }
   }
@@ -171,6 +175,7 @@ final class RootCommand {
         new NodesCommand(terminal),
         new WaitCommand(terminal),
         new WatchCommand(terminal),
+        new RecordCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),
