@@ -50,7 +50,7 @@ public final class AddressSet {
    *
    * @param sides for each part, whether it is that of the packet's {@code src} or {@code dst}
    */
-  boolean contains(PacketState packet, List<String> sides) {
+  boolean contains(WalkedPacket packet, List<String> sides) {
     List<Object> looked = new ArrayList<>();
     for (int i = 0; i < parts.size(); i++) {
       boolean source = i < sides.size() && sides.get(i).equals("src");

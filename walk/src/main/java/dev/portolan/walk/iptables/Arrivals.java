@@ -75,7 +75,7 @@ public final class Arrivals {
   }
 
   private static Place place(Journey way) {
-    PacketState packet = way.packet();
+    WalkedPacket packet = way.packet();
     return new Place(packet.destination(), packet.port(), packet.concealed());
   }
 

@@ -102,7 +102,7 @@ final class ChainWalk {
 
   /** Does what the rule says; null where the walk through this table is at its end. */
   private @Nullable Branch obey(IptablesRule rule, Journey journey, Frame frame) {
-    PacketState packet = journey.packet();
+    WalkedPacket packet = journey.packet();
     return switch (rule.target()) {
       case RuleTarget.Pass() -> new Branch(journey, frame);
       case RuleTarget.End end -> end(end, rule, journey, frame);
@@ -218,7 +218,7 @@ final class ChainWalk {
 
   private void translate(
       List<Ip> addresses, int port, IptablesRule rule, Journey journey, Frame frame) {
-    PacketState packet = journey.packet();
+    WalkedPacket packet = journey.packet();
     List<Ip> to = addresses.isEmpty() ? List.of(packet.destination()) : addresses;
     int number = port == 0 ? packet.port() : port;
     for (Ip address : to) {
@@ -230,7 +230,7 @@ final class ChainWalk {
   }
 
   /** Where a redirected packet goes: to the interface that it came through. */
-  private Ip here(PacketState packet) {
+  private Ip here(WalkedPacket packet) {
     IpFamily family = packet.destination().family();
     Ip loopback = Ip.of(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
     return packet.in().isEmpty() ? loopback : host.first(packet.in(), family).orElse(loopback);

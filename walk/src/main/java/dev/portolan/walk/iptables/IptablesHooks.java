@@ -14,7 +14,7 @@ public final class IptablesHooks {
   }
 
   /** All ways of a first packet, to where it leaves the rules or is ended by one. */
-  List<Journey> walk(PacketState packet) {
+  List<Journey> walk(WalkedPacket packet) {
     Journey start = Journey.of(packet);
     return packet.first().isFromNode() ? sent(start) : arriving(start);
   }
@@ -93,7 +93,7 @@ public final class IptablesHooks {
   }
 
   private Journey leaving(Journey journey, String in) {
-    PacketState packet = journey.packet();
+    WalkedPacket packet = journey.packet();
     return journey.with(packet.through(in, host.outgoing(packet.destination())));
   }
 

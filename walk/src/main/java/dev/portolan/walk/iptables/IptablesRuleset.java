@@ -102,12 +102,12 @@ public final class IptablesRuleset implements Ruleset {
     SavedTables rules = tables.get(packet.destination().family());
     if (rules == null) {
       return Arrivals.result(
-          List.of(Journey.of(PacketState.of(packet, ""))), list -> List.of(), Set.of());
+          List.of(Journey.of(WalkedPacket.of(packet, ""))), list -> List.of(), Set.of());
     }
     IptablesHooks hooks = new IptablesHooks(rules, host);
     return Arrivals.result(
-        hooks.walk(PacketState.of(packet, "")),
-        list -> hooks.walk(PacketState.of(packet, list)),
+        hooks.walk(WalkedPacket.of(packet, "")),
+        list -> hooks.walk(WalkedPacket.of(packet, list)),
         new LinkedHashSet<>(rules.unreadable()));
   }
 }

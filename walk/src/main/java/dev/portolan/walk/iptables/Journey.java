@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param end how it ended
  */
 public record Journey(
-    PacketState packet,
+    WalkedPacket packet,
     double share,
     @Nullable Trail trail,
     List<String> lists,
@@ -35,7 +35,7 @@ public record Journey(
   record Trail(@Nullable Trail before, WalkStep step) {}
 
   /** The start of a way. */
-  public static Journey of(PacketState packet) {
+  public static Journey of(WalkedPacket packet) {
     return new Journey(packet, 1, null, List.of(), Set.of(), End.GOES_ON);
   }
 
@@ -45,7 +45,7 @@ public record Journey(
   }
 
   /** The same with the packet changed. */
-  public Journey with(PacketState changed) {
+  public Journey with(WalkedPacket changed) {
     return new Journey(changed, share, trail, lists, remarks, end);
   }
 

@@ -42,7 +42,7 @@ final class RuleIndex {
   }
 
   /** The first place from {@code from} on whose rule may match; -1 if there is none. */
-  int next(int from, PacketState packet) {
+  int next(int from, WalkedPacket packet) {
     int a = first(byAddress.getOrDefault(packet.destination(), NONE), from);
     int b = first(byPort.getOrDefault(packet.port(), NONE), from);
     int c = first(others, from);

@@ -15,7 +15,7 @@ import dev.portolan.walk.FirstPacket;
  * @param concealed whether its source was changed
  * @param recalled the list of {@code -m recent} that its source is in; empty for none
  */
-public record PacketState(
+public record WalkedPacket(
     FirstPacket first,
     Ip source,
     Ip destination,
@@ -29,8 +29,8 @@ public record PacketState(
     boolean concealed,
     String recalled) {
   /** A packet that has met no rule yet, from a client that {@code recalled} lists. */
-  public static PacketState of(FirstPacket first, String recalled) {
-    return new PacketState(
+  public static WalkedPacket of(FirstPacket first, String recalled) {
+    return new WalkedPacket(
         first,
         first.source(),
         first.destination(),
@@ -56,8 +56,8 @@ public record PacketState(
   }
 
   /** The same with another mark. */
-  PacketState marked(int value) {
-    return new PacketState(
+  WalkedPacket marked(int value) {
+    return new WalkedPacket(
         first,
         source,
         destination,
@@ -73,8 +73,8 @@ public record PacketState(
   }
 
   /** The same, of a connection with another mark. */
-  PacketState connectionMarked(int value) {
-    return new PacketState(
+  WalkedPacket connectionMarked(int value) {
+    return new WalkedPacket(
         first,
         source,
         destination,
@@ -90,8 +90,8 @@ public record PacketState(
   }
 
   /** The same on its way through other interfaces. */
-  public PacketState through(String from, String to) {
-    return new PacketState(
+  public WalkedPacket through(String from, String to) {
+    return new WalkedPacket(
         first,
         source,
         destination,
@@ -107,8 +107,8 @@ public record PacketState(
   }
 
   /** The same outside connection tracking. */
-  PacketState withoutTracking() {
-    return new PacketState(
+  WalkedPacket withoutTracking() {
+    return new WalkedPacket(
         first,
         source,
         destination,
@@ -124,8 +124,8 @@ public record PacketState(
   }
 
   /** The same to another destination. */
-  public PacketState sentTo(Ip address, int number) {
-    return new PacketState(
+  public WalkedPacket sentTo(Ip address, int number) {
+    return new WalkedPacket(
         first,
         source,
         address,
@@ -141,8 +141,8 @@ public record PacketState(
   }
 
   /** The same with an address of the node as its source. */
-  PacketState masqueraded() {
-    return new PacketState(
+  WalkedPacket masqueraded() {
+    return new WalkedPacket(
         first,
         source,
         destination,
