@@ -67,7 +67,7 @@ public final class IptablesRuleset implements Ruleset {
                 "iptables-" + variant.name().toLowerCase(Locale.ROOT),
                 lines,
                 HostNetwork.read(namespace),
-                AddressSets.NONE));
+                AddressSets.read(lines.values(), namespace)));
   }
 
   /** Whether it has kube-proxy's chains, or ours. */
@@ -82,6 +82,11 @@ public final class IptablesRuleset implements Ruleset {
         .flatMap(each -> each.chain(Chains.NAT, Chains.MARK_MASQUERADE).stream())
         .flatMap(chain -> chain.rules().stream())
         .anyMatch(rule -> rule.subject().comment().equals(RuleText.OUR_MARK));
+  }
+
+  /** The rules of one family at the kernel's hooks; empty where it has none. */
+  public Optional<HookedRules> hooks(IpFamily family) {
+    return Optional.ofNullable(tables.get(family)).map(each -> new IptablesHooks(each, host));
   }
 
   @Override
