@@ -126,6 +126,13 @@ public final class NodeSettingsOptions {
     }
   }
 
+  /** What a configuration file says, and no option; the defaults where its name is empty. */
+  public static NodeSettingsOptions of(String config) {
+    NodeSettingsOptions options = new NodeSettingsOptions();
+    options.config = config;
+    return options;
+  }
+
   /**
    * What the options and the file say of the cluster and of a node.
    *
@@ -206,7 +213,7 @@ public final class NodeSettingsOptions {
   }
 
   /** Reads the file as the daemon does; all that is wrong with it is printed before it fails. */
-  Optional<StartPlan> plan(Remarks remarks) {
+  public Optional<StartPlan> plan(Remarks remarks) {
     if (config.isEmpty() || plan != null) {
       return Optional.ofNullable(plan);
     }

@@ -58,8 +58,8 @@ public final class SourceOptions {
               + " pauses. Default: 1x.")
   private @Nullable String speed;
 
-  @Mixin private final KubeOptions kube = new KubeOptions();
-  @Mixin private final TlsOptions tls = new TlsOptions();
+  @Mixin private final KubeOptions kube;
+  @Mixin private final TlsOptions tls;
 
   private boolean metadata;
 
@@ -68,6 +68,26 @@ public final class SourceOptions {
 
   /** Standard input can be read only once. */
   private @Nullable Manifests input;
+
+  /** Options that a command line is read into. */
+  public SourceOptions() {
+    this(new KubeOptions(), new TlsOptions());
+  }
+
+  private SourceOptions(KubeOptions kube, TlsOptions tls) {
+    this.kube = kube;
+    this.tls = tls;
+  }
+
+  /** Another source, written like those of {@code --from} and reached in the same ways. */
+  public SourceOptions at(String source) {
+    SourceOptions other =
+        new SourceOptions(
+            source.startsWith("kube") ? kube : new KubeOptions(),
+            source.startsWith("api:tcp") ? tls : new TlsOptions());
+    other.from = List.of(source);
+    return other;
+  }
 
   /**
    * A cluster that was read once.
