@@ -32,6 +32,7 @@ import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.timemachine.analyze.AnalyzeCommand;
+import dev.portolan.timemachine.record.RecordCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -157,6 +158,9 @@ final class RootCommand {
       if (command instanceof ConfigCommand config) {
         addCommands(added, config.commands());
       }
+      if (command instanceof RecordCommand record) {
+        addCommands(added, record.commands());
+      }
       parent.addSubcommand(added);
     }
   }
@@ -172,6 +176,7 @@ final class RootCommand {
         new NodesCommand(terminal),
         new WaitCommand(terminal),
         new WatchCommand(terminal),
+        new RecordCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),

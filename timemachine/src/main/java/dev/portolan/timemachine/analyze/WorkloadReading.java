@@ -6,7 +6,7 @@ import dev.portolan.analyze.WorkloadReader;
 import dev.portolan.analyze.Workloads;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.options.SourceOptions;
-import dev.portolan.options.WholeObjects;
+import dev.portolan.options.whole.WholeObjects;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Waiting;

@@ -1,10 +1,11 @@
-package dev.portolan.options;
+package dev.portolan.options.whole;
 
 import dev.portolan.source.file.WholeManifests;
 import dev.portolan.text.Field;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -69,8 +70,8 @@ public interface WholeObjects {
     };
   }
 
-  /** Those of an API server. */
-  static WholeObjects of(ApiCluster server) {
+  /** Those of an API server, which {@code listing} asks. */
+  static WholeObjects of(BiFunction<String, Consumer<Field>, Optional<String>> listing) {
     return new WholeObjects() {
       @Override
       public boolean isServed() {
@@ -79,7 +80,7 @@ public interface WholeObjects {
 
       @Override
       public Optional<String> list(String path, Consumer<Field> objects) {
-        return server.list(path, objects);
+        return listing.apply(path, objects);
       }
     };
   }
