@@ -32,7 +32,9 @@ import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.timemachine.analyze.AnalyzeCommand;
+import dev.portolan.timemachine.diff.DiffCommand;
 import dev.portolan.timemachine.record.RecordCommand;
+import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -175,6 +177,8 @@ final class RootCommand {
         new BrainCommand(terminal),
         new NodesCommand(terminal),
         new WaitCommand(terminal),
+        new DiffCommand(terminal),
+        new WhatIfCommand(terminal),
         new WatchCommand(terminal),
         new RecordCommand(terminal),
         new CleanupCommand(terminal),

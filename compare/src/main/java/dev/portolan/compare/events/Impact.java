@@ -18,7 +18,7 @@ import java.util.Set;
  * @param loads ports that are served on, by more or fewer endpoints, those with most load first
  * @param leavingZone ports whose clients in a zone would use endpoints of other zones alone
  * @param otherwise services that differ in another way
- * @param unchanged how many services do not differ
+ * @param unchanged how many services treat new connections as they do now
  */
 public record Impact(
     List<Turn> broken,

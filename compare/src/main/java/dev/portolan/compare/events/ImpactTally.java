@@ -36,6 +36,7 @@ final class ImpactTally {
   private final List<Load> loads = new ArrayList<>();
   private final List<LeavingZone> leaving = new ArrayList<>();
   private final Set<String> otherwise = new TreeSet<>();
+  private int unnoticed;
 
   ImpactTally(ComparedNodes nodes) {
     this.nodes = nodes;
@@ -49,12 +50,27 @@ final class ImpactTally {
         add(port);
       }
       if (before == broken.size() + mended.size() + loads.size() + leaving.size()) {
-        otherwise.add(service.name().toString());
+        if (isNoticed(service)) {
+          otherwise.add(service.name().toString());
+        } else {
+          unnoticed++;
+        }
       }
     }
     loads.sort(
         Comparator.comparingDouble((Load load) -> -load.factor()).thenComparing(Load::port));
-    return new Impact(broken, mended, loads, leaving, otherwise, comparison.servicesSame());
+    return new Impact(broken, mended, loads, leaving, otherwise, comparison.servicesSame() + unnoticed);
+  }
+
+  /** Whether a new connection can notice; one that exists notices that its endpoint is gone. */
+  private static boolean isNoticed(ServiceDifference service) {
+    return !service.properties().isEmpty()
+        || service.ports().stream()
+            .anyMatch(port ->
+                !port.traffic().isEmpty()
+                    || !port.properties().isEmpty()
+                    || !port.addressesGained().isEmpty()
+                    || !port.addressesLost().isEmpty());
   }
 
   private void add(PortDifference port) {

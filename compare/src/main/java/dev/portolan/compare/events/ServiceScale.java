@@ -195,7 +195,7 @@ final class ServiceScale {
     }
     return String.join(" and ", texts)
         + (host.name().isEmpty() ? "" : " on " + host.name())
-        + " comes";
+        + " (new)";
   }
 
   /** A hint for its own place where all others have hints, too. */
