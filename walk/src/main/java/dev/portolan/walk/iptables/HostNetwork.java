@@ -126,8 +126,13 @@ public final class HostNetwork {
     return address.isLoopback() || local.contains(address);
   }
 
+  /** Whether there is an interface of that name with addresses. */
+  public boolean hasInterface(String name) {
+    return byInterface.containsKey(name);
+  }
+
   /** Whether {@code address} is one of that interface's. */
-  boolean isLocal(Ip address, String name) {
+  public boolean isLocal(Ip address, String name) {
     return name.equals(LOOPBACK) && address.isLoopback()
         || byInterface.getOrDefault(name, List.of()).contains(address);
   }
