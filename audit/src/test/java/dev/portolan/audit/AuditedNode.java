@@ -13,6 +13,7 @@ import dev.portolan.modes.OpenBackend;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.walk.Ruleset;
+import dev.portolan.walk.nft.NftRuleset;
 import dev.portolan.walk.iptables.IptablesRuleset;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -26,6 +27,7 @@ final class AuditedNode implements AutoCloseable {
 
   /** What is programmed. */
   enum Kind {
+    NFTABLES("nftables", Variant.AUTO),
     IPTABLES_NFT("iptables", Variant.NFT),
     IPTABLES_LEGACY("iptables", Variant.LEGACY);
 
@@ -73,7 +75,9 @@ final class AuditedNode implements AutoCloseable {
   }
 
   private Ruleset read() {
-    return IptablesRuleset.read(kind.variant, namespace()).orElseThrow();
+    return kind == Kind.NFTABLES
+        ? NftRuleset.read(namespace())
+        : IptablesRuleset.read(kind.variant, namespace()).orElseThrow();
   }
 
   /** Runs commands of a shell on the node. */

@@ -31,8 +31,9 @@ class CleanRulesTest {
   static List<Arguments> trials() {
     List<Arguments> trials = new ArrayList<>();
     for (PacketTable table : PacketTable.all()) {
-      trials.add(Arguments.of(AuditedNode.Kind.IPTABLES_NFT, table));
-      trials.add(Arguments.of(AuditedNode.Kind.IPTABLES_LEGACY, table));
+      for (AuditedNode.Kind kind : AuditedNode.Kind.values()) {
+        trials.add(Arguments.of(kind, table));
+      }
     }
     return trials;
   }
