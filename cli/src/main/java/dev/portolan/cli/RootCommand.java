@@ -31,6 +31,8 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.timemachine.HistoryCommand;
+import dev.portolan.timemachine.ReplayCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -171,6 +173,8 @@ final class RootCommand {
         new NodesCommand(terminal),
         new WaitCommand(terminal),
         new WatchCommand(terminal),
+        new ReplayCommand(terminal),
+        new HistoryCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),
