@@ -33,6 +33,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.timemachine.HistoryCommand;
 import dev.portolan.timemachine.ReplayCommand;
+import dev.portolan.timemachine.record.RecordCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -158,6 +159,9 @@ final class RootCommand {
       if (command instanceof ConfigCommand config) {
         addCommands(added, config.commands());
       }
+      if (command instanceof RecordCommand record) {
+        addCommands(added, record.commands());
+      }
       parent.addSubcommand(added);
     }
   }
@@ -175,6 +179,7 @@ final class RootCommand {
         new WatchCommand(terminal),
         new ReplayCommand(terminal),
         new HistoryCommand(terminal),
+        new RecordCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),

@@ -17,6 +17,7 @@ import dev.portolan.core.node.Dataplane;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
+import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -100,6 +101,30 @@ public final class NodeSettingsOptions {
   private @Nullable String balancing;
 
   private @Nullable StartPlan plan;
+
+  /** Takes what is not said here from the recording that {@code source} reads, if it is one. */
+  public void follow(SourceOptions source, Remarks remarks) {
+    if (!config.isEmpty() || plan != null) {
+      return;
+    }
+    String text =
+        source.recorder(remarks).map(RecordedEvent.Started::configuration).orElse("");
+    if (text.isEmpty()) {
+      return;
+    }
+    try {
+      plan = StartPlan.ofFile(source.toString(), file -> text, Platform.current());
+      if (balancing == null) {
+        balancing = StartPlan.balancingIn(text).orElse(null);
+      }
+    } catch (ConfigException e) {
+      remarks.warn(
+          source
+              + ": the configuration that was recorded is not used, since it is not one of this"
+              + " version: "
+              + e.errors().getFirst());
+    }
+  }
 
   /**
    * What the options and the file say of the cluster and of a node.
@@ -202,7 +227,7 @@ public final class NodeSettingsOptions {
     if (!localMode.isEmpty()) {
       return Choice.of("--detect-local-mode", localMode, List.of(LocalMode.values()));
     }
-    boolean implied = config.isEmpty() && !ranges.isEmpty();
+    boolean implied = plan == null && !ranges.isEmpty();
     return implied ? LocalMode.CLUSTER_CIDR : base.node().localMode();
   }
 

@@ -8,6 +8,8 @@ import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.source.file.ReadProgress;
 import dev.portolan.source.kube.KubeSource;
+import dev.portolan.source.record.RecordedEvent;
+import dev.portolan.source.record.Speed;
 import dev.portolan.source.union.ClusterUnion;
 import dev.portolan.source.union.UnitedSource;
 import dev.portolan.terminal.CommandFailure;
@@ -41,15 +43,28 @@ public final class SourceOptions {
       paramLabel = "SOURCE",
       description =
           "Where to read the cluster from: file:PATH, a folder of manifests or one file, or - for"
-              + " standard input; kube, the API server that kubectl uses; kube:KUBECONFIG; or"
-              + " api:ADDRESS, the brain at unix:///PATH or tcp://HOST:PORT. Can be repeated: an"
-              + " object counts from the first source that has it.")
+              + " standard input; kube, the API server that kubectl uses; kube:KUBECONFIG;"
+              + " api:ADDRESS, the brain at unix:///PATH or tcp://HOST:PORT; or"
+              + " record:PATH[@TIME|@REVISION], a recording, at its end or at a point such as"
+              + " @03:12, @-5m or @72. Can be repeated: an object counts from the first source that"
+              + " has it.")
   private @Nullable List<String> from;
+
+  @Option(
+      names = "--speed",
+      paramLabel = "SPEED",
+      description =
+          "How fast a command that keeps running plays --from record:PATH: 1x, 10x or max, without"
+              + " pauses. Default: 1x.")
+  private @Nullable String speed;
 
   @Mixin private final KubeOptions kube = new KubeOptions();
   @Mixin private final TlsOptions tls = new TlsOptions();
 
   private boolean metadata;
+
+  /** A recording takes its time, and commands ask for several things in it. */
+  private final Map<SourceName.Record, RecordedCluster> recordings = new HashMap<>();
 
   /** Standard input can be read only once. */
   private @Nullable Manifests input;
@@ -118,6 +133,7 @@ public final class SourceOptions {
           ApiCluster server = cluster(file).with(options -> options.withMetadata(metadata));
           yield reading(first(server, server.toString(), FOREVER, remarks));
         }
+        case SourceName.Record recording -> recording(recording, remarks).read(remarks);
         case SourceName.Brain(Address address) ->
             reading(
                 first(
@@ -190,9 +206,40 @@ public final class SourceOptions {
       case SourceName.Manifest(var path) -> new FileSource(path);
       case SourceName.StandardInput() -> FileSource.still(this::input);
       case SourceName.Kube(String file) -> cluster(file).with(change);
+      case SourceName.Record recording -> recording(recording, remarks).open(speed(), remarks);
       case SourceName.Brain(Address address) ->
           BrainCluster.of(address, certificates(address), remarks);
     };
+  }
+
+  private RecordedCluster recording(SourceName.Record name, Remarks remarks) {
+    return recordings.computeIfAbsent(name, named -> new RecordedCluster(named, remarks));
+  }
+
+  /** Who recorded what is read, if it is a recording. */
+  public Optional<RecordedEvent.Started> recorder(Remarks remarks) {
+    if (!isGiven()) {
+      return Optional.empty();
+    }
+    for (SourceName name : names()) {
+      if (name instanceof SourceName.Record recorded) {
+        return recording(recorded, remarks).recorder();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The node whose daemon recorded what is read; empty where that is not known. */
+  public String recordedNode(Remarks remarks) {
+    return recorder(remarks).map(RecordedEvent.Started::node).orElse("");
+  }
+
+  private Speed speed() {
+    try {
+      return speed == null ? Speed.ORIGINAL : Speed.parse(speed);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--speed: " + e.getMessage());
+    }
   }
 
   private synchronized Manifests input() {
@@ -219,6 +266,9 @@ public final class SourceOptions {
     Optional<String> unused = kube.given();
     if (unused.isPresent() && names.stream().noneMatch(name -> name instanceof SourceName.Kube)) {
       throw CommandFailure.usage(unused.get() + " is for --from kube; remove it for " + this);
+    }
+    if (speed != null && names.stream().noneMatch(name -> name instanceof SourceName.Record)) {
+      throw CommandFailure.usage("--speed is for --from record:PATH; remove it for " + this);
     }
     return names;
   }

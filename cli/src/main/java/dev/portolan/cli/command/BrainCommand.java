@@ -15,6 +15,7 @@ import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.text.TextException;
@@ -105,6 +106,7 @@ public final class BrainCommand implements Callable<Integer> {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
               + " them");
     }
+    settings.follow(source, remarks);
     DecisionSettings decided = settings.settings(List.of(), "", remarks);
     Optional<String> proxy = proxyName();
     Source cluster =

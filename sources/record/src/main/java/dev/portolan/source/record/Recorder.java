@@ -138,8 +138,8 @@ public final class Recorder implements AutoCloseable {
     } finally {
       RecordingTarget open = target;
       if (open != null) {
-        try {
-          open.close();
+        try (open) {
+          open.alive(clock.instant());
         } catch (RecordingException e) {
           warnings.accept(String.valueOf(e.getMessage()));
         }
