@@ -31,6 +31,8 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.timemachine.HistoryCommand;
+import dev.portolan.timemachine.ReplayCommand;
 import dev.portolan.timemachine.analyze.AnalyzeCommand;
 import dev.portolan.timemachine.diff.DiffCommand;
 import dev.portolan.timemachine.record.RecordCommand;
@@ -177,14 +179,16 @@ final class RootCommand {
         new BrainCommand(terminal),
         new NodesCommand(terminal),
         new WaitCommand(terminal),
-        new DiffCommand(terminal),
-        new WhatIfCommand(terminal),
         new WatchCommand(terminal),
         new RecordCommand(terminal),
+        new ReplayCommand(terminal),
+        new HistoryCommand(terminal),
+        new DiffCommand(terminal),
+        new WhatIfCommand(terminal),
+        new AnalyzeCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),
-        new AnalyzeCommand(terminal),
         new ConfigCommand(terminal),
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),
