@@ -104,7 +104,7 @@ final class RecordPointTest {
             sentence
                 .replace(
                     "RANGE",
-                    "it covers 2026-11-15T23:00:00.250 to 2026-11-17T02:00:00 (time zone"
+                    "it covers 2026-11-15T23:00:00.25 to 2026-11-17T02:00:00 (time zone"
                         + " Europe/Berlin)")
                 .replace("FORMS", RecordPoint.FORMS));
   }
