@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rules of anybody, written as nft takes them, and packets that are walked through them. */
 @NeedsKernel(tools = {"ip", "nft"})
-class WalkFilesTest {
-  private static final Path FOLDER = Path.of("src/test/resources/walks");
+class ForeignRulesTest {
+  private static final Path FOLDER = Path.of("src/test/resources/nft-walks");
   private static final Pattern LINE =
       Pattern.compile("(\\S+) (\\S+) to \\[?([^\\]]+?)\\]?:(\\d+)/(\\w+) -> (.*)");
   private static Lab lab;
