@@ -4,8 +4,10 @@ import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.source.record.RecordedEvent;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The settings under which a process decided, as its recording has them. */
 public final class RecordedSettings {
@@ -24,7 +26,15 @@ public final class RecordedSettings {
       return DecisionSettings.DEFAULT;
     }
     try {
-      return StartPlan.ofFile(NAME, _ -> started.configuration(), Platform.current()).decision();
+      String text = started.configuration();
+      DecisionSettings settings =
+          StartPlan.ofFile(NAME, file -> text, Platform.current()).decision();
+      String balancing = StartPlan.balancingIn(text).orElse("");
+      return Stream.of(Balancing.Kind.values())
+          .filter(kind -> kind.toString().equals(balancing))
+          .findFirst()
+          .map(settings::with)
+          .orElse(settings);
     } catch (ConfigException e) {
       warnings.accept(
           NAME
