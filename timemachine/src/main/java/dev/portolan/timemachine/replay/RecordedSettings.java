@@ -7,7 +7,6 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.source.record.RecordedEvent;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** The settings under which a process decided, as its recording has them. */
 public final class RecordedSettings {
@@ -29,10 +28,8 @@ public final class RecordedSettings {
       String text = started.configuration();
       DecisionSettings settings =
           StartPlan.ofFile(NAME, file -> text, Platform.current()).decision();
-      String balancing = StartPlan.balancingIn(text).orElse("");
-      return Stream.of(Balancing.Kind.values())
-          .filter(kind -> kind.toString().equals(balancing))
-          .findFirst()
+      return StartPlan.balancingIn(text)
+          .flatMap(Balancing.Kind::parse)
           .map(settings::with)
           .orElse(settings);
     } catch (ConfigException e) {
