@@ -33,7 +33,10 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.timemachine.HistoryCommand;
 import dev.portolan.timemachine.ReplayCommand;
+import dev.portolan.timemachine.analyze.AnalyzeCommand;
+import dev.portolan.timemachine.diff.DiffCommand;
 import dev.portolan.timemachine.record.RecordCommand;
+import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -177,9 +180,12 @@ final class RootCommand {
         new NodesCommand(terminal),
         new WaitCommand(terminal),
         new WatchCommand(terminal),
+        new RecordCommand(terminal),
         new ReplayCommand(terminal),
         new HistoryCommand(terminal),
-        new RecordCommand(terminal),
+        new DiffCommand(terminal),
+        new WhatIfCommand(terminal),
+        new AnalyzeCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),
