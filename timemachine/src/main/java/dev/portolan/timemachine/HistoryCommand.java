@@ -11,7 +11,7 @@ import dev.portolan.terminal.query.ResultTree;
 import dev.portolan.timemachine.replay.HistoryEntry;
 import dev.portolan.timemachine.replay.HistoryText;
 import dev.portolan.timemachine.replay.HistoryTree;
-import dev.portolan.timemachine.replay.RecordedSettings;
+import dev.portolan.timemachine.replay.ReplaySettings;
 import dev.portolan.timemachine.replay.ServiceHistory;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ public final class HistoryCommand implements Callable<Integer> {
         new ServiceHistory(
             name,
             wanted,
-            started -> RecordedSettings.of(started, remarks::warn),
+            started -> ReplaySettings.of(started, remarks::warn),
             entries::add);
     recording.read(history::take);
     if (form.isTree()) {

@@ -12,7 +12,7 @@ import dev.portolan.terminal.view.ServiceFilter;
 import dev.portolan.text.GoDuration;
 import dev.portolan.timemachine.replay.ReplayPace;
 import dev.portolan.timemachine.replay.Playback;
-import dev.portolan.timemachine.replay.RecordedSettings;
+import dev.portolan.timemachine.replay.ReplaySettings;
 import dev.portolan.timemachine.replay.Replay;
 import dev.portolan.timemachine.replay.ReplayOutput;
 import dev.portolan.timemachine.replay.ReplayText;
@@ -124,7 +124,7 @@ public final class ReplayCommand implements Callable<Integer> {
     Playback playback =
         new Playback(
             looked,
-            started -> RecordedSettings.of(started, remarks::warn));
+            started -> ReplaySettings.of(started, remarks::warn));
     ReplayOutput printer =
         form.isTree()
             ? new ReplayTree(form, terminal)

@@ -1,18 +1,16 @@
 package dev.portolan.timemachine.replay;
 
 import dev.portolan.config.DecisionSettings;
-import dev.portolan.config.StartPlan;
+import dev.portolan.config.RecordedSettings;
 import dev.portolan.config.finding.ConfigException;
-import dev.portolan.config.gates.Platform;
-import dev.portolan.core.node.Balancing;
 import dev.portolan.source.record.RecordedEvent;
 import java.util.function.Consumer;
 
 /** The settings under which a process decided, as its recording has them. */
-public final class RecordedSettings {
+public final class ReplaySettings {
   private static final String NAME = "the recorded configuration";
 
-  private RecordedSettings() {}
+  private ReplaySettings() {}
 
   /**
    * What {@code started} says; where it has no configuration, or one of another version that cannot
@@ -25,13 +23,7 @@ public final class RecordedSettings {
       return DecisionSettings.DEFAULT;
     }
     try {
-      String text = started.configuration();
-      DecisionSettings settings =
-          StartPlan.ofFile(NAME, file -> text, Platform.current()).decision();
-      return StartPlan.balancingIn(text)
-          .flatMap(Balancing.Kind::parse)
-          .map(settings::with)
-          .orElse(settings);
+      return RecordedSettings.read(NAME, started.configuration()).decision();
     } catch (ConfigException e) {
       warnings.accept(
           NAME
