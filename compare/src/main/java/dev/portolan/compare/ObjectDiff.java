@@ -94,15 +94,22 @@ public final class ObjectDiff {
    * address with it.
    */
   public List<FieldChange> causes(NamespacedName service) {
-    List<FieldChange> causes = new ArrayList<>(services.getOrDefault(service, List.of()));
+    List<FieldChange> causes = own(service);
     SlicesDiff own = slices.get(service);
-    if (own != null) {
-      causes.addAll(own.causes());
-    }
     if (causes.isEmpty() || (own != null && own.hinted())) {
       causes.addAll(zones);
     }
     return causes.isEmpty() ? claims().causes(service) : causes;
+  }
+
+  /** What differs in the objects of {@code service} itself. */
+  public List<FieldChange> own(NamespacedName service) {
+    List<FieldChange> changes = new ArrayList<>(services.getOrDefault(service, List.of()));
+    SlicesDiff own = slices.get(service);
+    if (own != null) {
+      changes.addAll(own.causes());
+    }
+    return changes;
   }
 
   /** What differs in Nodes. */

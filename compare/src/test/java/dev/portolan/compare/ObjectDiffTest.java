@@ -40,7 +40,7 @@ class ObjectDiffTest {
         .startsWith("Service shop/old created", "Service shop/web created")
         .contains(
             "EndpointSlice shop/web-b created",
-            "EndpointSlice shop/web-b: endpoints[10.244.3.5] added: node worker-3, zone b")
+            "EndpointSlice shop/web-b: endpoints[10.244.3.5] added: on worker-3, zone b")
         .endsWith("Node worker-1 created", "ServiceCIDR kubernetes created");
     assertThat(ObjectDiff.causes(WEB, cluster, ClusterImage.EMPTY))
         .extracting(FieldChange::toString)

@@ -403,7 +403,7 @@ public final class Nftables implements AutoCloseable {
         .toList();
   }
 
-  private static Element element(Attributes attributes) {
+  static Element element(Attributes attributes) {
     Attributes data = attributes.nested(NftConstants.ELEMENT_DATA);
     return new Element(
         attributes.nested(NftConstants.ELEMENT_KEY).bytes(NftConstants.DATA_VALUE),
