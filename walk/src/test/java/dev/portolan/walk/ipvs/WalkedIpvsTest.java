@@ -18,7 +18,7 @@ import dev.portolan.packets.Trial;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.walk.ExplainedTables;
-import dev.portolan.walk.RulesetJudge;
+import dev.portolan.walk.WalkJudge;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -67,7 +67,7 @@ class WalkedIpvsTest {
     Trial.Report report =
         Trial.run(
             usual(),
-            new RulesetJudge(
+            new WalkJudge(
                 settings -> onlyTcp(new KubeProxyNode(lab.node(), "ipvs", settings)),
                 () -> {
                   IpvsRuleset rules =
