@@ -1,7 +1,5 @@
-package dev.portolan.cli.command;
+package dev.portolan.terminal;
 
-import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.Terminal;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -12,13 +10,13 @@ import java.util.function.IntSupplier;
  * Lets work that goes on for long end in good order on Ctrl-C or SIGTERM: its thread is
  * interrupted, and the status that it then returns is the process's.
  */
-final class StopSignal {
+public final class StopSignal {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private StopSignal() {}
 
   /** Does {@code work} on this thread; returns its exit status. */
-  static int during(Terminal terminal, IntSupplier work) {
+  public static int during(Terminal terminal, IntSupplier work) {
     Thread worker = Thread.currentThread();
     CountDownLatch done = new CountDownLatch(1);
     AtomicInteger status = new AtomicInteger(CommandFailure.FAILED);
