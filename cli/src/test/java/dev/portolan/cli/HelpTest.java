@@ -66,7 +66,9 @@ final class HelpTest {
         "nodes",
         "wait",
         "watch",
-        "conformance"
+        "conformance",
+        "diff",
+        "whatif"
       })
   void everyOtherHelpHasExamplesThatCanBeRead(String command) {
     Result help = Shell.run(command, "--help");

@@ -69,7 +69,7 @@ final class RecordingInput {
   String node(@Nullable String named) {
     Optional<String> wanted =
         Optional.ofNullable(named).or(() -> Optional.of(names.servedNode()).filter(served -> !served.isEmpty()));
-    return new NodeChoice(name, wanted, remarks).in(names.withEveryNode());
+    return new NodeChoice(name, wanted, names.servedNode(), remarks).in(names.withEveryNode());
   }
 
   /** The moment that the value {@code text} of {@code option} means. */

@@ -30,9 +30,9 @@ import picocli.CommandLine.Parameters;
     },
     sortOptions = false,
     footerHeading =
-        "%nThe worst comes first: what is refused or dropped and was not, then what is served"
-            + " again,%nthen other endpoints. Exit status: 0 if nothing differs, 1 if something"
-            + " does, 2 after a%nmistake.%n%nExamples:%n",
+        "%nThe worst comes first: what is refused or dropped and was not, then what is%nserved"
+            + " again, then what goes to other endpoints. Exit status: 0 if nothing%ndiffers, 1 if"
+            + " something does, 2 after a mistake.%n%nExamples:%n",
     footer = {
       "  portolan diff --from file:examples/shop -f examples/change/admin.yaml",
       "  portolan diff --from file:examples/shop --node worker-1 --node worker-3",

@@ -4,6 +4,7 @@ import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.core.node.Balancing;
 import dev.portolan.source.record.RecordedEvent;
 import java.util.function.Consumer;
 
@@ -24,7 +25,13 @@ public final class RecordedSettings {
       return DecisionSettings.DEFAULT;
     }
     try {
-      return StartPlan.ofFile(NAME, _ -> started.configuration(), Platform.current()).decision();
+      String text = started.configuration();
+      DecisionSettings settings =
+          StartPlan.ofFile(NAME, file -> text, Platform.current()).decision();
+      return StartPlan.balancingIn(text)
+          .flatMap(Balancing.Kind::parse)
+          .map(settings::with)
+          .orElse(settings);
     } catch (ConfigException e) {
       warnings.accept(
           NAME

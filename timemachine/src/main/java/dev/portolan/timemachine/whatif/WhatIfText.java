@@ -145,7 +145,7 @@ final class WhatIfText {
       table.row(
           name(one.port(), one.family()),
           one.zone(),
-          one.endpoints() + " → 0",
+          one.before() + " → " + one.after(),
           NodesPhrase.of(one.nodes()));
     }
     section("would leave their zone", Paint.BOLD, table);
