@@ -83,13 +83,18 @@ public record Journey(
     return new Journey(packet, share, trail, lists, true, remarks, end);
   }
 
+  /** Its end: without an answer. */
+  public Journey dropped() {
+    return ended(End.DROPPED);
+  }
+
   /** Its end: refused with an answer. */
   public Journey rejected() {
     return ended(End.REJECTED);
   }
 
   /** Its end. */
-  Journey ended(End how) {
+  private Journey ended(End how) {
     return new Journey(packet, share, trail, lists, kept, remarks, how);
   }
 

@@ -113,6 +113,22 @@ public final class IpvsRuleset implements Ruleset {
     return served;
   }
 
+  /**
+   * The packet of a process of the node that does not choose where it comes from: the node has the
+   * service's address itself, so that is where it comes from.
+   */
+  public FirstPacket connecting(FirstPacket packet) {
+    return packet.isFromNode() && host.isLocal(packet.destination(), IpvsOptions.DEVICE)
+        ? new FirstPacket(
+            packet.destination(),
+            packet.sourcePort(),
+            packet.destination(),
+            packet.port(),
+            packet.protocol(),
+            packet.arrivesThrough())
+        : packet;
+  }
+
   @Override
   public WalkResult walk(FirstPacket packet) {
     IpvsWalk walk =

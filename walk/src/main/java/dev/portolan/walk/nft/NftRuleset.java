@@ -9,6 +9,7 @@ import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.iptables.HookedRules;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -69,6 +70,16 @@ public final class NftRuleset implements Ruleset {
   /** The tables that iptables-nft wrote, which packets are not walked through here. */
   public List<TableName> skippedTables() {
     return List.copyOf(skipped);
+  }
+
+  /** The rules of one family at the kernel's hooks, for what comes between them. */
+  public HookedRules hooks(IpFamily family) {
+    return new NftHooks(hooks.getOrDefault(family, Map.of()), network);
+  }
+
+  /** Whether there is a table of that name, whose rules are walked through here. */
+  public boolean hasTable(String name) {
+    return tables.stream().anyMatch(table -> table.name().name().equals(name));
   }
 
   @Override
