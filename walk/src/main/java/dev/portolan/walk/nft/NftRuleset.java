@@ -1,5 +1,6 @@
 package dev.portolan.walk.nft;
 
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftDump;
@@ -85,6 +86,11 @@ public final class NftRuleset implements Ruleset {
   @Override
   public Set<ServedPlace> served() {
     return services.places();
+  }
+
+  @Override
+  public Set<Cidr> sources() {
+    return SourceBounds.of(tables);
   }
 
   @Override
