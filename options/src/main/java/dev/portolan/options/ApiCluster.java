@@ -14,8 +14,10 @@ import dev.portolan.terminal.Text;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The cluster behind an API server, all of its nodes. */
 final class ApiCluster implements Source {
@@ -24,6 +26,9 @@ final class ApiCluster implements Source {
 
   private final ApiAccess access;
   private final KubeSource.Options options;
+
+  /** What is read, once it is. */
+  private volatile @Nullable KubeSource reading;
 
   private ApiCluster(ApiAccess access, KubeSource.Options options) {
     this.access = access;
@@ -70,8 +75,16 @@ final class ApiCluster implements Source {
     ClientLimits limits =
         new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
     try (ApiServer api = ApiServer.connect(access, limits)) {
-      new KubeSource(api, Optional.empty(), options).run(sink);
+      KubeSource source = new KubeSource(api, Optional.empty(), options);
+      reading = source;
+      source.run(sink);
     }
+  }
+
+  @Override
+  public Map<String, String> versions() {
+    KubeSource source = reading;
+    return source == null ? Map.of() : source.versions();
   }
 
   /** Where the API server is. */
