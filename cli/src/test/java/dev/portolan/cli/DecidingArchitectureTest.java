@@ -296,6 +296,7 @@ final class DecidingArchitectureTest {
                 "dev.portolan.core.cluster..",
                 "dev.portolan.brain..",
                 "dev.portolan.explain..",
+                "dev.portolan.analyze..",
                 "dev.portolan.source..",
                 "dev.portolan.packets..",
                 "dev.portolan.conformance..",
