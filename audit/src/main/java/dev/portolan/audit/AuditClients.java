@@ -11,6 +11,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -111,19 +112,30 @@ final class AuditClients {
         || detected(address.family()).filter(range -> range.contains(address)).isPresent();
   }
 
-  /** Those at the edges of the ranges that may use an address, on either side of each. */
-  List<AuditClient> atEdges(ServicePort port, ServiceAddress address) {
+  /**
+   * Those at the edges of the ranges that may use an address, on either side of each; and those at
+   * the edges of {@code others}.
+   */
+  List<AuditClient> atEdges(ServicePort port, ServiceAddress address, Collection<Cidr> others) {
     Set<Ip> edges = new HashSet<>();
-    for (Cidr range : facts.allowedSources(port, address)) {
-      Stream.of(range.base(), range.last()).forEach(edges::add);
-      step(range.base(), -1).ifPresent(edges::add);
-      step(range.last(), 1).ifPresent(edges::add);
-    }
+    Stream.concat(facts.allowedSources(port, address).stream(), others.stream())
+        .filter(range -> range.family() == address.family())
+        .forEach(range -> {
+          edges.add(range.base());
+          edges.add(range.last());
+          step(range.base(), -1).ifPresent(edges::add);
+          step(range.last(), 1).ifPresent(edges::add);
+        });
     return edges.stream()
         .filter(AuditClients::canSend)
         .sorted()
         .map(ip -> named(ip.toString(), ip))
         .toList();
+  }
+
+  /** Whether a pod or the node has {@code address}. */
+  boolean isTaken(Ip address) {
+    return taken.contains(address);
   }
 
   /** The endpoint itself, which reaches itself through its service. */

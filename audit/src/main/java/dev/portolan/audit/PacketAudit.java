@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +31,7 @@ import java.util.stream.Stream;
  */
 final class PacketAudit {
   private static final int CLIENT_PORT = 40_001;
+  private static final long MOST_EXTRA_PACKETS = 100_000;
   private static final List<Ip> LOCALHOST = List.of(Ip.of("127.0.0.1"), Ip.of("::1"));
 
   private final NodeImage image;
@@ -40,6 +42,7 @@ final class PacketAudit {
   private final AuditClients clients;
   private final DecidedPlaces places;
   private final DeviationList deviations;
+  private final Set<Cidr> sources;
   private long packets;
 
   /** Where packets go and what is expected of them. */
@@ -57,6 +60,25 @@ final class PacketAudit {
     this.clients = new AuditClients(image, interfaces);
     this.places = new DecidedPlaces(image);
     this.deviations = new DeviationList();
+    this.sources = sources();
+  }
+
+  /**
+   * The ranges of clients that rules name, beside endpoints that reach themselves. Where there are
+   * many, and many addresses with source ranges, only those that were decided are looked at.
+   */
+  private Set<Cidr> sources() {
+    Set<Cidr> named =
+        rules.sources().stream()
+            .filter(range -> !(range.last().equals(range.base()) && clients.isTaken(range.base())))
+            .collect(Collectors.toSet());
+    long guarded = 0;
+    for (NodeService service : image.services()) {
+      for (ServicePort port : service.ports()) {
+        guarded += port.sourceRanges().isEmpty() ? 0 : port.addresses().size();
+      }
+    }
+    return named.size() * guarded <= MOST_EXTRA_PACKETS ? named : Set.of();
   }
 
   /** How many packets were walked through the rules. */
@@ -122,7 +144,7 @@ final class PacketAudit {
     Set<Ip> known = new HashSet<>();
     askers.forEach(client -> known.add(client.address()));
     if (!port.sourceRanges(address).isEmpty()) {
-      clients.atEdges(port, address).stream()
+      clients.atEdges(port, address, sources).stream()
           .filter(client -> known.add(client.address()))
           .forEach(askers::add);
     }

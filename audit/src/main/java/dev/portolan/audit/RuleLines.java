@@ -8,9 +8,10 @@ import java.util.regex.Pattern;
 
 /** Reads what a sync would change as differences. */
 final class RuleLines {
-  /** A service as comments and names of chains have it. */
+  /** A service as comments have it. */
   private static final Pattern SERVICE =
-      Pattern.compile("([a-z0-9][-a-z0-9]*/[a-z0-9][-a-z0-9.]*(?::[a-z0-9][-a-z0-9]*)?)");
+      Pattern.compile(
+          "(?:\"|\\{ |--comment )([a-z][-a-z0-9]*/[a-z0-9][-a-z0-9.]*(?::[a-z0-9][-a-z0-9]*)?)");
 
   private RuleLines() {}
 

@@ -31,8 +31,12 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.timemachine.HistoryCommand;
+import dev.portolan.timemachine.ReplayCommand;
 import dev.portolan.timemachine.analyze.AnalyzeCommand;
+import dev.portolan.timemachine.diff.DiffCommand;
 import dev.portolan.timemachine.record.RecordCommand;
+import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -177,10 +181,14 @@ final class RootCommand {
         new WaitCommand(terminal),
         new WatchCommand(terminal),
         new RecordCommand(terminal),
+        new ReplayCommand(terminal),
+        new HistoryCommand(terminal),
+        new DiffCommand(terminal),
+        new WhatIfCommand(terminal),
+        new AnalyzeCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),
-        new AnalyzeCommand(terminal),
         new ConfigCommand(terminal),
         KubeProxyCommand.listed(),
         new VersionCommand(terminal),

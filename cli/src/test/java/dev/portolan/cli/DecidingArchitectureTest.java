@@ -295,6 +295,7 @@ final class DecidingArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.core.cluster..",
                 "dev.portolan.brain..",
+                "dev.portolan.compare..",
                 "dev.portolan.explain..",
                 "dev.portolan.analyze..",
                 "dev.portolan.source..",

@@ -142,22 +142,21 @@ final class SlicesDiff {
     }
   }
 
+  /** What {@code member} is, and what is special about it. */
   private static String describe(Member member) {
     List<String> words = new ArrayList<>();
-    if (!member.target().isEmpty()) {
-      words.add(member.target());
-    }
-    if (!member.node().isEmpty()) {
-      words.add("node " + member.node());
+    String node = member.node().isEmpty() ? "" : "on " + member.node();
+    String place = (member.target() + " " + node).strip();
+    if (!place.isEmpty()) {
+      words.add(place);
     }
     if (!member.zone().isEmpty()) {
       words.add("zone " + member.zone());
     }
-    if (!member.conditions().ready()) {
-      words.add("not ready");
-    }
     if (member.conditions().terminating()) {
-      words.add(member.conditions().serving() ? "terminating, serving" : "terminating");
+      words.add(member.conditions().serving() ? "terminating" : "terminating, not serving");
+    } else if (!member.conditions().ready()) {
+      words.add("not ready");
     }
     if (!member.zoneHints().isEmpty()) {
       words.add("hints.forZones " + String.join(" ", member.zoneHints()));

@@ -26,11 +26,10 @@ class ObjectDiffTest {
     String objects = body(parts[1]);
     return Stream.of(parts)
         .skip(2)
-        .map(
-            part -> {
-              String name = part.substring(0, part.indexOf(" --"));
-              return DynamicTest.dynamicTest(name, () -> check(objects, body(part)));
-            });
+        .map(part -> {
+          String name = part.substring(0, part.indexOf(" --"));
+          return DynamicTest.dynamicTest(name, () -> check(objects, body(part)));
+        });
   }
 
   @Test
@@ -41,7 +40,7 @@ class ObjectDiffTest {
         .startsWith("Service shop/old created", "Service shop/web created")
         .contains(
             "EndpointSlice shop/web-b created",
-            "EndpointSlice shop/web-b: endpoints[10.244.3.5] added: node worker-3, zone b")
+            "EndpointSlice shop/web-b: endpoints[10.244.3.5] added: on worker-3, zone b")
         .endsWith("Node worker-1 created", "ServiceCIDR kubernetes created");
     assertThat(ObjectDiff.causes(WEB, cluster, ClusterImage.EMPTY))
         .extracting(FieldChange::toString)

@@ -45,8 +45,6 @@ public record StartPlan(
     List<Retirement.Notice> notices,
     List<Finding> warnings)
     implements Start {
-  private static final String BALANCING_COMMENT = "# --balancing=";
-
   public StartPlan {
     notices = List.copyOf(notices);
     warnings = List.copyOf(warnings);
@@ -195,20 +193,6 @@ public record StartPlan(
   /** The configuration as a file of the latest version, with every field. */
   public String asFile() {
     return SettingsWriter.everything(configuration.settings());
-  }
-
-  /** The same, with what no file can say in a comment, for somebody who decides the same later. */
-  public String forRecord() {
-    return BALANCING_COMMENT + flags.text("balancing") + "\n" + asFile();
-  }
-
-  /** How connections are spread according to {@link #forRecord}. */
-  public static Optional<String> balancingIn(String recorded) {
-    return recorded
-        .lines()
-        .filter(line -> line.startsWith(BALANCING_COMMENT))
-        .map(line -> line.substring(BALANCING_COMMENT.length()))
-        .findFirst();
   }
 
   /** The file to write the configuration to, instead of starting. */

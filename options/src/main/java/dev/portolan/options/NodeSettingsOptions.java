@@ -4,6 +4,7 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeSettings.LocalMode;
 import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.config.DecisionSettings;
+import dev.portolan.config.RecordedSettings;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.file.ConfigText;
@@ -102,6 +103,9 @@ public final class NodeSettingsOptions {
 
   private @Nullable StartPlan plan;
 
+  /** What a recording says that is read, beyond its plan. */
+  private @Nullable DecisionSettings recorded;
+
   /** Takes what is not said here from the recording that {@code source} reads, if it is one. */
   public void follow(SourceOptions source, Remarks remarks) {
     if (!config.isEmpty() || plan != null) {
@@ -113,10 +117,9 @@ public final class NodeSettingsOptions {
       return;
     }
     try {
-      plan = StartPlan.ofFile(source.toString(), file -> text, Platform.current());
-      if (balancing == null) {
-        balancing = StartPlan.balancingIn(text).orElse(null);
-      }
+      RecordedSettings settings = RecordedSettings.read(source.toString(), text);
+      plan = settings.plan();
+      recorded = settings.decision();
     } catch (ConfigException e) {
       remarks.warn(
           source
@@ -140,7 +143,10 @@ public final class NodeSettingsOptions {
    * @param backend what programs the node; empty where the file says it, or nothing does
    */
   public DecisionSettings settings(List<Ip> nodeIps, String backend, Remarks remarks) {
-    DecisionSettings base = plan(remarks).map(StartPlan::decision).orElse(DecisionSettings.DEFAULT);
+    DecisionSettings base =
+        recorded != null
+            ? recorded
+            : plan(remarks).map(StartPlan::decision).orElse(DecisionSettings.DEFAULT);
     NodeSettings.Builder node = base.node().change();
     List<Cidr> ranges = cidrs("--cluster-cidr", given(clusterCidrs));
     LocalMode mode = localMode(base, ranges);

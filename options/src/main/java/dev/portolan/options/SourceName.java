@@ -14,7 +14,7 @@ sealed interface SourceName {
   String FORMS =
       "write file:PATH for a manifest file or folder, file:- for standard input, kube for the"
           + " cluster that kubectl uses, kube:KUBECONFIG, api:ADDRESS for the cluster of a brain,"
-          + " or record:PATH[@TIME|@REVISION] for a recording";
+          + " or record:PATH[@TIME] for a recording";
 
   /** A file or folder. */
   record Manifest(Path path) implements SourceName {}

@@ -1,5 +1,6 @@
 package dev.portolan.walk;
 
+import dev.portolan.core.net.Cidr;
 import java.util.Set;
 
 /**
@@ -12,6 +13,14 @@ public interface Ruleset {
 
   /** The destinations that some rule names, whether or not a packet would get there. */
   Set<ServedPlace> served();
+
+  /**
+   * The ranges of clients that some rule names, so that clients can be chosen on either side of
+   * each; empty where a kind of rules does not say.
+   */
+  default Set<Cidr> sources() {
+    return Set.of();
+  }
 
   /** What becomes of {@code packet}. */
   WalkResult walk(FirstPacket packet);

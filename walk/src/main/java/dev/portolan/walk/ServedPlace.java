@@ -9,6 +9,7 @@ import java.util.Optional;
  * A destination that rules do something about: an address with a port, or a nodePort.
  *
  * @param address empty for a nodePort
+ * @param port 0 for all ports of the address, of all protocols
  * @param owner what the rule says of whose it is, such as {@code shop/web:http}; empty where it
  *     says nothing
  */
@@ -18,7 +19,7 @@ public record ServedPlace(
   @Override
   public String toString() {
     return address
-        .map(ip -> ip.withPort(port) + "/" + protocol)
+        .map(ip -> port == 0 ? ip + " (all ports)" : ip.withPort(port) + "/" + protocol)
         .orElseGet(() -> "nodePort " + port + "/" + protocol + " (" + family + ")");
   }
 }

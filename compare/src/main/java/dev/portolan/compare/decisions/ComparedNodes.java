@@ -36,6 +36,17 @@ public record ComparedNodes(
    */
   public static ComparedNodes between(
       DecidedState before, DecidedState after, Predicate<String> wanted) {
+    return between(before, after, wanted, false);
+  }
+
+  /** The same, with everything in the images that is decided, and not only what can differ. */
+  public static ComparedNodes inFull(
+      DecidedState before, DecidedState after, Predicate<String> wanted) {
+    return between(before, after, wanted, true);
+  }
+
+  private static ComparedNodes between(
+      DecidedState before, DecidedState after, Predicate<String> wanted, boolean full) {
     Set<String> old = names(before.cluster(), wanted);
     Set<String> now = names(after.cluster(), wanted);
     List<String> both = old.stream().filter(now::contains).sorted().toList();
@@ -43,7 +54,7 @@ public record ComparedNodes(
     return new ComparedNodes(
         before.cluster(),
         before.hasSettingsOf(after)
-            ? inOneBrain(before, after, looked)
+            ? inOneBrain(before, after, looked, full)
             : inTwoBrains(before, after, looked),
         now.stream().filter(name -> !old.contains(name)).sorted().toList(),
         old.stream().filter(name -> !now.contains(name)).sorted().toList());
@@ -79,10 +90,10 @@ public record ComparedNodes(
    * differs, it is not decided at all.
    */
   private static List<NodePair> inOneBrain(
-      DecidedState before, DecidedState after, List<String> names) {
+      DecidedState before, DecidedState after, List<String> names, boolean full) {
+    List<ClusterImage> whole = List.of(before.cluster(), after.cluster());
     List<ClusterImage> clusters =
-        AffectedServices.only(before.cluster(), after.cluster())
-            .orElseGet(() -> List.of(before.cluster(), after.cluster()));
+        full ? whole : AffectedServices.only(before.cluster(), after.cluster()).orElse(whole);
     Brain brain = brain(before);
     brain.apply(clusters.getFirst());
     List<NodeView> views = names.stream().map(name -> brain.open(name, before.nodes())).toList();

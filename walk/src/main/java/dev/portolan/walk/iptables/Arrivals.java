@@ -82,7 +82,8 @@ public final class Arrivals {
   /** Whether one of the lists that the client was put into leads it to the same place again. */
   private static boolean isRemembered(
       Place place, Journey way, Function<String, List<Journey>> again) {
-    return way.lists().stream()
+    return way.kept()
+        || way.lists().stream()
         .anyMatch(list ->
             again.apply(list).stream()
                     .filter(it -> verdict(it) == Verdict.FORWARD && place(it).equals(place))

@@ -4,6 +4,7 @@ import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.iptables.RuleListing;
 import dev.portolan.backend.iptables.RuleText;
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.Ruleset;
@@ -12,18 +13,24 @@ import dev.portolan.walk.WalkResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** All rules of one kind of iptables, in both families, whoever wrote them. */
 public final class IptablesRuleset implements Ruleset {
+  private static final Pattern SOURCE = Pattern.compile(" -s (\\S+/[0-9]+)");
+
   private final String kind;
   private final Map<IpFamily, SavedTables> tables = new EnumMap<>(IpFamily.class);
   private final HostNetwork host;
+  private final Set<Cidr> sources = new HashSet<>();
 
   /**
    * The rules that {@code lines} of iptables-save say, for each family.
@@ -39,6 +46,14 @@ public final class IptablesRuleset implements Ruleset {
     this.host = host;
     RuleReader reader = new RuleReader(host, sets);
     lines.forEach((family, text) -> tables.put(family, SavedTables.parse(text, reader)));
+    lines.values().forEach(text -> text.forEach(this::addSource));
+  }
+
+  private void addSource(String line) {
+    Matcher named = SOURCE.matcher(line);
+    if (named.find()) {
+      Cidr.parse(named.group(1)).ifPresent(sources::add);
+    }
   }
 
   /**
@@ -100,6 +115,11 @@ public final class IptablesRuleset implements Ruleset {
     Set<ServedPlace> served = new LinkedHashSet<>();
     tables.forEach((family, each) -> served.addAll(ServedRules.of(each, family)));
     return served;
+  }
+
+  @Override
+  public Set<Cidr> sources() {
+    return Set.copyOf(sources);
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param share of the connections that go this way
  * @param trail the rules that it met
  * @param lists the lists of {@code -m recent} that it was put into
+ * @param kept whether a client that comes back goes this way again, whatever the rules say
  * @param remarks what was not understood on the way
  * @param end how it ended
  */
@@ -21,6 +22,7 @@ public record Journey(
     double share,
     @Nullable Trail trail,
     List<String> lists,
+    boolean kept,
     Set<String> remarks,
     End end) {
   /** How a way ended. */
@@ -36,7 +38,7 @@ public record Journey(
 
   /** The start of a way. */
   public static Journey of(WalkedPacket packet) {
-    return new Journey(packet, 1, null, List.of(), Set.of(), End.GOES_ON);
+    return new Journey(packet, 1, null, List.of(), false, Set.of(), End.GOES_ON);
   }
 
   /** Whether it has not ended. */
@@ -46,12 +48,12 @@ public record Journey(
 
   /** The same with the packet changed. */
   public Journey with(WalkedPacket changed) {
-    return new Journey(changed, share, trail, lists, remarks, end);
+    return new Journey(changed, share, trail, lists, kept, remarks, end);
   }
 
   /** The part of it that goes some way in {@code chance} of all cases. */
   public Journey part(double chance) {
-    return new Journey(packet, share * chance, trail, lists, remarks, end);
+    return new Journey(packet, share * chance, trail, lists, kept, remarks, end);
   }
 
   /** One rule further. */
@@ -60,25 +62,40 @@ public record Journey(
   }
 
   Journey at(@Nullable Trail other) {
-    return new Journey(packet, share, other, lists, remarks, end);
+    return new Journey(packet, share, other, lists, kept, remarks, end);
   }
 
   Journey listed(List<String> names) {
     List<String> all = new ArrayList<>(lists);
     all.addAll(names);
-    return new Journey(packet, share, trail, all, remarks, end);
+    return new Journey(packet, share, trail, all, kept, remarks, end);
   }
 
   /** The same with a remark. */
   public Journey remarked(String remark) {
     Set<String> all = new LinkedHashSet<>(remarks);
     all.add(remark);
-    return new Journey(packet, share, trail, lists, all, end);
+    return new Journey(packet, share, trail, lists, kept, all, end);
+  }
+
+  /** The same for a client that stays with it. */
+  public Journey keeping() {
+    return new Journey(packet, share, trail, lists, true, remarks, end);
+  }
+
+  /** Its end: without an answer. */
+  public Journey dropped() {
+    return ended(End.DROPPED);
+  }
+
+  /** Its end: refused with an answer. */
+  public Journey rejected() {
+    return ended(End.REJECTED);
   }
 
   /** Its end. */
-  Journey ended(End how) {
-    return new Journey(packet, share, trail, lists, remarks, how);
+  private Journey ended(End how) {
+    return new Journey(packet, share, trail, lists, kept, remarks, how);
   }
 
   /** The rules that it met, in order. */

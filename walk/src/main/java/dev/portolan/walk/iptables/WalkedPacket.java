@@ -56,7 +56,7 @@ public record WalkedPacket(
   }
 
   /** The same with another mark. */
-  WalkedPacket marked(int value) {
+  public WalkedPacket marked(int value) {
     return new WalkedPacket(
         first,
         source,
@@ -73,7 +73,7 @@ public record WalkedPacket(
   }
 
   /** The same, of a connection with another mark. */
-  WalkedPacket connectionMarked(int value) {
+  public WalkedPacket connectionMarked(int value) {
     return new WalkedPacket(
         first,
         source,
@@ -107,7 +107,7 @@ public record WalkedPacket(
   }
 
   /** The same outside connection tracking. */
-  WalkedPacket withoutTracking() {
+  public WalkedPacket withoutTracking() {
     return new WalkedPacket(
         first,
         source,
@@ -141,7 +141,7 @@ public record WalkedPacket(
   }
 
   /** The same with an address of the node as its source. */
-  WalkedPacket masqueraded() {
+  public WalkedPacket masqueraded() {
     return new WalkedPacket(
         first,
         source,

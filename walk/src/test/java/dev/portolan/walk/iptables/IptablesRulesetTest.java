@@ -43,7 +43,7 @@ class IptablesRulesetTest {
   private static final HostNetwork HOST =
       new HostNetwork(
           Map.of("eth0", List.of(Ip.of("192.168.10.11"))),
-          List.of(new HostNetwork.Out(Cidr.of("0.0.0.0/0"), "eth0")));
+          List.of(new HostNetwork.Out(Cidr.of("0.0.0.0/0"), "eth0", false)));
 
   private static IptablesRuleset rendered(NodeImage image) {
     Map<IpFamily, List<String>> lines = new EnumMap<>(IpFamily.class);

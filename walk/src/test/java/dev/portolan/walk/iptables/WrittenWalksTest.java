@@ -41,10 +41,10 @@ class WrittenWalksTest {
               "cni0",
               List.of(Ip.of("10.244.1.1"), Ip.of("fd10:244:1::1"))),
           List.of(
-              new HostNetwork.Out(Cidr.of("10.244.1.0/24"), "cni0"),
-              new HostNetwork.Out(Cidr.of("fd10:244:1::/64"), "cni0"),
-              new HostNetwork.Out(Cidr.of("0.0.0.0/0"), "eth0"),
-              new HostNetwork.Out(Cidr.of("::/0"), "eth0")));
+              new HostNetwork.Out(Cidr.of("10.244.1.0/24"), "cni0", true),
+              new HostNetwork.Out(Cidr.of("fd10:244:1::/64"), "cni0", true),
+              new HostNetwork.Out(Cidr.of("0.0.0.0/0"), "eth0", false),
+              new HostNetwork.Out(Cidr.of("::/0"), "eth0", false)));
 
   static List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(FOLDER)) {

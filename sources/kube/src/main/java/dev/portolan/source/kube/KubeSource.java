@@ -112,6 +112,17 @@ public final class KubeSource implements Source {
   }
 
   @Override
+  public Map<String, String> versions() {
+    Map<String, String> versions = new LinkedHashMap<>();
+    counters.forEach((resource, counter) -> {
+      if (!counter.version().isEmpty()) {
+        versions.put(resource, counter.version());
+      }
+    });
+    return versions;
+  }
+
+  @Override
   public void run(Sink sink) throws InterruptedException {
     ClusterCache cluster = new ClusterCache(sink, counters.keySet());
     ProblemLog problems = new ProblemLog(api.address().toString(), cluster, options.nanoTime());

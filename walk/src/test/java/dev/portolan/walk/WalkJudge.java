@@ -18,56 +18,41 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Lets a node be programmed, reads the rules back, and walks packets through them; sends nothing.
+ * Lets a node program a real kernel, reads the rules back, and walks the packets through them
+ * instead of sending them.
  */
-public final class RulesetJudge implements Judge {
-  private static final int SOME_PORT = 40_000;
-  private static final double TOLERANCE = 1e-6;
+public final class WalkJudge implements Judge {
+  private static final int CLIENT_PORT = 40000;
 
   private final Function<NodeSettings, FollowingNode> nodes;
-  private final Supplier<Ruleset> rules;
+  private final Supplier<Ruleset> reader;
 
-  /** Judges by the rules that {@code rules} reads once a node of {@code nodes} has written them. */
-  public RulesetJudge(Function<NodeSettings, FollowingNode> nodes, Supplier<Ruleset> rules) {
+  /** Reads with {@code reader} what a node of {@code nodes} has written. */
+  public WalkJudge(Function<NodeSettings, FollowingNode> nodes, Supplier<Ruleset> reader) {
     this.nodes = nodes;
-    this.rules = rules;
+    this.reader = reader;
   }
 
   @Override
   public Sitting open(PacketTable table) {
-    FollowingNode node = nodes.apply(table.settings());
-    Ruleset read;
-    try {
+    try (FollowingNode node = nodes.apply(table.settings())) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
-      read = rules.get();
-    } catch (RuntimeException e) {
-      node.close();
-      throw e;
+      Ruleset rules = reader.get();
+      return packet -> outcome(rules.walk(firstPacket(packet)));
     }
-    return new Sitting() {
-      @Override
-      public Outcome judge(Packet packet) {
-        return outcome(read.walk(first(packet)));
-      }
-
-      @Override
-      public void close() {
-        node.close();
-      }
-    };
   }
 
-  /** The row as a packet that meets the rules of the lab's node. */
-  public static FirstPacket first(Packet packet) {
-    Optional<String> through =
+  /** A packet of a table as the node sees it. */
+  public static FirstPacket firstPacket(Packet packet) {
+    Optional<String> link =
         Actor.isOfNode(packet.source())
             ? Optional.empty()
             : Optional.of(Actor.PODS_A.contains(packet.from()) ? Actor.POD_BRIDGE : "eth0");
     return new FirstPacket(
-        packet.source(), SOME_PORT, packet.address(), packet.port(), packet.protocol(), through);
+        packet.source(), CLIENT_PORT, packet.address(), packet.port(), packet.protocol(), link);
   }
 
-  /** What a table would say of it. */
+  /** What a walk found, as a packet table says it. */
   public static Outcome outcome(WalkResult result) {
     if (!result.remark().isEmpty()) {
       return Outcome.strange(result.remark());
@@ -76,12 +61,12 @@ public final class RulesetJudge implements Judge {
       return Outcome.ended(result.verdict());
     }
     Map<String, Boolean> endpoints = new TreeMap<>();
-    double even = 1.0 / result.ways().size();
     for (WalkResult.Way way : result.ways()) {
-      if (Math.abs(way.share() - even) > TOLERANCE) {
-        return Outcome.strange("shares are not even: " + result.ways());
+      Boolean before =
+          endpoints.put(Endpoints.name(way.address(), way.port()), way.masquerade());
+      if (before != null) {
+        return Outcome.strange("two ways to " + way.address() + ": " + result.ways());
       }
-      endpoints.put(Endpoints.name(way.address(), way.port()), way.masquerade());
     }
     return Outcome.forwarded(
         endpoints, result.ways().stream().allMatch(WalkResult.Way::remembered));
