@@ -4,7 +4,6 @@ import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.walk.ebpf.EbpfRuleset;
-import dev.portolan.walk.iptables.HookedRules;
 import dev.portolan.walk.iptables.HostNetwork;
 import dev.portolan.walk.iptables.IptablesRuleset;
 import dev.portolan.walk.ipvs.IpvsRuleset;

@@ -2,7 +2,9 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

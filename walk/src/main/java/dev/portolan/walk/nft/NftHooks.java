@@ -2,11 +2,11 @@ package dev.portolan.walk.nft;
 
 import dev.portolan.netlink.route.Link;
 import dev.portolan.nftables.Hook;
+import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkStep;
-import dev.portolan.walk.iptables.HookedRules;
-import dev.portolan.walk.iptables.Journey;
-import dev.portolan.walk.iptables.WalkedPacket;
+import dev.portolan.walk.WalkedPacket;
 import dev.portolan.walk.nft.ChainExits.Arrival;
 import dev.portolan.walk.nft.ChainExits.End;
 import dev.portolan.walk.nft.PacketState.Ends;

@@ -1,8 +1,7 @@
-package dev.portolan.walk.iptables;
+package dev.portolan.walk;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.walk.FirstPacket;
 
 /**
  * A packet at some point of its way.
@@ -46,12 +45,12 @@ public record WalkedPacket(
   }
 
   /** The port that it comes from. */
-  int sourcePort() {
+  public int sourcePort() {
     return first.sourcePort();
   }
 
   /** Its protocol. */
-  Protocol protocol() {
+  public Protocol protocol() {
     return first.protocol();
   }
 
