@@ -1,5 +1,6 @@
 package dev.portolan.walk.nft;
 
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -94,6 +95,17 @@ final class ServiceTables {
     found.forEach((it, owner) ->
         places.add(new ServedPlace(it.family, it.protocol, it.address, it.port, owner)));
     return places;
+  }
+
+  /** The ranges of clients that rules name, in sets and by themselves. */
+  Set<Cidr> sources() {
+    Set<Cidr> sources = new LinkedHashSet<>();
+    for (CompiledTable table : tables) {
+      for (CompiledChain chain : table.chains()) {
+        chain.rules().forEach(rule -> ClientRanges.add(rule, sources));
+      }
+    }
+    return sources;
   }
 
   private static void add(CompiledRule rule, Set<String> read, Map<Destination, String> found) {
