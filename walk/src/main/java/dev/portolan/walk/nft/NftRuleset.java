@@ -63,6 +63,11 @@ public final class NftRuleset implements Ruleset {
     return names.isEmpty() ? "nftables" : "nftables, tables " + names;
   }
 
+  /** The interfaces and routes that were read with the rules. */
+  public NodeNetwork network() {
+    return network;
+  }
+
   /** The tables that have rules for services; empty where nothing here serves any. */
   public List<TableName> serviceTables() {
     return services.tables();
@@ -81,6 +86,16 @@ public final class NftRuleset implements Ruleset {
   /** Whether there is a table of that name, whose rules are walked through here. */
   public boolean hasTable(String name) {
     return tables.stream().anyMatch(table -> table.name().name().equals(name));
+  }
+
+  /** The rule with a handle in a chain; nothing where there was none when the rules were read. */
+  Optional<CompiledRule> rule(TableName table, String chain, long handle) {
+    return tables.stream()
+        .filter(it -> it.name().equals(table))
+        .flatMap(it -> it.chain(chain).stream())
+        .flatMap(it -> it.rules().stream())
+        .filter(it -> it.handle() == handle)
+        .findFirst();
   }
 
   @Override
