@@ -49,8 +49,7 @@ class KernelRulesetsTest {
       assertThat(found()).containsExactly("iptables-nft, chains of Portolan");
     }
     try (NodeUnderTest node = programmed(iptables(Variant.LEGACY));
-        NodeUnderTest other =
-            programmed(() -> new NftablesBackend(NftablesOptions.DEFAULT))) {
+        NodeUnderTest other = programmed(() -> new NftablesBackend(NftablesOptions.DEFAULT))) {
       assertThat(node.image()).isEqualTo(other.image());
       assertThat(found())
           .hasSize(2)
