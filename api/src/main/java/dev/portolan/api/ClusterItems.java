@@ -1,13 +1,8 @@
 package dev.portolan.api;
 
-import dev.portolan.api.globalv1.EndpointConditions;
 import dev.portolan.api.globalv1.EndpointInfo;
-import dev.portolan.api.globalv1.Ingress;
 import dev.portolan.api.globalv1.NodeInfo;
-import dev.portolan.api.globalv1.ServiceCIDR;
 import dev.portolan.api.globalv1.ServiceInfo;
-import dev.portolan.api.globalv1.ServiceObject;
-import dev.portolan.api.globalv1.Slice;
 import dev.portolan.api.globalv1.TopologyHints;
 import dev.portolan.api.globalv1.TopologyInfo;
 import dev.portolan.api.localv1.Endpoint;
@@ -17,10 +12,8 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
-import dev.portolan.core.cluster.ServiceMetadata;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -49,45 +42,15 @@ public final class ClusterItems {
     ServiceInfo.Builder info =
         ServiceInfo.newBuilder()
             .setService(KpngObjects.service(service))
-            .setObject(object(service));
+            .setObject(ClusterObjects.object(service));
     info.setHash(Xxh64.of(info.build()));
     return StreamItem.set(Set.GlobalServiceInfos, Paths.object(service.name()), info.build());
-  }
-
-  private static ServiceObject object(Service service) {
-    Instant created = service.created();
-    ServiceObject.Builder object =
-        ServiceObject.newBuilder()
-            .addAllClusterIPs(service.clusterIps())
-            .addAllIPFamilies(service.ipFamilies().stream().map(IpFamily::toString).toList())
-            .addAllExternalIPs(service.externalIps())
-            .addAllSourceRanges(service.sourceRanges())
-            .setForOtherProxy(service.proxyName().isPresent())
-            .setProxyName(service.proxyName().orElse(""))
-            .setHeadless(service.labelledHeadless())
-            .setCreatedUnixSeconds(created.getEpochSecond())
-            .setCreatedNanos(created.getNano());
-    service.affinitySeconds().ifPresent(object::setAffinitySeconds);
-    if (!service.metadata().isEmpty()) {
-      object.setMetadata(message(service.metadata()));
-    }
-    service
-        .ingress()
-        .forEach(i -> object.addIngress(Ingress.newBuilder().setIP(i.ip()).setVIP(i.vip())));
-    return object.build();
-  }
-
-  private static dev.portolan.api.localv1.ServiceMetadata message(ServiceMetadata metadata) {
-    return dev.portolan.api.localv1.ServiceMetadata.newBuilder()
-        .putAllLabels(metadata.labels())
-        .putAllAnnotations(metadata.annotations())
-        .build();
   }
 
   /** Adds or replaces what is written on a service, in ServiceMetadataSet. */
   public static StreamItem metadata(Service service) {
     return StreamItem.set(
-        Set.ServiceMetadataSet, Paths.service(service.name()), message(service.metadata()));
+        Set.ServiceMetadataSet, Paths.service(service.name()), ClusterObjects.message(service.metadata()));
   }
 
   /** Removes what is written on a service from ServiceMetadataSet. */
@@ -102,40 +65,8 @@ public final class ClusterItems {
 
   /** Adds or replaces a slice in GlobalSlices. */
   public static StreamItem slice(EndpointSlice slice) {
-    Slice.Builder message =
-        Slice.newBuilder()
-            .setNamespace(slice.name().namespace())
-            .setName(slice.name().name())
-            .setServiceName(slice.serviceName())
-            .setAddressType(
-                switch (slice.addressType()) {
-                  case IPV4 -> dev.portolan.api.globalv1.AddressType.IPv4;
-                  case IPV6 -> dev.portolan.api.globalv1.AddressType.IPv6;
-                  case FQDN -> dev.portolan.api.globalv1.AddressType.FQDN;
-                })
-            .setHeadless(slice.labelledHeadless());
-    for (EndpointSlice.Port port : slice.ports()) {
-      message
-          .addPortsBuilder()
-          .setName(port.name())
-          .setProtocol(KpngFields.protocol(port.protocol()))
-          .setPort(port.port());
-    }
-    for (EndpointSlice.Member member : slice.members()) {
-      message
-          .addMembersBuilder()
-          .addAllAddresses(member.addresses())
-          .setConditions(conditions(member))
-          .setNode(member.node())
-          .setZone(member.zone())
-          .addAllZoneHints(member.zoneHints())
-          .addAllNodeHints(member.nodeHints())
-          .setTarget(member.target());
-    }
-    if (slice.triggerTime() != null) {
-      message.setTriggerUnixNanos(Times.nanos(slice.triggerTime()));
-    }
-    return StreamItem.set(Set.GlobalSlices, Paths.object(slice.name()), message.build());
+    return StreamItem.set(
+        Set.GlobalSlices, Paths.object(slice.name()), ClusterObjects.slice(slice));
   }
 
   /** Removes a slice from GlobalSlices. */
@@ -203,7 +134,7 @@ public final class ClusterItems {
             .setServiceName(slice.serviceName())
             .setPodName(podName(slice, member))
             .setEndpoint(endpoint)
-            .setConditions(conditions(member))
+            .setConditions(ClusterObjects.conditions(member))
             .setTopology(TopologyInfo.newBuilder().setNode(member.node()).setZone(member.zone()));
     if (!member.zoneHints().isEmpty() || !member.nodeHints().isEmpty()) {
       info.setHints(
@@ -212,15 +143,6 @@ public final class ClusterItems {
               .addAllNodes(member.nodeHints().stream().sorted().toList()));
     }
     return info.setHash(Xxh64.of(info.build())).build();
-  }
-
-  private static EndpointConditions conditions(EndpointSlice.Member member) {
-    EndpointSlice.Conditions conditions = member.conditions();
-    return EndpointConditions.newBuilder()
-        .setReady(conditions.ready())
-        .setServing(conditions.serving())
-        .setTerminating(conditions.terminating())
-        .build();
   }
 
   /**
@@ -238,15 +160,7 @@ public final class ClusterItems {
 
   /** Adds or replaces a node in GlobalNodeInfos. */
   public static StreamItem node(Node node) {
-    dev.portolan.api.globalv1.Node message =
-        dev.portolan.api.globalv1.Node.newBuilder()
-            .setName(node.name())
-            .setTopology(TopologyInfo.newBuilder().setNode(node.name()).setZone(node.zone()))
-            .addAllInternalIPs(node.internalIps())
-            .addAllExternalIPs(node.externalIps())
-            .addAllPodCIDRs(node.podCidrs())
-            .setLeaving(node.leaving())
-            .build();
+    dev.portolan.api.globalv1.Node message = ClusterObjects.node(node);
     return StreamItem.set(
         Set.GlobalNodeInfos,
         clusterPath(node.name()),
@@ -263,7 +177,7 @@ public final class ClusterItems {
     return StreamItem.set(
         Set.GlobalServiceCIDRs,
         clusterPath(cidr.name()),
-        ServiceCIDR.newBuilder().setName(cidr.name()).addAllCIDRs(cidr.cidrs()).build());
+        ClusterObjects.serviceCidr(cidr));
   }
 
   /** Removes a ServiceCIDR from GlobalServiceCIDRs. */

@@ -147,7 +147,11 @@ public final class ClusterMessages {
 
   /** The node in {@code message}. */
   public static Node node(NodeInfo message) throws WireException {
-    dev.portolan.api.globalv1.Node node = message.getNode();
+    return node(message.getNode());
+  }
+
+  /** The node that {@code node} describes. */
+  public static Node node(dev.portolan.api.globalv1.Node node) throws WireException {
     return new Node(
         FieldPath.message("NodeInfo", node.getName()).name("Node.Name", node.getName()),
         node.getInternalIPsList(),

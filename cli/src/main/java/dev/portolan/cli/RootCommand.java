@@ -31,6 +31,13 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.timemachine.analyze.AnalyzeCommand;
+import dev.portolan.timemachine.diff.DiffCommand;
+import dev.portolan.timemachine.record.RecordCommand;
+import dev.portolan.timemachine.replay.HistoryCommand;
+import dev.portolan.timemachine.replay.ReplayCommand;
+import dev.portolan.timemachine.trace.TraceCommand;
+import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -156,6 +163,9 @@ final class RootCommand {
       if (command instanceof ConfigCommand config) {
         addCommands(added, config.commands());
       }
+      if (command instanceof RecordCommand record) {
+        addCommands(added, record.commands());
+      }
       parent.addSubcommand(added);
     }
   }
@@ -171,6 +181,13 @@ final class RootCommand {
         new NodesCommand(terminal),
         new WaitCommand(terminal),
         new WatchCommand(terminal),
+        new RecordCommand(terminal),
+        new ReplayCommand(terminal),
+        new HistoryCommand(terminal),
+        new DiffCommand(terminal),
+        new WhatIfCommand(terminal),
+        new AnalyzeCommand(terminal),
+        new TraceCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),

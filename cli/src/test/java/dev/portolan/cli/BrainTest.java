@@ -244,7 +244,7 @@ final class BrainTest {
           nodes -o=text | -o: 'text' is not allowed; write table, wide, name, yaml, json, jsonpath=… or custom-columns=…
           watch --node=a -o=yaml | -o: 'yaml' is not allowed; write text or json
           show --from=api:x --node=a | --from: 'x' is not a valid address: write unix:///path, tcp://host:port or host:port
-          brain | --from is required; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          brain | --from is required; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, api:ADDRESS for the cluster of a brain, or record:PATH[@TIME] for a recording
           brain --from=file:x --listen=y | --listen: 'y' is not a valid address: write unix:///path, tcp://host:port or host:port
           brain --from=file:x --listen=tcp://0.0.0.0:1 | --listen tcp://0.0.0.0:1: a port needs --tls-key, --tls-crt and --tls-ca; for tests on this machine use --insecure-loopback
           brain --from=file:x --listen=tcp://0.0.0.0:1 --insecure-loopback | --listen tcp://0.0.0.0:1: a port needs --tls-key, --tls-crt and --tls-ca; --insecure-loopback is for 127.0.0.1 and [::1]

@@ -48,7 +48,7 @@ final class KernelOptionsTest {
           cleanup --backend=xdp | 2 | --backend: 'xdp' is not allowed; write nftables, ebpf, userspace, iptables or ipvs
           cleanup --nftables-table=- | 2 | --nftables-table: '-' is not a valid table name: a letter, then letters, digits, '-' and '_', at most 63 characters
           cleanup | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
-          run | 2 | --from is required; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          run | 2 | --from is required; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, api:ADDRESS for the cluster of a brain, or record:PATH[@TIME] for a recording
           run --from=file:../examples/shop | 2 | --netns: no such network namespace: 'portolan-nowhere' (/run/netns/portolan-nowhere); 'ip netns list' lists those with a name [PORT-103]
           run --from=file:../examples/shop --backend=xdp | 2 | --backend: 'xdp' is not allowed; write nftables, ebpf, userspace, iptables, ipvs or exec
           cleanup --nftables-table=x --backend=iptables | 2 | --nftables-table is for --backend nftables, ebpf or userspace, but the backend is iptables

@@ -54,10 +54,10 @@ final class OptionsTest {
       delimiter = '|',
       textBlock =
           """
-          kube: | --from: 'kube:' has no kubeconfig file; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
-          relay:prod | --from: unknown source 'relay'; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
-          examples | --from: 'examples' does not start with a kind of source; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
-          file: | --from: 'file:' has no path; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a brain
+          kube: | --from: 'kube:' has no kubeconfig file; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, api:ADDRESS for the cluster of a brain, or record:PATH[@TIME] for a recording
+          relay:prod | --from: unknown source 'relay'; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, api:ADDRESS for the cluster of a brain, or record:PATH[@TIME] for a recording
+          examples | --from: 'examples' does not start with a kind of source; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, api:ADDRESS for the cluster of a brain, or record:PATH[@TIME] for a recording
+          file: | --from: 'file:' has no path; write file:PATH for a manifest file or folder, file:- for standard input, kube for the cluster that kubectl uses, kube:KUBECONFIG, api:ADDRESS for the cluster of a brain, or record:PATH[@TIME] for a recording
           """)
   void anUnknownSourceIsNamedWithWhatExists(String from, String sentence) {
     Result result = Shell.run("show", "--from", from);

@@ -28,6 +28,7 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
           "master", "the brain decides",
           "api-listen", "the brain decides",
           "balancing", "the brain decides",
+          "record", "only the brain knows the cluster: record at the brain",
           "node-taint", "a daemon without an API server has no right to change its Node");
 
   /** What {@code plan} says of a brain; empty where the daemon decides for itself. */

@@ -4,6 +4,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -136,6 +137,11 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
       throwCrash();
       wait();
     }
+  }
+
+  @Override
+  public Map<String, String> versions() {
+    return source.versions();
   }
 
   private void throwCrash() {

@@ -42,6 +42,7 @@ import dev.portolan.telemetry.metrics.Family;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
+import dev.portolan.wiring.ClusterRecorder;
 import dev.portolan.wiring.NodeDaemon;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -279,14 +280,30 @@ final class Session {
                 afterFirstSync(mode, beside);
                 server.open();
               });
+      Optional<NodeRecording> recording =
+          NodeRecording.Wish.of(plan)
+              .map(wish ->
+                  new NodeRecording(
+                      wish,
+                      plan,
+                      node,
+                      version,
+                      server.address(),
+                      wanted.settings().families(),
+                      logs.of("record")));
       Observer[] observers =
-          Stream.concat(Stream.of(new FirstSync()), served.stream()).toArray(Observer[]::new);
-      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, observers)) {
+          Stream.of(Stream.of(new FirstSync()), served.stream(), recording.stream())
+              .flatMap(observer -> observer)
+              .toArray(Observer[]::new);
+      ClusterRecorder recorder =
+          recording.<ClusterRecorder>map(one -> one).orElse(ClusterRecorder.NONE);
+      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, recorder, observers)) {
         begin(server);
         served.ifPresent(api -> api.open(daemon.brain(), daemon.view()));
         daemon.run();
       } finally {
         served.ifPresent(NodeApi::close);
+        recording.ifPresent(NodeRecording::close);
       }
     }
   }

@@ -25,6 +25,7 @@ public record LocalDecision(NodeDecision decision) {
    */
   public static LocalDecision read(
       SourceOptions source, NodeOptions options, String mode, Remarks remarks) {
+    options.follow(source, remarks);
     DecisionSettings settings = options.settings(mode, remarks);
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);

@@ -44,6 +44,7 @@ public final class LocalExplanation {
     this.question = question;
     this.source = source;
     this.remarks = remarks;
+    options.follow(source, remarks);
     this.settings = options.settings(question.mode(), remarks);
     this.dataplane = options.dataplane(question.mode(), remarks);
     this.choice = NodeChoice.of(source, options, remarks);

@@ -12,13 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which node of a cluster is looked at: the one that was named, or the only one there is. */
-public record NodeChoice(String source, Optional<String> named, Remarks remarks) {
+/**
+ * Which node of a cluster is looked at: the one that was named, or the only one there is.
+ *
+ * @param recorded the node whose daemon recorded what is read; empty where that is not known
+ */
+public record NodeChoice(
+    String source, Optional<String> named, String recorded, Remarks remarks) {
   private static final int MOST_NODES_NAMED = 10;
 
   /** The choice that the options make in what {@code source} has. */
   public static NodeChoice of(SourceOptions source, NodeOptions options, Remarks remarks) {
-    return new NodeChoice(source.toString(), options.node(), remarks);
+    return new NodeChoice(
+        source.toString(), options.node(), source.recordedNode(remarks), remarks);
   }
 
   /** The node's name in {@code cluster}. */
@@ -39,6 +45,14 @@ public record NodeChoice(String source, Optional<String> named, Remarks remarks)
     String node = named.get();
     if (known.isEmpty()) {
       remarks.warn(source + " has no Node, so only the name is known of '" + node + "'");
+    } else if (known.equals(List.of(recorded)) && !node.equals(recorded)) {
+      remarks.warn(
+          source
+              + " was recorded by the daemon of "
+              + recorded
+              + ", and has no other Node, so only the name is known of '"
+              + node
+              + "'");
     } else if (!known.contains(node)) {
       throw missing(node, source, known);
     }

@@ -9,6 +9,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +119,11 @@ public final class HeldSource implements Source, AutoCloseable {
   @Override
   public Optional<String> place(ObjectRef object) {
     return source.place(object);
+  }
+
+  @Override
+  public Map<String, String> versions() {
+    return source.versions();
   }
 
   /** Stops to read. */

@@ -32,6 +32,9 @@ public final class NodeOptions {
 
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
 
+  /** The node whose daemon recorded what is read; empty where that is not known. */
+  private String recorded = "";
+
   @Option(
       names = "--bind-address",
       paramLabel = "IP[,IP]",
@@ -40,9 +43,15 @@ public final class NodeOptions {
       description = "The node's own address, instead of the one in its Node object.")
   private @Nullable List<String> bindAddresses;
 
-  /** The node that was named, if any. */
+  /** The node that was named, or else that of the recording that is read, if any. */
   public Optional<String> node() {
-    return Optional.ofNullable(node).map(String::strip).filter(name -> !name.isEmpty());
+    return Optional.of(node == null ? recorded : node.strip()).filter(name -> !name.isEmpty());
+  }
+
+  /** Takes what is not said here from the recording that {@code source} reads, if it is one. */
+  public void follow(SourceOptions source, Remarks remarks) {
+    recorded = source.recordedNode(remarks);
+    settings.follow(source, remarks);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeSettings.LocalMode;
 import dev.portolan.brain.NodeSettings.NodePortChoice;
 import dev.portolan.config.DecisionSettings;
+import dev.portolan.config.RecordedSettings;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.file.ConfigText;
@@ -17,6 +18,7 @@ import dev.portolan.core.node.Dataplane;
 import dev.portolan.modes.KernelMode;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
+import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
@@ -101,6 +103,39 @@ public final class NodeSettingsOptions {
 
   private @Nullable StartPlan plan;
 
+  /** What a recording says that is read, beyond its plan. */
+  private @Nullable DecisionSettings recorded;
+
+  /** Takes what is not said here from the recording that {@code source} reads, if it is one. */
+  public void follow(SourceOptions source, Remarks remarks) {
+    if (!config.isEmpty() || plan != null) {
+      return;
+    }
+    String text =
+        source.recorder(remarks).map(RecordedEvent.Started::configuration).orElse("");
+    if (text.isEmpty()) {
+      return;
+    }
+    try {
+      RecordedSettings settings = RecordedSettings.read(source.toString(), text);
+      plan = settings.plan();
+      recorded = settings.decision();
+    } catch (ConfigException e) {
+      remarks.warn(
+          source
+              + ": the configuration that was recorded is not used, since it is not one of this"
+              + " version: "
+              + e.errors().getFirst());
+    }
+  }
+
+  /** What a configuration file says, and no option; the defaults where its name is empty. */
+  public static NodeSettingsOptions of(String config) {
+    NodeSettingsOptions options = new NodeSettingsOptions();
+    options.config = config;
+    return options;
+  }
+
   /**
    * What the options and the file say of the cluster and of a node.
    *
@@ -108,7 +143,10 @@ public final class NodeSettingsOptions {
    * @param backend what programs the node; empty where the file says it, or nothing does
    */
   public DecisionSettings settings(List<Ip> nodeIps, String backend, Remarks remarks) {
-    DecisionSettings base = plan(remarks).map(StartPlan::decision).orElse(DecisionSettings.DEFAULT);
+    DecisionSettings base =
+        recorded != null
+            ? recorded
+            : plan(remarks).map(StartPlan::decision).orElse(DecisionSettings.DEFAULT);
     NodeSettings.Builder node = base.node().change();
     List<Cidr> ranges = cidrs("--cluster-cidr", given(clusterCidrs));
     LocalMode mode = localMode(base, ranges);
@@ -181,7 +219,7 @@ public final class NodeSettingsOptions {
   }
 
   /** Reads the file as the daemon does; all that is wrong with it is printed before it fails. */
-  Optional<StartPlan> plan(Remarks remarks) {
+  public Optional<StartPlan> plan(Remarks remarks) {
     if (config.isEmpty() || plan != null) {
       return Optional.ofNullable(plan);
     }
@@ -202,7 +240,7 @@ public final class NodeSettingsOptions {
     if (!localMode.isEmpty()) {
       return Choice.of("--detect-local-mode", localMode, List.of(LocalMode.values()));
     }
-    boolean implied = config.isEmpty() && !ranges.isEmpty();
+    boolean implied = plan == null && !ranges.isEmpty();
     return implied ? LocalMode.CLUSTER_CIDR : base.node().localMode();
   }
 

@@ -13,8 +13,8 @@ sealed interface SourceName {
   /** The forms that there are, as a remedy. */
   String FORMS =
       "write file:PATH for a manifest file or folder, file:- for standard input, kube for the"
-          + " cluster that kubectl uses, kube:KUBECONFIG, or api:ADDRESS for the cluster of a"
-          + " brain";
+          + " cluster that kubectl uses, kube:KUBECONFIG, api:ADDRESS for the cluster of a brain,"
+          + " or record:PATH[@TIME] for a recording";
 
   /** A file or folder. */
   record Manifest(Path path) implements SourceName {}
@@ -27,6 +27,13 @@ sealed interface SourceName {
 
   /** Another brain. */
   record Brain(Address address) implements SourceName {}
+
+  /**
+   * A recording.
+   *
+   * @param point a time or revision in it; empty where none was written
+   */
+  record Record(Path path, String point) implements SourceName {}
 
   /** Reads what was written. */
   static SourceName parse(String text) {
@@ -41,6 +48,7 @@ sealed interface SourceName {
         }
         yield new Kube(home(rest));
       }
+      case "record" -> record(text, rest);
       case "api" -> new Brain(ApiOptions.address("--from", rest));
       default -> {
         Optional<String> path = existing(text);
@@ -71,6 +79,25 @@ sealed interface SourceName {
     String bare = rest.startsWith("//") ? rest.substring(2) : rest;
     try {
       return new Manifest(Path.of(home(bare)));
+    } catch (InvalidPathException e) {
+      throw wrong("'" + text + "' is not a valid path");
+    }
+  }
+
+  /** What is behind the last @ is a point, unless a file of the whole name exists. */
+  private static SourceName record(String text, String rest) {
+    int at = rest.lastIndexOf('@');
+    boolean whole = at < 0 || existing(rest).isPresent();
+    String path = whole ? rest : rest.substring(0, at);
+    String point = whole ? "" : rest.substring(at + 1);
+    if (path.isEmpty()) {
+      throw wrong("'" + text + "' has no path");
+    }
+    if (!whole && point.isEmpty()) {
+      throw wrong("'" + text + "' has no time or revision behind the @");
+    }
+    try {
+      return new Record(Path.of(home(path)), point);
     } catch (InvalidPathException e) {
       throw wrong("'" + text + "' is not a valid path");
     }

@@ -4,10 +4,13 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.options.whole.WholeObjects;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.source.file.ReadProgress;
 import dev.portolan.source.kube.KubeSource;
+import dev.portolan.source.record.RecordedEvent;
+import dev.portolan.source.record.Speed;
 import dev.portolan.source.union.ClusterUnion;
 import dev.portolan.source.union.UnitedSource;
 import dev.portolan.terminal.CommandFailure;
@@ -30,6 +33,8 @@ import picocli.CommandLine.Option;
 
 /** Where the cluster is read from. */
 public final class SourceOptions {
+  private static final String STANDARD_INPUT = "standard input";
+
   /** Within this time a brain that is reached has read its own source. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -41,18 +46,53 @@ public final class SourceOptions {
       paramLabel = "SOURCE",
       description =
           "Where to read the cluster from: file:PATH, a folder of manifests or one file, or - for"
-              + " standard input; kube, the API server that kubectl uses; kube:KUBECONFIG; or"
-              + " api:ADDRESS, the brain at unix:///PATH or tcp://HOST:PORT. Can be repeated: an"
-              + " object counts from the first source that has it.")
+              + " standard input; kube, the API server that kubectl uses; kube:KUBECONFIG;"
+              + " api:ADDRESS, the brain at unix:///PATH or tcp://HOST:PORT; or"
+              + " record:PATH[@TIME|@REVISION], a recording, at its end or at a point such as"
+              + " @03:12, @-5m or @72. Can be repeated: an object counts from the first source that"
+              + " has it.")
   private @Nullable List<String> from;
 
-  @Mixin private final KubeOptions kube = new KubeOptions();
-  @Mixin private final TlsOptions tls = new TlsOptions();
+  @Option(
+      names = "--speed",
+      paramLabel = "SPEED",
+      description =
+          "How fast a command that keeps running plays --from record:PATH: 1x, 10x or max, without"
+              + " pauses. Default: 1x.")
+  private @Nullable String speed;
+
+  @Mixin private final KubeOptions kube;
+  @Mixin private final TlsOptions tls;
 
   private boolean metadata;
 
+  /** A recording takes its time, and commands ask for several things in it. */
+  private final Map<SourceName.Record, RecordedCluster> recordings = new HashMap<>();
+
   /** Standard input can be read only once. */
+  private @Nullable String text;
+
   private @Nullable Manifests input;
+
+  /** Options that a command line is read into. */
+  public SourceOptions() {
+    this(new KubeOptions(), new TlsOptions());
+  }
+
+  private SourceOptions(KubeOptions kube, TlsOptions tls) {
+    this.kube = kube;
+    this.tls = tls;
+  }
+
+  /** Another source, written like those of {@code --from} and reached in the same ways. */
+  public SourceOptions at(String source) {
+    SourceOptions other =
+        new SourceOptions(
+            source.startsWith("kube") ? kube : new KubeOptions(),
+            source.startsWith("api:tcp") ? tls : new TlsOptions());
+    other.from = List.of(source);
+    return other;
+  }
 
   /**
    * A cluster that was read once.
@@ -118,6 +158,7 @@ public final class SourceOptions {
           ApiCluster server = cluster(file).with(options -> options.withMetadata(metadata));
           yield reading(first(server, server.toString(), FOREVER, remarks));
         }
+        case SourceName.Record recording -> recording(recording, remarks).read(remarks);
         case SourceName.Brain(Address address) ->
             reading(
                 first(
@@ -190,16 +231,69 @@ public final class SourceOptions {
       case SourceName.Manifest(var path) -> new FileSource(path);
       case SourceName.StandardInput() -> FileSource.still(this::input);
       case SourceName.Kube(String file) -> cluster(file).with(change);
+      case SourceName.Record recording -> recording(recording, remarks).open(speed(), remarks);
       case SourceName.Brain(Address address) ->
           BrainCluster.of(address, certificates(address), remarks);
     };
   }
 
+  private RecordedCluster recording(SourceName.Record name, Remarks remarks) {
+    return recordings.computeIfAbsent(name, named -> new RecordedCluster(named, remarks));
+  }
+
+  /** Who recorded what is read, if it is a recording. */
+  public Optional<RecordedEvent.Started> recorder(Remarks remarks) {
+    if (!isGiven()) {
+      return Optional.empty();
+    }
+    for (SourceName name : names()) {
+      if (name instanceof SourceName.Record recorded) {
+        return recording(recorded, remarks).recorder();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The node whose daemon recorded what is read; empty where that is not known. */
+  public String recordedNode(Remarks remarks) {
+    return recorder(remarks).map(RecordedEvent.Started::node).orElse("");
+  }
+
+  private Speed speed() {
+    try {
+      return speed == null ? Speed.ORIGINAL : Speed.parse(speed);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage("--speed: " + e.getMessage());
+    }
+  }
+
   private synchronized Manifests input() {
     if (input == null) {
-      input = Manifests.read("standard input", System.in);
+      input = Manifests.parse(STANDARD_INPUT, text());
     }
     return input;
+  }
+
+  private synchronized String text() {
+    if (text == null) {
+      text = Manifests.text(STANDARD_INPUT, System.in);
+    }
+    return text;
+  }
+
+  /** Whole objects of each of the sources, in their order, where a source has them. */
+  public List<WholeObjects> wholeObjects() {
+    List<WholeObjects> all = new ArrayList<>();
+    for (SourceName name : names()) {
+      all.add(
+          switch (name) {
+            case SourceName.Manifest(var path) -> WholeObjects.of(path);
+            case SourceName.StandardInput() -> WholeObjects.of(STANDARD_INPUT, text());
+            case SourceName.Kube(String file) -> WholeObjects.of(cluster(file)::list);
+            default -> WholeObjects.NONE;
+          });
+    }
+    return all;
   }
 
   private ApiCluster cluster(String file) {
@@ -219,6 +313,9 @@ public final class SourceOptions {
     Optional<String> unused = kube.given();
     if (unused.isPresent() && names.stream().noneMatch(name -> name instanceof SourceName.Kube)) {
       throw CommandFailure.usage(unused.get() + " is for --from kube; remove it for " + this);
+    }
+    if (speed != null && names.stream().noneMatch(name -> name instanceof SourceName.Record)) {
+      throw CommandFailure.usage("--speed is for --from record:PATH; remove it for " + this);
     }
     return names;
   }

@@ -25,6 +25,7 @@ import java.util.function.Consumer;
  * @param pages where metrics and health are served over HTTP; nowhere if empty
  * @param warnings told what is wrong with the cluster or its source
  * @param details told what each change touches
+ * @param recorder keeps what is decided about
  */
 public record BrainDaemon(
     Source cluster,
@@ -32,7 +33,8 @@ public record BrainDaemon(
     Options options,
     String pages,
     Consumer<String> warnings,
-    Consumer<String> details) {
+    Consumer<String> details,
+    ClusterRecorder recorder) {
   private static final int MOST_NAMES = 10;
 
   /**
@@ -81,6 +83,7 @@ public record BrainDaemon(
           public void apply(ClusterImage newest) {
             boolean first = !brain.isSynced();
             ClusterChange change = brain.apply(newest);
+            recorder.taken(newest, brain.decision().revision(), cluster.versions());
             if (first) {
               say("synced: " + counts(brain.cluster()) + " from " + options.source());
             } else if (!change.isEmpty()) {
@@ -91,6 +94,7 @@ public record BrainDaemon(
 
           @Override
           public void report(String problem) {
+            recorder.problem(problem);
             warnings.accept(problem);
           }
         });

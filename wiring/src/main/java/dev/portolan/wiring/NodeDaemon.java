@@ -24,6 +24,7 @@ public final class NodeDaemon implements AutoCloseable {
   private final NodeView view;
   private final Keeper keeper;
   private final NodeEvents events;
+  private final ClusterRecorder recorder;
 
   /**
    * What is to be kept.
@@ -45,8 +46,19 @@ public final class NodeDaemon implements AutoCloseable {
    * @param others notified of what the keeper does too
    */
   public NodeDaemon(Source source, Plan plan, NodeEvents events, Observer... others) {
+    this(source, plan, events, ClusterRecorder.NONE, others);
+  }
+
+  /** The same, where {@code recorder} keeps what is decided about. */
+  public NodeDaemon(
+      Source source,
+      Plan plan,
+      NodeEvents events,
+      ClusterRecorder recorder,
+      Observer... others) {
     this.source = source;
     this.events = events;
+    this.recorder = recorder;
     this.brain =
         new Brain(
             plan.cluster,
@@ -142,10 +154,12 @@ public final class NodeDaemon implements AutoCloseable {
     @Override
     public void apply(ClusterImage newest) {
       events.taken(brain.apply(newest), view.image());
+      recorder.taken(newest, view.image().revision(), source.versions());
     }
 
     @Override
     public void report(String problem) {
+      recorder.problem(problem);
       events.warned(problem);
     }
   }

@@ -1,8 +1,10 @@
 package dev.portolan.cli.command;
 
 import dev.portolan.config.DecisionSettings;
+import dev.portolan.config.RecordedSettings;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.options.ListenOptions;
 import dev.portolan.options.LogOptions;
 import dev.portolan.options.NodeSettingsOptions;
@@ -11,15 +13,19 @@ import dev.portolan.options.SourceOptions;
 import dev.portolan.server.ListenAddress;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
+import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.telemetry.http.BindAddress;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
 import dev.portolan.wiring.BrainDaemon;
+import dev.portolan.wiring.ClusterRecorder;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -86,6 +92,7 @@ public final class BrainCommand implements Callable<Integer> {
   private boolean metadata = true;
 
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
+  @Mixin private final RecordOptions recording = new RecordOptions();
   @Mixin private final LogOptions logging = new LogOptions();
 
   /** Prints to {@code terminal}. */
@@ -105,6 +112,7 @@ public final class BrainCommand implements Callable<Integer> {
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
               + " them");
     }
+    settings.follow(source, remarks);
     DecisionSettings decided = settings.settings(List.of(), "", remarks);
     Optional<String> proxy = proxyName();
     Source cluster =
@@ -125,15 +133,36 @@ public final class BrainCommand implements Callable<Integer> {
         .map(String::strip)
         .filter(name -> !name.isEmpty())
         .ifPresent(options::defaultNode);
+    String metrics = metricsAddress();
+    Optional<RecordOptions.Running> recorder = recording.start(started(remarks), remarks::warn);
     BrainDaemon brain =
         new BrainDaemon(
             cluster,
             decided.cluster().servingProxy(proxy),
             options.build(),
-            metricsAddress(),
+            metrics,
             remarks::warn,
-            remarks.isVerbose(DETAILS) ? remarks::say : line -> {});
-    return StopSignal.during(terminal, () -> serve(brain));
+            remarks.isVerbose(DETAILS) ? remarks::say : line -> {},
+            recorder.<ClusterRecorder>map(one -> one).orElse(ClusterRecorder.NONE));
+    return StopSignal.during(
+        terminal,
+        () -> {
+          try {
+            return serve(brain);
+          } finally {
+            recorder.ifPresent(RecordOptions.Running::close);
+          }
+        });
+  }
+
+  private RecordedEvent.Started started(Remarks remarks) {
+    return new RecordedEvent.Started(
+        Instant.now(),
+        OwnVersion.text(),
+        "brain",
+        "",
+        source.toString(),
+        settings.plan(remarks).map(plan -> RecordedSettings.text(plan, IpFamily.ALL)).orElse(""));
   }
 
   private Optional<String> proxyName() {

@@ -3,6 +3,7 @@ package dev.portolan.cli.command;
 import dev.portolan.conformance.Sizes;
 import dev.portolan.conformance.console.Console;
 import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import java.time.Duration;

@@ -7,6 +7,7 @@ import dev.portolan.lab.Lab;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import java.util.List;
 import java.util.Optional;

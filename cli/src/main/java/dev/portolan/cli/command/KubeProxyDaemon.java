@@ -4,6 +4,7 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.daemon.KubeProxy;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.telemetry.log.Streams;
+import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 
 /** What runs once the command line and the configuration are good. */

@@ -61,6 +61,7 @@ public final class RenderCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Remarks remarks = new Remarks(terminal);
+    node.follow(source, remarks);
     backend.follow(node.plan(remarks).map(ModeSettings::of));
     ModeRules rules = backend.rules(Optional.empty(), false);
     List<IpFamily> families = families();

@@ -19,9 +19,9 @@ import dev.portolan.modes.BackendLock;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.options.AccessLog;
 import dev.portolan.options.ApiOptions;
-import dev.portolan.options.BackendOptions;
 import dev.portolan.options.BackendOptions.Chosen;
 import dev.portolan.options.BackendOptions.Opened;
+import dev.portolan.options.BackendOptions;
 import dev.portolan.options.HeldSource;
 import dev.portolan.options.LogOptions;
 import dev.portolan.options.NetworkNamespaceOption;
@@ -35,6 +35,7 @@ import dev.portolan.takeover.Takeover;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.text.TextException;
@@ -144,6 +145,7 @@ public final class RunCommand implements Callable<Integer> {
   private int forSource(AccessLog access, Remarks remarks) {
     RunLog log = new RunLog(remarks);
     Source cluster = source.open(remarks);
+    node.follow(source, remarks);
     backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
     Chosen chosen = choose(access, log);
     return once || dryRun

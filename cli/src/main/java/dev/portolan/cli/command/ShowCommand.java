@@ -166,6 +166,7 @@ public final class ShowCommand implements Callable<Integer> {
 
   private void follow(Backend printer, Remarks remarks) {
     boolean labelled = selection.selector().isPresent();
+    node.follow(source, remarks);
     DecisionSettings settings = node.settings("", remarks);
     NodeChoice choice = NodeChoice.of(source, node, remarks);
     NodeRevisions revisions = new NodeRevisions(choice, settings.node(), labelled, printer);

@@ -8,6 +8,7 @@ import dev.portolan.options.TlsOptions;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
+import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.Waiting;

@@ -1,6 +1,7 @@
 package dev.portolan.core.cluster;
 
 import dev.portolan.core.error.ErrorCode;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,14 @@ public interface Source {
    */
   default Optional<String> place(ObjectRef object) {
     return Optional.empty();
+  }
+
+  /**
+   * The resourceVersion up to which each resource is known, by its plural; without those of which
+   * none is known. It is asked for in {@link Sink#apply}.
+   */
+  default Map<String, String> versions() {
+    return Map.of();
   }
 
   /** Takes what a source reads. */

@@ -15,6 +15,8 @@ public enum ErrorCode {
   NOT_FOUND(103),
   /** Output cannot be written. */
   OUTPUT(104),
+  /** A recording cannot be read or written. */
+  RECORDING(105),
 
   /** There is no usable kubeconfig, or its credentials cannot be used. */
   CREDENTIALS(201),

@@ -2,6 +2,7 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class AddressSet {
    *
    * @param sides for each part, whether it is that of the packet's {@code src} or {@code dst}
    */
-  boolean contains(PacketState packet, List<String> sides) {
+  boolean contains(WalkedPacket packet, List<String> sides) {
     List<Object> looked = new ArrayList<>();
     for (int i = 0; i < parts.size(); i++) {
       boolean source = i < sides.size() && sides.get(i).equals("src");

@@ -2,8 +2,10 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Verdict;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.WalkResult.Way;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -75,20 +77,21 @@ public final class Arrivals {
   }
 
   private static Place place(Journey way) {
-    PacketState packet = way.packet();
+    WalkedPacket packet = way.packet();
     return new Place(packet.destination(), packet.port(), packet.concealed());
   }
 
   /** Whether one of the lists that the client was put into leads it to the same place again. */
   private static boolean isRemembered(
       Place place, Journey way, Function<String, List<Journey>> again) {
-    return way.lists().stream()
-        .anyMatch(list ->
-            again.apply(list).stream()
-                    .filter(it -> verdict(it) == Verdict.FORWARD && place(it).equals(place))
-                    .mapToDouble(Journey::share)
-                    .sum()
-                >= NEARLY_ALL);
+    return way.kept()
+        || way.lists().stream()
+            .anyMatch(list ->
+                again.apply(list).stream()
+                        .filter(it -> verdict(it) == Verdict.FORWARD && place(it).equals(place))
+                        .mapToDouble(Journey::share)
+                        .sum()
+                    >= NEARLY_ALL);
   }
 
   private static String shares(Map<Verdict, Double> verdicts) {

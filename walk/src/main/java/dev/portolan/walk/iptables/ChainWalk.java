@@ -2,7 +2,9 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -86,7 +88,8 @@ final class ChainWalk {
         open.push(new Branch(journey.part(1 - chance), frame));
         journey = journey.part(chance);
       }
-      Branch next = obey(rule, rule.lists().isEmpty() ? journey : journey.listed(rule.lists()), frame);
+      Branch next =
+          obey(rule, rule.lists().isEmpty() ? journey : journey.listed(rule.lists()), frame);
       if (next == null) {
         return;
       }
@@ -102,7 +105,7 @@ final class ChainWalk {
 
   /** Does what the rule says; null where the walk through this table is at its end. */
   private @Nullable Branch obey(IptablesRule rule, Journey journey, Frame frame) {
-    PacketState packet = journey.packet();
+    WalkedPacket packet = journey.packet();
     return switch (rule.target()) {
       case RuleTarget.Pass() -> new Branch(journey, frame);
       case RuleTarget.End end -> end(end, rule, journey, frame);
@@ -161,8 +164,8 @@ final class ChainWalk {
       RuleTarget.End end, IptablesRule rule, Journey journey, Frame frame) {
     switch (end) {
       case ACCEPT -> arrived.add(met(journey, frame, rule, "accept"));
-      case DROP -> arrived.add(met(journey, frame, rule, "drop").ended(Journey.End.DROPPED));
-      case REJECT -> arrived.add(met(journey, frame, rule, "reject").ended(Journey.End.REJECTED));
+      case DROP -> arrived.add(met(journey, frame, rule, "drop").dropped());
+      case REJECT -> arrived.add(met(journey, frame, rule, "reject").rejected());
       case RETURN -> {
         Frame caller = back(journey, frame);
         return caller == null ? null : new Branch(withoutIdleJump(journey, frame), caller);
@@ -205,7 +208,7 @@ final class ChainWalk {
         base.dropsAtEnd()
             ? journey
                 .met(new WalkStep(base.table() + " " + base.name(), "policy DROP", "drop"))
-                .ended(Journey.End.DROPPED)
+                .dropped()
             : journey);
     return null;
   }
@@ -218,7 +221,7 @@ final class ChainWalk {
 
   private void translate(
       List<Ip> addresses, int port, IptablesRule rule, Journey journey, Frame frame) {
-    PacketState packet = journey.packet();
+    WalkedPacket packet = journey.packet();
     List<Ip> to = addresses.isEmpty() ? List.of(packet.destination()) : addresses;
     int number = port == 0 ? packet.port() : port;
     for (Ip address : to) {
@@ -230,7 +233,7 @@ final class ChainWalk {
   }
 
   /** Where a redirected packet goes: to the interface that it came through. */
-  private Ip here(PacketState packet) {
+  private Ip here(WalkedPacket packet) {
     IpFamily family = packet.destination().family();
     Ip loopback = Ip.of(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
     return packet.in().isEmpty() ? loopback : host.first(packet.in(), family).orElse(loopback);

@@ -2,6 +2,7 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
+import dev.portolan.walk.WalkedPacket;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -38,10 +39,10 @@ record ConnectionMatches(Consumer<RuleMatch> add) {
       case "--ctorigsrc" -> within(not, values, packet -> packet.first().source());
       case "--ctorigdst" -> within(not, values, packet -> packet.first().destination());
       // The other direction has the ends as they are now.
-      case "--ctreplsrc" -> within(not, values, PacketState::destination);
-      case "--ctorigsrcport" -> port(not, values, PacketState::sourcePort);
+      case "--ctreplsrc" -> within(not, values, WalkedPacket::destination);
+      case "--ctorigsrcport" -> port(not, values, WalkedPacket::sourcePort);
       case "--ctorigdstport" -> port(not, values, packet -> packet.first().port());
-      case "--ctreplsrcport" -> port(not, values, PacketState::port);
+      case "--ctreplsrcport" -> port(not, values, WalkedPacket::port);
       default -> {
         return false;
       }
@@ -49,13 +50,13 @@ record ConnectionMatches(Consumer<RuleMatch> add) {
     return true;
   }
 
-  private void within(boolean not, Iterator<String> values, Function<PacketState, Ip> end) {
+  private void within(boolean not, Iterator<String> values, Function<WalkedPacket, Ip> end) {
     Cidr range = Protocols.range(MatchReader.value(values));
     add.accept(
         RuleMatch.of(not, packet -> !packet.untracked() && range.contains(end.apply(packet))));
   }
 
-  private void port(boolean not, Iterator<String> values, Function<PacketState, Integer> end) {
+  private void port(boolean not, Iterator<String> values, Function<WalkedPacket, Integer> end) {
     PortRanges ranges = PortRanges.of(MatchReader.value(values));
     add.accept(
         RuleMatch.of(not, packet -> !packet.untracked() && ranges.contains(end.apply(packet))));

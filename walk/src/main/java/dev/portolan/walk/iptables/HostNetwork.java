@@ -38,10 +38,14 @@ public final class HostNetwork {
 
   private final Set<Ip> local = new HashSet<>();
   private final Map<String, List<Ip>> byInterface;
-  private final Map<IpFamily, Map<Integer, Map<Ip, String>>> routes = new HashMap<>();
+  private final Map<IpFamily, Map<Integer, Map<Ip, Out>>> routes = new HashMap<>();
 
-  /** A network out of which packets go: through which interface. */
-  public record Out(Cidr to, String through) {}
+  /**
+   * A network, and the interface through which packets to it leave.
+   *
+   * @param direct whether its hosts are at that interface, and not behind a gateway
+   */
+  public record Out(Cidr to, String through, boolean direct) {}
 
   /** Has these addresses, by interface, and these routes. */
   public HostNetwork(Map<String, List<Ip>> addresses, List<Out> routes) {
@@ -53,7 +57,7 @@ public final class HostNetwork {
               route.to.family(), key -> new TreeMap<>(Comparator.<Integer>reverseOrder()))
           .computeIfAbsent(route.to.prefix(), key -> new HashMap<>())
           // The first one has the lowest metric.
-          .putIfAbsent(route.to.base(), route.through);
+          .putIfAbsent(route.to.base(), route);
     }
   }
 
@@ -101,7 +105,8 @@ public final class HostNetwork {
     int mask = Integer.parseUnsignedInt(words[7], HEX);
     return (Integer.parseInt(words[3], HEX) & REJECT) != 0
         ? Optional.empty()
-        : Optional.of(new Out(new Cidr(Ip.v4(base), Integer.bitCount(mask)), words[0]));
+        : Optional.of(
+            new Out(new Cidr(Ip.v4(base), Integer.bitCount(mask)), words[0], isZero(words[2])));
   }
 
   private static Optional<Out> v6(String line) {
@@ -117,7 +122,7 @@ public final class HostNetwork {
             Long.parseUnsignedLong(words[0].substring(HEX), HEX));
     int prefix = Integer.parseInt(words[1], HEX);
     return leads && !base.isMulticast()
-        ? Optional.of(new Out(new Cidr(base, prefix), words[9]))
+        ? Optional.of(new Out(new Cidr(base, prefix), words[9], isZero(words[4])))
         : Optional.empty();
   }
 
@@ -126,8 +131,13 @@ public final class HostNetwork {
     return address.isLoopback() || local.contains(address);
   }
 
+  /** Whether there is an interface of that name with addresses. */
+  public boolean hasInterface(String name) {
+    return byInterface.containsKey(name);
+  }
+
   /** Whether {@code address} is one of that interface's. */
-  boolean isLocal(Ip address, String name) {
+  public boolean isLocal(Ip address, String name) {
     return name.equals(LOOPBACK) && address.isLoopback()
         || byInterface.getOrDefault(name, List.of()).contains(address);
   }
@@ -141,16 +151,32 @@ public final class HostNetwork {
 
   /** The interface through which packets to {@code address} leave; empty where none is known. */
   public String outgoing(Ip address) {
-    if (isLocal(address)) {
-      return LOOPBACK;
-    }
-    for (Map.Entry<Integer, Map<Ip, String>> each :
+    return isLocal(address) ? LOOPBACK : route(address).map(Out::through).orElse("");
+  }
+
+  /**
+   * Whether {@code address} is that of a pod here, as far as routes tell: it hangs on an interface
+   * of this host that does not lead out into the world.
+   */
+  public boolean isPodHere(Ip address) {
+    Optional<Out> route = isLocal(address) ? Optional.empty() : route(address);
+    return route
+        .filter(it -> it.direct && !it.through.equals(outgoing(Ip.any(address.family()))))
+        .isPresent();
+  }
+
+  private Optional<Out> route(Ip address) {
+    for (Map.Entry<Integer, Map<Ip, Out>> each :
         routes.getOrDefault(address.family(), Map.of()).entrySet()) {
-      String through = each.getValue().get(new Cidr(address, each.getKey()).base());
-      if (through != null) {
-        return through;
+      Out out = each.getValue().get(new Cidr(address, each.getKey()).base());
+      if (out != null) {
+        return Optional.of(out);
       }
     }
-    return "";
+    return Optional.empty();
+  }
+
+  private static boolean isZero(String hex) {
+    return hex.chars().allMatch(c -> c == '0');
   }
 }

@@ -1,10 +1,14 @@
 package dev.portolan.walk.iptables;
 
+import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.Journey;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** The places at which the kernel shows packets to the tables of one family, in its order. */
-public final class IptablesHooks {
+final class IptablesHooks implements HookedRules {
   private final SavedTables tables;
   private final HostNetwork host;
 
@@ -14,87 +18,69 @@ public final class IptablesHooks {
   }
 
   /** All ways of a first packet, to where it leaves the rules or is ended by one. */
-  List<Journey> walk(PacketState packet) {
+  List<Journey> walk(WalkedPacket packet) {
     Journey start = Journey.of(packet);
-    return packet.first().isFromNode() ? sent(start) : arriving(start);
+    return packet.first().isFromNode()
+        ? each(each(each(output(start), this::filteredOutput), this::postrouting), this::cameBack)
+        : each(prerouting(start), this::routed);
   }
 
-  private List<Journey> arriving(Journey start) {
-    List<Journey> ways = new ArrayList<>();
-    for (Journey routed : prerouting(start)) {
-      ways.addAll(
-          host.isLocal(routed.packet().destination()) ? input(routed) : forward(routed));
-    }
-    return ways;
+  private List<Journey> routed(Journey way) {
+    return host.isLocal(way.packet().destination())
+        ? pass("nat", "INPUT", input(way))
+        : each(forward(way), this::postrouting);
   }
 
-  /** A packet before the kernel decides where it goes. */
+  /** What the host sends to itself comes in again, and is not translated a second time. */
+  private List<Journey> cameBack(Journey way) {
+    return host.isLocal(way.packet().destination())
+        ? each(
+            pass(way.with(way.packet().through("lo", "")), "PREROUTING", "raw", "mangle"),
+            this::input)
+        : List.of(way);
+  }
+
+  @Override
   public List<Journey> prerouting(Journey start) {
     return pass("nat", "PREROUTING", pass(start, "PREROUTING", "raw", "mangle"));
   }
 
-  /** A packet for this host itself. */
+  @Override
   public List<Journey> input(Journey start) {
-    return pass("nat", "INPUT", filtered(start));
-  }
-
-  /** The same without translation, which happens once to a connection. */
-  public List<Journey> filtered(Journey start) {
     return pass(start, "INPUT", "mangle", "filter", "security");
   }
 
-  private List<Journey> forward(Journey start) {
+  @Override
+  public List<Journey> forward(Journey start) {
     Journey leaving = leaving(start, start.packet().in());
-    return postrouting(pass(leaving, "FORWARD", "mangle", "filter", "security"));
+    return pass(leaving, "FORWARD", "mangle", "filter", "security");
   }
 
-  /** A packet that a process of this host sends. */
-  private List<Journey> sent(Journey start) {
-    List<Journey> ways = new ArrayList<>();
-    for (Journey way : postrouting(output(start))) {
-      // What the host sends to itself comes in again.
-      ways.addAll(
-          host.isLocal(way.packet().destination()) ? cameBack(way) : List.of(way));
-    }
-    return ways;
-  }
-
-  private List<Journey> cameBack(Journey way) {
-    Journey again = way.with(way.packet().through("lo", ""));
-    List<Journey> ways = new ArrayList<>();
-    for (Journey each : pass(again, "PREROUTING", "raw", "mangle")) {
-      ways.addAll(filtered(each));
-    }
-    return ways;
-  }
-
-  /** What leaves from here, before it has left. */
+  @Override
   public List<Journey> output(Journey start) {
-    List<Journey> ways = new ArrayList<>();
-    for (Journey way : translatedOutput(start)) {
-      ways.addAll(pass(leaving(way, ""), "OUTPUT", "filter", "security"));
-    }
-    return ways;
-  }
-
-  /** What leaves from here, up to where its destination is changed. */
-  public List<Journey> translatedOutput(Journey start) {
     return pass("nat", "OUTPUT", pass(leaving(start, ""), "OUTPUT", "raw", "mangle"));
   }
 
-  /** The last that packets meet that leave this host. */
-  public List<Journey> postrouting(List<Journey> leaving) {
-    List<Journey> ways = new ArrayList<>();
-    for (Journey way : leaving) {
-      Journey out = way.with(way.packet().through("", way.packet().out()));
-      ways.addAll(pass("nat", "POSTROUTING", pass(out, "POSTROUTING", "mangle")));
-    }
-    return ways;
+  @Override
+  public List<Journey> filteredOutput(Journey start) {
+    return pass(leaving(start, ""), "OUTPUT", "filter", "security");
+  }
+
+  @Override
+  public List<Journey> postrouting(Journey start) {
+    Journey out = leaving(start, "");
+    return pass("nat", "POSTROUTING", pass(out, "POSTROUTING", "mangle"));
   }
 
   private Journey leaving(Journey journey, String in) {
-    PacketState packet = journey.packet();
+    WalkedPacket packet = journey.packet();
     return journey.with(packet.through(in, host.outgoing(packet.destination())));
+  }
+
+  private static List<Journey> each(List<Journey> ways, Function<Journey, List<Journey>> step) {
+    List<Journey> all = new ArrayList<>();
+    ways.forEach(way -> all.addAll(way.goesOn() ? step.apply(way) : List.of(way)));
+    return all;
   }
 
   private List<Journey> pass(Journey start, String chain, String... names) {

@@ -1,5 +1,6 @@
 package dev.portolan.walk.iptables;
 
+import dev.portolan.walk.WalkedPacket;
 import java.util.List;
 
 /**
@@ -24,7 +25,7 @@ record IptablesRule(
   }
 
   /** How probable it is that {@code packet} fulfils all conditions that were understood. */
-  double chance(PacketState packet) {
+  double chance(WalkedPacket packet) {
     double chance = 1;
     for (RuleMatch match : matches) {
       chance *= match.chance(packet);

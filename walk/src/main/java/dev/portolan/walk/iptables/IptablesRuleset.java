@@ -7,9 +7,12 @@ import dev.portolan.backend.iptables.RuleText;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.walk.FirstPacket;
+import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.WalkedPacket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -82,7 +85,7 @@ public final class IptablesRuleset implements Ruleset {
                 "iptables-" + variant.name().toLowerCase(Locale.ROOT),
                 lines,
                 HostNetwork.read(namespace),
-                AddressSets.NONE));
+                AddressSets.read(lines.values(), namespace)));
   }
 
   /** Whether it has kube-proxy's chains, or ours. */
@@ -97,6 +100,11 @@ public final class IptablesRuleset implements Ruleset {
         .flatMap(each -> each.chain(Chains.NAT, Chains.MARK_MASQUERADE).stream())
         .flatMap(chain -> chain.rules().stream())
         .anyMatch(rule -> rule.subject().comment().equals(RuleText.OUR_MARK));
+  }
+
+  /** The rules of one family at the kernel's hooks; empty where it has none. */
+  public Optional<HookedRules> hooks(IpFamily family) {
+    return Optional.ofNullable(tables.get(family)).map(each -> new IptablesHooks(each, host));
   }
 
   @Override
@@ -122,12 +130,12 @@ public final class IptablesRuleset implements Ruleset {
     SavedTables rules = tables.get(packet.destination().family());
     if (rules == null) {
       return Arrivals.result(
-          List.of(Journey.of(PacketState.of(packet, ""))), list -> List.of(), Set.of());
+          List.of(Journey.of(WalkedPacket.of(packet, ""))), list -> List.of(), Set.of());
     }
     IptablesHooks hooks = new IptablesHooks(rules, host);
     return Arrivals.result(
-        hooks.walk(PacketState.of(packet, "")),
-        list -> hooks.walk(PacketState.of(packet, list)),
+        hooks.walk(WalkedPacket.of(packet, "")),
+        list -> hooks.walk(WalkedPacket.of(packet, list)),
         new LinkedHashSet<>(rules.unreadable()));
   }
 }

@@ -3,6 +3,7 @@ package dev.portolan.walk.iptables;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -90,16 +91,16 @@ final class MatchReader {
 
   private boolean addresses(String option, boolean not, Iterator<String> values) {
     switch (option) {
-      case "-s", "--source" -> within(not, value(values), PacketState::source);
+      case "-s", "--source" -> within(not, value(values), WalkedPacket::source);
       case "-d", "--destination" -> {
         String text = value(values);
-        within(not, text, PacketState::destination);
+        within(not, text, WalkedPacket::destination);
         destination = not ? destination : only(text);
       }
-      case "-i", "--in-interface" -> through(not, value(values), PacketState::in);
-      case "-o", "--out-interface" -> through(not, value(values), PacketState::out);
-      case "--src-range" -> between(not, value(values), PacketState::source);
-      case "--dst-range" -> between(not, value(values), PacketState::destination);
+      case "-i", "--in-interface" -> through(not, value(values), WalkedPacket::in);
+      case "-o", "--out-interface" -> through(not, value(values), WalkedPacket::out);
+      case "--src-range" -> between(not, value(values), WalkedPacket::source);
+      case "--dst-range" -> between(not, value(values), WalkedPacket::destination);
       case "--dst-type" -> {
         String types = value(values);
         AddressTypes.check(types);
@@ -151,8 +152,7 @@ final class MatchReader {
         add(
             RuleMatch.of(
                 not,
-                packet ->
-                    ranges.contains(packet.port()) || ranges.contains(packet.sourcePort())));
+                packet -> ranges.contains(packet.port()) || ranges.contains(packet.sourcePort())));
       }
       case "--tcp-flags" -> {
         List<String> looked = List.of(value(values).split(",", -1));
@@ -212,7 +212,7 @@ final class MatchReader {
     return true;
   }
 
-  private void within(boolean not, String text, Function<PacketState, Ip> end) {
+  private void within(boolean not, String text, Function<WalkedPacket, Ip> end) {
     Cidr range = Protocols.range(text);
     add(RuleMatch.of(not, packet -> range.contains(end.apply(packet))));
   }
@@ -222,7 +222,7 @@ final class MatchReader {
     return range.prefix() == range.family().bits() ? Optional.of(range.base()) : Optional.empty();
   }
 
-  private void between(boolean not, String text, Function<PacketState, Ip> end) {
+  private void between(boolean not, String text, Function<WalkedPacket, Ip> end) {
     String[] ends = text.split("-", -1);
     Ip first = Ip.of(ends[0]);
     Ip last = Ip.of(ends[ends.length - 1]);
@@ -237,7 +237,7 @@ final class MatchReader {
             }));
   }
 
-  private void through(boolean not, String name, Function<PacketState, String> end) {
+  private void through(boolean not, String name, Function<WalkedPacket, String> end) {
     boolean prefix = name.endsWith("+");
     String start = prefix ? name.substring(0, name.length() - 1) : name;
     add(

@@ -1,5 +1,6 @@
 package dev.portolan.walk.iptables;
 
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ final class RuleChain {
   }
 
   /** The first rule from place {@code from} on that may match; null if there is none. */
-  @Nullable IptablesRule next(int from, PacketState packet) {
+  @Nullable IptablesRule next(int from, WalkedPacket packet) {
     Parsed all = parsed();
     int place = all.index == null ? from : all.index.next(from, packet);
     return place < 0 || place >= all.rules.size() ? null : all.rules.get(place);

@@ -1,6 +1,7 @@
 package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Ip;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,9 +26,7 @@ final class RuleIndex {
     for (int i = 0; i < rules.size(); i++) {
       RuleSubject subject = rules.get(i).subject();
       if (subject.destination().isPresent()) {
-        addresses
-            .computeIfAbsent(subject.destination().get(), key -> new ArrayList<>(1))
-            .add(i);
+        addresses.computeIfAbsent(subject.destination().get(), key -> new ArrayList<>(1)).add(i);
       } else if (subject.port() != 0) {
         ports.computeIfAbsent(subject.port(), key -> new ArrayList<>(1)).add(i);
       } else {
@@ -42,7 +41,7 @@ final class RuleIndex {
   }
 
   /** The first place from {@code from} on whose rule may match; -1 if there is none. */
-  int next(int from, PacketState packet) {
+  int next(int from, WalkedPacket packet) {
     int a = first(byAddress.getOrDefault(packet.destination(), NONE), from);
     int b = first(byPort.getOrDefault(packet.port(), NONE), from);
     int c = first(others, from);

@@ -1,15 +1,19 @@
 package dev.portolan.walk.iptables;
 
+import dev.portolan.walk.WalkedPacket;
+
 /** One condition of a rule. */
 @FunctionalInterface
 interface RuleMatch {
-  /** How probable it is that {@code packet} fulfils it; between 0 and 1 where it draws at random. */
-  double chance(PacketState packet);
+  /**
+   * How probable it is that {@code packet} fulfils it; between 0 and 1 where it draws at random.
+   */
+  double chance(WalkedPacket packet);
 
   /** A condition that holds or does not. */
   interface Certain {
     /** Whether {@code packet} fulfils it. */
-    boolean holds(PacketState packet);
+    boolean holds(WalkedPacket packet);
   }
 
   /** One that holds or does not, perhaps inverted. */

@@ -99,7 +99,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
             + " has no "
             + resource.name()
             + ": it is an older version of Kubernetes; going on without them");
-    handOver(PersistentMap.empty());
+    handOver(PersistentMap.empty(), "");
     wakeup.sleep(options.timing().absent());
     enter(next(new WatchOutcome.Waited()));
   }
@@ -134,7 +134,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
       version = requests.list(0, all::put);
     }
     counters.listed();
-    handOver(all.objects());
+    handOver(all.objects(), version);
     enter(next(new WatchOutcome.Synced(version)));
   }
 
@@ -148,7 +148,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
         if (phase instanceof Phase.StreamingList) {
           counters.listed();
         }
-        handOver(snapshot.objects());
+        handOver(snapshot.objects(), snapshot.version());
         enter(next(new WatchOutcome.Synced(snapshot.version())));
       }
       if (!anything && counters.openFor(now()).compareTo(TOO_SHORT) < 0) {
@@ -163,8 +163,8 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     }
   }
 
-  private void handOver(PersistentMap<K, V> objects) {
-    cluster.replace(resource, objects);
+  private void handOver(PersistentMap<K, V> objects, String version) {
+    cluster.replace(resource, objects, version);
     counters.heard(now());
     if (failures > 0) {
       failures = 0;

@@ -7,6 +7,7 @@ import dev.portolan.core.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -42,6 +43,16 @@ public final class UnitedSource implements Source {
       }
     }
     return Optional.empty();
+  }
+
+  /** Those of the first source that has any: versions of two servers have nothing in common. */
+  @Override
+  public Map<String, String> versions() {
+    return sources.stream()
+        .map(named -> named.source.versions())
+        .filter(known -> !known.isEmpty())
+        .findFirst()
+        .orElse(Map.of());
   }
 
   @Override

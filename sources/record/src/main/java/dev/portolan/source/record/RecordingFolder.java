@@ -1,0 +1,284 @@
+package dev.portolan.source.record;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder with the newest part of a recording: files that each begin with who records and a whole
+ * state, so that the oldest can be deleted when there is too much.
+ */
+public final class RecordingFolder implements RecordingTarget {
+  /** How many parts the size, or the age, is divided into. */
+  private static final int PARTS = 8;
+
+  private final Path folder;
+  private final Bounds bounds;
+  private final InstantSource clock;
+  private final FileChannel lock;
+  private final long run = RecordingWriter.newRun();
+  private final List<OlderPart> older = new ArrayList<>();
+  private RecordedEvent.@Nullable Started started;
+  private RecordedEvent.@Nullable State newest;
+  private @Nullable RecordingWriter part;
+  private Instant partBegan = Instant.EPOCH;
+  private long partLimit;
+
+  /**
+   * How much is kept.
+   *
+   * @param bytes of all parts together
+   * @param age of the oldest entry; zero means any
+   */
+  public record Bounds(long bytes, Duration age) {
+    /** Below this not even the demo's cluster fits. */
+    public static final long FEWEST_BYTES = 64 << 10;
+
+    public Bounds {
+      if (bytes < FEWEST_BYTES || age.isNegative()) {
+        throw new IllegalArgumentException("a recording needs at least 64Ki, and no negative age");
+      }
+    }
+  }
+
+  /** A part that is not written any more. */
+  private record OlderPart(Path path, Instant began, long bytes) {}
+
+  private RecordingFolder(Path folder, Bounds bounds, InstantSource clock, FileChannel lock) {
+    this.folder = folder;
+    this.bounds = bounds;
+    this.clock = clock;
+    this.lock = lock;
+  }
+
+  /** Opens the folder, or makes it; what is in it stays, as far as the bounds allow. */
+  public static RecordingFolder open(Path folder, Bounds bounds, InstantSource clock) {
+    try {
+      Files.createDirectories(folder);
+      FileChannel lock = FileChannel.open(folder.resolve(".lock"), CREATE, WRITE);
+      try {
+        if (lock.tryLock() != null) {
+          return new RecordingFolder(folder, bounds, clock, lock);
+        }
+      } catch (OverlappingFileLockException e) {
+        // This very process has it.
+      } catch (IOException e) {
+        lock.close();
+        throw e;
+      }
+      lock.close();
+      throw RecordingWriter.inUse(folder);
+    } catch (IOException e) {
+      throw RecordingWriter.unwritable(folder, e);
+    }
+  }
+
+  @Override
+  public void write(RecordedEvent event) {
+    if (event instanceof RecordedEvent.Started start) {
+      started = start;
+      endPart();
+      openPart();
+      return;
+    }
+    makeSureOfPart(!(event instanceof RecordedEvent.State));
+    guarded(() -> {
+      writer().write(event);
+      if (event instanceof RecordedEvent.State state) {
+        newest = state;
+        if (partLimit == 0) {
+          limitPart();
+        }
+      }
+    });
+  }
+
+  @Override
+  public void alive(Instant now) {
+    if (newest != null) {
+      makeSureOfPart(true);
+      guarded(() -> writer().alive(now));
+      prune(0);
+    }
+  }
+
+  /** A part that is large or old enough makes place for the next. */
+  private void makeSureOfPart(boolean needsState) {
+    if (part != null && partLimit > 0 && (part.bytes() >= partLimit || isOld())) {
+      endPart();
+      openPart();
+      writeNewest();
+    } else if (part == null) {
+      openPart();
+      if (needsState) {
+        writeNewest();
+      }
+    }
+  }
+
+  private boolean isOld() {
+    return bounds.age.isPositive()
+        && Duration.between(partBegan, clock.instant()).compareTo(bounds.age.dividedBy(PARTS)) > 0;
+  }
+
+  private void openPart() {
+    RecordedEvent.Started start = started;
+    if (start == null) {
+      throw new IllegalStateException("a recording begins with who records");
+    }
+    Instant now = clock.instant();
+    partBegan = now;
+    partLimit = 0;
+    guarded(() -> {
+      Path path = Parts.next(folder, findOlder(), now);
+      prune(0);
+      part = RecordingWriter.create(path, run, this::prune);
+      // The first part says when the process began, a later one when the part did.
+      writer()
+          .write(
+              newest == null
+                  ? start
+                  : new RecordedEvent.Started(
+                      now,
+                      start.version(),
+                      start.recorder(),
+                      start.node(),
+                      start.source(),
+                      start.configuration()));
+    });
+  }
+
+  /** The state as it is, since a part has to be readable without those before it. */
+  private void writeNewest() {
+    RecordedEvent.State state = newest;
+    if (state != null) {
+      Instant now = partBegan.isBefore(state.time()) ? state.time() : partBegan;
+      guarded(() -> {
+        writer()
+            .write(
+                new RecordedEvent.State(
+                    now, state.revision(), false, state.cluster(), state.versions()));
+        limitPart();
+      });
+    }
+  }
+
+  /** A part has room for as many changes as its state takes, even if that is more than a share. */
+  private void limitPart() {
+    long head = writer().bytes();
+    if (head > bounds.bytes / 2) {
+      throw new RecordingException(
+          folder
+              + " cannot hold a recording of this cluster: its state alone takes "
+              + head
+              + " bytes of "
+              + bounds.bytes
+              + "; give it a larger --record-size");
+    }
+    partLimit = Math.min(Math.max(bounds.bytes / PARTS, 2 * head), bounds.bytes / 2);
+  }
+
+  private RecordingWriter writer() {
+    if (part == null) {
+      throw new IllegalStateException("no part is open");
+    }
+    return part;
+  }
+
+  /** After a failure the part is left, and the next entry begins another. */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RecordingException e) {
+      try {
+        endPart();
+      } catch (RecordingException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  private void endPart() {
+    RecordingWriter writer = part;
+    part = null;
+    if (writer != null) {
+      writer.close();
+    }
+  }
+
+  /** Deletes what is too old, and the oldest until so many more bytes have room. */
+  private void prune(long more) {
+    Instant oldest = bounds.age.isZero() ? Instant.MIN : clock.instant().minus(bounds.age);
+    while (!older.isEmpty() && (bytes() + more > bounds.bytes || isOver(oldest))) {
+      OlderPart first = older.getFirst();
+      delete(first.path);
+      older.removeFirst();
+    }
+    if (bytes() + more > bounds.bytes) {
+      throw new RecordingException(
+          folder
+              + " has no room for the next "
+              + more
+              + " bytes of a recording; give it a larger --record-size than "
+              + bounds.bytes);
+    }
+  }
+
+  /** Everything in the oldest part happened before the next one began. */
+  private boolean isOver(Instant oldest) {
+    Instant end = older.size() > 1 ? older.get(1).began : partBegan;
+    return end.isBefore(oldest);
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new RecordingException(file + " cannot be deleted: " + Reason.of(e), e);
+    }
+  }
+
+  /** Looks at what is there, of this process or of one before. */
+  private List<Path> findOlder() {
+    try {
+      List<Path> parts = Parts.in(folder);
+      older.clear();
+      for (Path file : parts) {
+        older.add(new OlderPart(file, Parts.begin(file).orElseThrow(), Files.size(file)));
+      }
+      return parts;
+    } catch (IOException e) {
+      throw RecordingWriter.unwritable(folder, e);
+    }
+  }
+
+  @Override
+  public long bytes() {
+    long total = part == null ? 0 : part.bytes();
+    for (OlderPart file : older) {
+      total += file.bytes;
+    }
+    return total;
+  }
+
+  @Override
+  public void close() {
+    try (FileChannel _ = lock) {
+      endPart();
+    } catch (IOException e) {
+      throw RecordingWriter.unwritable(folder, e);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.portolan.source.record;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongConsumer;
+
+/** One file of a recording, written entry by entry; what was written is there if it is killed. */
+public final class RecordingWriter implements RecordingTarget {
+  private final Path path;
+  private final FrameWriter frames;
+  private final EntryWriter entries;
+
+  private RecordingWriter(Path path, FrameWriter frames, EntryWriter entries) {
+    this.path = path;
+    this.frames = frames;
+    this.entries = entries;
+  }
+
+  /** Begins a new file. */
+  public static RecordingWriter create(Path path) {
+    return create(path, newRun(), length -> {});
+  }
+
+  /**
+   * The same for a part of a run.
+   *
+   * @param room told how many bytes come next, before they are written
+   */
+  static RecordingWriter create(Path path, long run, LongConsumer room) {
+    try {
+      FileChannel file = FileChannel.open(path, CREATE_NEW, READ, WRITE);
+      return open(path, file, 0, run, room);
+    } catch (FileAlreadyExistsException e) {
+      throw new RecordingException(
+          path + " exists; use another name, or --append to go on with it", e);
+    } catch (IOException e) {
+      throw unwritable(path, e);
+    }
+  }
+
+  /**
+   * Goes on with a file, or begins it. The end of an entry that was cut off is removed; a file that
+   * is damaged in another way is left alone.
+   */
+  public static RecordingWriter append(Path path) {
+    try {
+      FileChannel file = FileChannel.open(path, CREATE, READ, WRITE);
+      return open(path, file, good(path), newRun(), length -> {});
+    } catch (IOException e) {
+      throw unwritable(path, e);
+    }
+  }
+
+  /** A number for what one process writes. */
+  static long newRun() {
+    return ThreadLocalRandom.current().nextLong();
+  }
+
+  private static RecordingWriter open(
+      Path path, FileChannel file, long end, long run, LongConsumer room) throws IOException {
+    try {
+      if (file.tryLock() == null) {
+        throw inUse(path);
+      }
+      return new RecordingWriter(path, new FrameWriter(file, end, room), new EntryWriter(run));
+    } catch (OverlappingFileLockException e) {
+      file.close();
+      throw inUse(path);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  static RecordingException inUse(Path path) {
+    return new RecordingException(
+        path + " is in use: another process records into it; end that one, or use another path");
+  }
+
+  static RecordingException unwritable(Path path, IOException cause) {
+    return new RecordingException(path + " cannot be written: " + Reason.of(cause), cause);
+  }
+
+  /** How many bytes of a file are good. */
+  private static long good(Path path) throws IOException {
+    if (Files.size(path) < Frames.FILE_HEADER) {
+      return 0;
+    }
+    try (FrameReader reader = FrameReader.open(path)) {
+      while (reader.next() != null) {
+        // Only its length matters.
+      }
+      if (reader.fault() == FrameReader.Fault.CHANGED) {
+        throw new RecordingException(
+            path + " is damaged, and cannot be appended to; record into another file");
+      }
+      return reader.good();
+    }
+  }
+
+  @Override
+  public void write(RecordedEvent event) {
+    forgetWhatFailed();
+    append(entries.encode(event));
+  }
+
+  @Override
+  public void alive(Instant now) {
+    forgetWhatFailed();
+    append(EntryWriter.alive(now));
+  }
+
+  private void forgetWhatFailed() {
+    if (frames.isFresh()) {
+      entries.forget();
+    }
+  }
+
+  private void append(byte[] entry) {
+    try {
+      frames.append(entry);
+    } catch (IOException e) {
+      throw unwritable(path, e);
+    }
+  }
+
+  @Override
+  public long bytes() {
+    return frames.size();
+  }
+
+  @Override
+  public void close() {
+    try {
+      frames.close();
+    } catch (IOException e) {
+      throw unwritable(path, e);
+    }
+  }
+}
