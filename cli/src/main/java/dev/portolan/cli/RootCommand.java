@@ -31,11 +31,12 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
-import dev.portolan.timemachine.HistoryCommand;
-import dev.portolan.timemachine.ReplayCommand;
 import dev.portolan.timemachine.analyze.AnalyzeCommand;
 import dev.portolan.timemachine.diff.DiffCommand;
 import dev.portolan.timemachine.record.RecordCommand;
+import dev.portolan.timemachine.replay.HistoryCommand;
+import dev.portolan.timemachine.replay.ReplayCommand;
+import dev.portolan.timemachine.trace.TraceCommand;
 import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -186,6 +187,7 @@ final class RootCommand {
         new DiffCommand(terminal),
         new WhatIfCommand(terminal),
         new AnalyzeCommand(terminal),
+        new TraceCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),

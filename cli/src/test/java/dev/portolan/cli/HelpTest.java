@@ -58,6 +58,7 @@ final class HelpTest {
       strings = {
         "run",
         "cleanup",
+        "analyze",
         "doctor",
         "bundle",
         "demo",

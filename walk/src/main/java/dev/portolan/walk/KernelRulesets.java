@@ -38,6 +38,16 @@ public final class KernelRulesets {
     return found;
   }
 
+  /** The mode of Portolan, or of kube-proxy, that writes such rules. */
+  public static String mode(Ruleset rules) {
+    return switch (rules) {
+      case EbpfRuleset _ -> "ebpf";
+      case IptablesRuleset _ -> "iptables";
+      case IpvsRuleset _ -> "ipvs";
+      default -> "nftables";
+    };
+  }
+
   private static Optional<IpvsRuleset> ipvs(Optional<Path> namespace, NftRuleset nftables) {
     Map<IpFamily, HookedRules> beside = new EnumMap<>(IpFamily.class);
     for (IpFamily family : IpFamily.values()) {

@@ -63,12 +63,7 @@ public record Impact(
    * @param after how many of those that they would have are in the zone
    */
   public record LeavingZone(
-      ServicePortName port,
-      IpFamily family,
-      String zone,
-      int before,
-      int after,
-      NodeSet nodes) {}
+      ServicePortName port, IpFamily family, String zone, int before, int after, NodeSet nodes) {}
 
   /** What {@code comparison}, of the decisions in {@code nodes}, means. */
   public static Impact of(ComparedNodes nodes, ClusterComparison comparison) {

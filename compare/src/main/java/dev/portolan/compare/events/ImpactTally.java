@@ -57,9 +57,9 @@ final class ImpactTally {
         }
       }
     }
-    loads.sort(
-        Comparator.comparingDouble((Load load) -> -load.factor()).thenComparing(Load::port));
-    return new Impact(broken, mended, loads, leaving, otherwise, comparison.servicesSame() + unnoticed);
+    loads.sort(Comparator.comparingDouble((Load load) -> -load.factor()).thenComparing(Load::port));
+    return new Impact(
+        broken, mended, loads, leaving, otherwise, comparison.servicesSame() + unnoticed);
   }
 
   /** Whether a new connection can notice; one that exists notices that its endpoint is gone. */
@@ -114,8 +114,7 @@ final class ImpactTally {
         kinds.add(traffic);
         turns.set(
             i,
-            new Turn(
-                turn.port(), turn.family(), kinds, turn.before(), turn.after(), turn.nodes()));
+            new Turn(turn.port(), turn.family(), kinds, turn.before(), turn.after(), turn.nodes()));
         return;
       }
     }
@@ -162,9 +161,7 @@ final class ImpactTally {
   }
 
   private String zone(String node) {
-    return Optional.ofNullable(nodes.cluster().nodes().get(node))
-        .map(Node::zone)
-        .orElse("");
+    return Optional.ofNullable(nodes.cluster().nodes().get(node)).map(Node::zone).orElse("");
   }
 
   private int inside(List<Endpoint> endpoints, String zone) {

@@ -75,14 +75,16 @@ final class ChangingCluster {
         .type(outside ? ServiceType.LOAD_BALANCER : ServiceType.CLUSTER_IP)
         .clusterIps(List.of("10.96.0." + (i + 1)))
         // Few addresses for many services: some have to do without.
-        .externalIps(random.nextInt(3) == 0 ? List.of("198.51.100." + random.nextInt(3)) : List.of())
+        .externalIps(
+            random.nextInt(3) == 0 ? List.of("198.51.100." + random.nextInt(3)) : List.of())
         .ingress(
             outside
                 ? List.of(new Service.Ingress("203.0.113." + random.nextInt(6), true))
                 : List.of())
         .ports(
             List.of(
-                new Service.Port("http", Protocol.TCP, 80, outside ? 30_000 + random.nextInt(6) : 0),
+                new Service.Port(
+                    "http", Protocol.TCP, 80, outside ? 30_000 + random.nextInt(6) : 0),
                 new Service.Port("dns", Protocol.UDP, 53, 0)))
         .internalTrafficPolicy(policy())
         .externalTrafficPolicy(policy())

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Text files: a sentence, {@code objects} as for kubectl, and any number of {@code events} with what
- * is to be expected. An event is a line such as {@code drain worker-1}, as whatif has options. In
- * place of {@code objects} a file may say {@code objects of OTHER}.
+ * Text files: a sentence, {@code objects} as for kubectl, and any number of {@code events} with
+ * what is to be expected. An event is a line such as {@code drain worker-1}, as whatif has options.
+ * In place of {@code objects} a file may say {@code objects of OTHER}.
  */
 final class EventScenarioTest {
   private static final Path FOLDER = Path.of("src/test/resources/whatif");

@@ -69,8 +69,7 @@ final class LineDiffTest {
     after.add(70_000, "new");
     List<Edit> edits = LineDiff.between(before, after);
     assertThat(edits.stream().filter(edit -> edit.kind() != Kind.STAYS))
-        .containsExactly(
-            new Edit(Kind.GOES, "element 50000"), new Edit(Kind.COMES, "new"));
+        .containsExactly(new Edit(Kind.GOES, "element 50000"), new Edit(Kind.COMES, "new"));
   }
 
   private static List<String> text(Random random) {

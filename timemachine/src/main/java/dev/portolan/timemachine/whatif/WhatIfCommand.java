@@ -75,6 +75,7 @@ public final class WhatIfCommand implements Callable<Integer> {
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
     ClusterImage cluster = reading.image();
+    node.follow(source, remarks);
     DecisionSettings settings = node.settings(List.of(), "", remarks);
     ImaginedCluster imagined = imagine(cluster, events);
     DecidedState now = new DecidedState(cluster, settings.cluster(), settings.node());
@@ -82,9 +83,7 @@ public final class WhatIfCommand implements Callable<Integer> {
     try (Waiting _ = Waiting.busy(() -> "deciding", remarks)) {
       ComparedNodes nodes =
           ComparedNodes.between(
-              now,
-              now.with(imagined.cluster()),
-              name -> !imagined.nodesGone().contains(name));
+              now, now.with(imagined.cluster()), name -> !imagined.nodesGone().contains(name));
       ClusterComparison comparison = ClusterComparison.of(nodes);
       answer = new WhatIfAnswer(imagined, comparison, Impact.of(nodes, comparison));
     }

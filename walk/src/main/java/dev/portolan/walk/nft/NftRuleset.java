@@ -1,5 +1,6 @@
 package dev.portolan.walk.nft;
 
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftDump;
@@ -62,6 +63,11 @@ public final class NftRuleset implements Ruleset {
     return names.isEmpty() ? "nftables" : "nftables, tables " + names;
   }
 
+  /** The interfaces and routes that were read with the rules. */
+  public NodeNetwork network() {
+    return network;
+  }
+
   /** The tables that have rules for services; empty where nothing here serves any. */
   public List<TableName> serviceTables() {
     return services.tables();
@@ -82,9 +88,24 @@ public final class NftRuleset implements Ruleset {
     return tables.stream().anyMatch(table -> table.name().name().equals(name));
   }
 
+  /** The rule with a handle in a chain; nothing where there was none when the rules were read. */
+  Optional<CompiledRule> rule(TableName table, String chain, long handle) {
+    return tables.stream()
+        .filter(it -> it.name().equals(table))
+        .flatMap(it -> it.chain(chain).stream())
+        .flatMap(it -> it.rules().stream())
+        .filter(it -> it.handle() == handle)
+        .findFirst();
+  }
+
   @Override
   public Set<ServedPlace> served() {
     return services.places();
+  }
+
+  @Override
+  public Set<Cidr> sources() {
+    return SourceBounds.of(tables);
   }
 
   @Override

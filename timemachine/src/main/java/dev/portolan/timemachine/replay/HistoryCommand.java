@@ -1,4 +1,4 @@
-package dev.portolan.timemachine;
+package dev.portolan.timemachine.replay;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.text.Counted;
@@ -8,11 +8,6 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.query.ResultTree;
-import dev.portolan.timemachine.replay.HistoryEntry;
-import dev.portolan.timemachine.replay.HistoryText;
-import dev.portolan.timemachine.replay.HistoryTree;
-import dev.portolan.timemachine.replay.RecordedSettings;
-import dev.portolan.timemachine.replay.ServiceHistory;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -89,11 +84,7 @@ public final class HistoryCommand implements Callable<Integer> {
     Optional<String> wanted = Optional.ofNullable(node).map(text -> recording.node(node));
     List<HistoryEntry> entries = new ArrayList<>();
     ServiceHistory history =
-        new ServiceHistory(
-            name,
-            wanted,
-            started -> RecordedSettings.of(started, remarks::warn),
-            entries::add);
+        new ServiceHistory(name, wanted, recording::settings, entries::add);
     recording.read(history::take);
     if (form.isTree()) {
       form.print(tree(name, recording, entries, history.withoutEffect()), true, terminal);

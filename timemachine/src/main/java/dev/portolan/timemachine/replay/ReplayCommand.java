@@ -1,4 +1,4 @@
-package dev.portolan.timemachine;
+package dev.portolan.timemachine.replay;
 
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Speed;
@@ -10,14 +10,6 @@ import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.ServiceFilter;
 import dev.portolan.text.GoDuration;
-import dev.portolan.timemachine.replay.ReplayPace;
-import dev.portolan.timemachine.replay.Playback;
-import dev.portolan.timemachine.replay.RecordedSettings;
-import dev.portolan.timemachine.replay.Replay;
-import dev.portolan.timemachine.replay.ReplayOutput;
-import dev.portolan.timemachine.replay.ReplayText;
-import dev.portolan.timemachine.replay.ReplayTree;
-import dev.portolan.timemachine.replay.TimeWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -121,10 +113,7 @@ public final class ReplayCommand implements Callable<Integer> {
             : new ServiceFilter(
                 Optional.empty(), List.of(recording.service(service).toString()));
     String looked = recording.node(node);
-    Playback playback =
-        new Playback(
-            looked,
-            started -> RecordedSettings.of(started, remarks::warn));
+    Playback playback = new Playback(looked, recording::settings);
     ReplayOutput printer =
         form.isTree()
             ? new ReplayTree(form, terminal)
