@@ -213,6 +213,8 @@ final class ChainWalk {
     return null;
   }
 
+  /** Forgets a jump into a chain in which nothing happened. */
+  @SuppressWarnings("ReferenceEquality") // whether nothing was added is the question
   private static Journey withoutIdleJump(Journey journey, Frame frame) {
     return frame.jump != null && journey.trail() == frame.jump
         ? journey.at(frame.jump.before())

@@ -138,7 +138,7 @@ public final class HostNetwork {
 
   /** Whether {@code address} is one of that interface's. */
   public boolean isLocal(Ip address, String name) {
-    return name.equals(LOOPBACK) && address.isLoopback()
+    return (name.equals(LOOPBACK) && address.isLoopback())
         || byInterface.getOrDefault(name, List.of()).contains(address);
   }
 

@@ -124,7 +124,7 @@ final class TargetReader {
   private static List<Ip> addresses(String text) {
     String[] ends = text.split("-", -1);
     Ip first = Ip.of(ends[0].replaceFirst("^(\\d+\\.\\d+\\.\\d+\\.\\d+):.*", "$1"));
-    if (ends.length == 1 || ends[0].contains(":") && first.family() == IpFamily.IPV4) {
+    if (ends.length == 1 || (ends[0].contains(":") && first.family() == IpFamily.IPV4)) {
       return List.of(first);
     }
     Ip last = Ip.of(ends[1].replaceFirst("^(\\d+\\.\\d+\\.\\d+\\.\\d+):.*", "$1"));
