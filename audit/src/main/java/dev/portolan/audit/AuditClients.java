@@ -43,6 +43,7 @@ final class AuditClients {
     this.facts = image.facts();
     this.interfaces = interfaces;
     taken.addAll(facts.addresses());
+    taken.addAll(interfaces.own());
     for (NodeService service : image.services()) {
       for (ServicePort port : service.ports()) {
         port.addresses().forEach(address -> taken.add(address.address()));
@@ -128,6 +129,7 @@ final class AuditClients {
         });
     return edges.stream()
         .filter(AuditClients::canSend)
+        .filter(ip -> facts.addresses().contains(ip) || !interfaces.own().contains(ip))
         .sorted()
         .map(ip -> named(ip.toString(), ip))
         .toList();

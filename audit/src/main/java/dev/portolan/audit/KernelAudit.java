@@ -24,7 +24,7 @@ public record KernelAudit(
 
   /** Compares with {@code image}. */
   public AuditResult compare(NodeImage image) {
-    PacketAudit packets = new PacketAudit(image, dataplane, rules, interfaces);
+    PacketAudit packets = new PacketAudit(image, dataplane, rules, interfaces, own.isPresent());
     List<AuditDifference> differences = new ArrayList<>(packets.compare());
     own.ifPresent(preview -> differences.addAll(RuleLines.differences(preview.lines(image))));
     return new AuditResult(

@@ -18,38 +18,42 @@ import java.util.stream.Collectors;
  *
  * @param outside where packets from other hosts come in
  * @param others the names of all others, apart from loopback
+ * @param own the addresses on any of them, also those that the cluster does not know
  */
-public record NodeInterfaces(String outside, List<String> others) {
+public record NodeInterfaces(String outside, List<String> others, Set<Ip> own) {
   private static final String USUAL_OUTSIDE = "eth0";
   private static final String USUAL_POD = "veth0";
 
   public NodeInterfaces {
     others = List.copyOf(others);
+    own = Set.copyOf(own);
   }
 
   /** Those of the node with these facts, as its kernel has them. */
   public static NodeInterfaces read(Optional<Path> namespace, NodeFacts facts) {
     try (Links links = new Links(namespace)) {
-      Set<Integer> own =
-          links.addresses().stream()
-              .filter(one -> isOf(facts, one))
+      List<LinkAddress> addresses = links.addresses();
+      Set<Integer> primary =
+          addresses.stream()
+              .filter(one -> facts.primaryIps().contains(ip(one)))
               .map(LinkAddress::link)
               .collect(Collectors.toSet());
       List<Link> all = links.all().stream().filter(link -> !link.loopback()).toList();
       String outside =
           all.stream()
-              .filter(link -> own.contains(link.index()))
+              .filter(link -> primary.contains(link.index()))
               .map(Link::name)
               .findFirst()
               .orElse(USUAL_OUTSIDE);
       return new NodeInterfaces(
           outside,
-          all.stream().filter(Link::up).map(Link::name).filter(n -> !n.equals(outside)).toList());
+          all.stream().filter(Link::up).map(Link::name).filter(n -> !n.equals(outside)).toList(),
+          addresses.stream().map(NodeInterfaces::ip).collect(Collectors.toSet()));
     }
   }
 
-  private static boolean isOf(NodeFacts facts, LinkAddress one) {
-    return facts.primaryIps().contains(Ip.fromBytes(one.address().getAddress()));
+  private static Ip ip(LinkAddress one) {
+    return Ip.fromBytes(one.address().getAddress());
   }
 
   /** One that packets of a pod come in through, as the node recognizes them. */

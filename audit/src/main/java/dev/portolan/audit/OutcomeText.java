@@ -22,6 +22,9 @@ final class OutcomeText {
 
   private static final int MOST_NAMED = 3;
 
+  /** What remarks about rules say that are of a kind that no walk knows. */
+  private static final String NOT_UNDERSTOOD = "understood";
+
   /** In what they differ. */
   record Deviation(Kind kind, String text) {}
 
@@ -29,10 +32,13 @@ final class OutcomeText {
 
   /** What differs; empty where nothing does. */
   static Optional<Deviation> compare(ExpectedOutcome expected, WalkResult found) {
+    if (found.remark().contains(NOT_UNDERSTOOD)) {
+      return Optional.of(new Deviation(Kind.UNREADABLE, found.remark()));
+    }
     if (!found.remark().isEmpty()) {
       return Optional.of(
           new Deviation(
-              Kind.UNREADABLE, "it is not clear what the kernel does: " + found.remark()));
+              Kind.DIFFERENT, found.remark() + "; the kernel should " + shouldDo(expected)));
     }
     if (expected.verdict() != found.verdict()) {
       Kind kind =

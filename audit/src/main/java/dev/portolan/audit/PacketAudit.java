@@ -43,15 +43,25 @@ final class PacketAudit {
   private final DecidedPlaces places;
   private final DeviationList deviations;
   private final Set<Cidr> sources;
+  private final boolean own;
   private long packets;
 
   /** Where packets go and what is expected of them. */
   private record Question(
       String service, String place, Ip destination, int port, Protocol protocol) {}
 
-  /** Compares {@code rules} with what {@code dataplane} is to do on the node of {@code image}. */
+  /**
+   * Compares {@code rules} with what {@code dataplane} is to do on the node of {@code image}.
+   *
+   * @param own whether they are our own
+   */
   PacketAudit(
-      NodeImage image, Dataplane dataplane, Ruleset rules, NodeInterfaces interfaces) {
+      NodeImage image,
+      Dataplane dataplane,
+      Ruleset rules,
+      NodeInterfaces interfaces,
+      boolean own) {
+    this.own = own;
     this.image = image;
     this.facts = image.facts();
     this.dataplane = dataplane;
@@ -96,7 +106,9 @@ final class PacketAudit {
       }
     }
     guardClusterIps();
+    // A kube-proxy looks at ServiceCIDRs once an hour, so its rules may be without any.
     facts.serviceCidrs().stream()
+        .filter(range -> own)
         .filter(range -> facts.families().contains(range.family()))
         .forEach(this::guard);
     List<AuditDifference> all = new ArrayList<>(deviations.differences());

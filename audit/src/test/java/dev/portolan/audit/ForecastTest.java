@@ -12,6 +12,7 @@ import dev.portolan.packets.PacketTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,7 +39,7 @@ class ForecastTest {
         new KernelAudit(
             dataplane,
             new ExplainedRuleset(decision, dataplane),
-            new NodeInterfaces("eth0", List.of(Actor.POD_BRIDGE)),
+            new NodeInterfaces("eth0", List.of(Actor.POD_BRIDGE), Set.of()),
             Optional.empty());
     AuditResult result = audit.compare(decision.image());
     assertThat(result.differences()).isEmpty();

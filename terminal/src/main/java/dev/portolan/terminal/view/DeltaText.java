@@ -149,7 +149,7 @@ public final class DeltaText {
 
   private static List<String> changes(ServicePort before, ServicePort now) {
     List<String> changes = new ArrayList<>();
-    boolean both = now.routes().use(Pool.LOCAL) && now.routes().use(Pool.CLUSTER);
+    boolean both = usesBoth(before) || usesBoth(now);
     endpoints(changes, both ? "cluster " : "", before.cluster(), now.cluster());
     endpoints(changes, both ? "local " : "", before.local(), now.local());
     if (changes.isEmpty()) {
@@ -159,6 +159,10 @@ public final class DeltaText {
       verdict(changes, label(traffic), before.verdict(traffic), now.verdict(traffic));
     }
     return fields(NodeTree.frontend(before), NodeTree.frontend(now), changes);
+  }
+
+  private static boolean usesBoth(ServicePort port) {
+    return port.routes().use(Pool.LOCAL) && port.routes().use(Pool.CLUSTER);
   }
 
   private static void endpoints(

@@ -80,37 +80,41 @@ record DiffRequest(
 
   /** Reads both states. */
   DiffSides read(Remarks remarks) {
-    NodeSettingsOptions first = NodeSettingsOptions.of(one(configs, 0));
-    NodeSettingsOptions second =
-        configs.size() == 2 ? NodeSettingsOptions.of(configs.getLast()) : first;
     DiffSide before;
     DiffSide after;
     if (sources.isEmpty()) {
       ClusterImage cluster = read(from, remarks);
-      before = new DiffSide(from.toString(), cluster, first, one(configs, 0), one(backends, 0));
+      before = side(0, from, from.toString(), cluster, remarks);
       after =
-          new DiffSide(
-              changes.isEmpty()
-                  ? from.toString()
-                  : from + " with " + Text.printable(String.join(" and ", changes)),
-              changes.isEmpty() ? cluster : applied(cluster, remarks),
-              second,
-              one(configs, 1),
-              one(backends, 1));
+          changes.isEmpty()
+              ? side(1, from, from.toString(), cluster, remarks)
+              : side(
+                  1,
+                  from,
+                  from + " with " + Text.printable(String.join(" and ", changes)),
+                  applied(cluster, remarks),
+                  remarks);
     } else {
-      ClusterImage old = readNamed(sources.getFirst(), remarks);
+      SourceOptions first = from.at(sources.getFirst());
+      SourceOptions second = from.at(sources.getLast());
+      ClusterImage old = readNamed(first, remarks);
       // Equal parts become the same objects, so that comparing costs what differs.
-      ClusterImage now = readNamed(sources.getLast(), remarks).sharing(old);
-      before =
-          new DiffSide(
-              Text.printable(sources.getFirst()), old, first, one(configs, 0), one(backends, 0));
-      after =
-          new DiffSide(
-              Text.printable(sources.getLast()), now, second, one(configs, 1), one(backends, 1));
+      ClusterImage now = readNamed(second, remarks).sharing(old);
+      before = side(0, first, first.toString(), old, remarks);
+      after = side(1, second, second.toString(), now, remarks);
     }
     DiffSides sides = new DiffSides(before, after, nodes, comparesNodes());
     refuseUnknownNodes(sides);
     return sides;
+  }
+
+  /** A side, with the settings that its recording has where none are named. */
+  private DiffSide side(
+      int number, SourceOptions source, String title, ClusterImage cluster, Remarks remarks) {
+    String config = one(configs, number);
+    NodeSettingsOptions settings = NodeSettingsOptions.of(config);
+    settings.follow(source, remarks);
+    return new DiffSide(title, cluster, settings, config, one(backends, number));
   }
 
   /** The value for a side; one value is for both. */
@@ -124,9 +128,9 @@ record DiffRequest(
     return reading.image();
   }
 
-  private ClusterImage readNamed(String source, Remarks remarks) {
+  private static ClusterImage readNamed(SourceOptions source, Remarks remarks) {
     try {
-      return read(from.at(source), remarks);
+      return read(source, remarks);
     } catch (CommandFailure e) {
       // What is wrong was said about --from, which was not written.
       String prefix = "--from: ";

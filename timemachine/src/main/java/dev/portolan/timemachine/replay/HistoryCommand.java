@@ -84,11 +84,7 @@ public final class HistoryCommand implements Callable<Integer> {
     Optional<String> wanted = Optional.ofNullable(node).map(text -> recording.node(node));
     List<HistoryEntry> entries = new ArrayList<>();
     ServiceHistory history =
-        new ServiceHistory(
-            name,
-            wanted,
-            started -> ReplaySettings.of(started, remarks::warn),
-            entries::add);
+        new ServiceHistory(name, wanted, recording::settings, entries::add);
     recording.read(history::take);
     if (form.isTree()) {
       form.print(tree(name, recording, entries, history.withoutEffect()), true, terminal);

@@ -13,7 +13,7 @@ import java.util.List;
  * @param nodes how many nodes were looked at
  * @param groups what differs, and on which of the nodes
  */
-public record HistoryEntry(
+record HistoryEntry(
     Instant time,
     long revision,
     boolean first,

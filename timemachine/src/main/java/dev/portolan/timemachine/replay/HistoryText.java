@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The history of a service for a person. */
-public final class HistoryText {
+final class HistoryText {
   private static final int MOST_GROUPS = 4;
   private static final int MOST_NAMES = 5;
 

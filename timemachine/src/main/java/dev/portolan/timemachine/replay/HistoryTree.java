@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The history of a service for programs. */
-public final class HistoryTree {
+final class HistoryTree {
   private HistoryTree() {}
 
   /** One change, with its name. */

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Decides for one node what a recording holds, state by state. */
-public final class Playback {
+final class Playback {
   private final String node;
   private final Function<RecordedEvent.Started, DecisionSettings> configured;
   private DecisionSettings settings = DecisionSettings.DEFAULT;

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The nodes and services that a recording has had at any time. */
-public final class RecordedNames {
+final class RecordedNames {
   private final Map<String, Node> nodes = new TreeMap<>();
   private final Set<NamespacedName> services = new TreeSet<>();
   private ClusterImage newest = ClusterImage.EMPTY;

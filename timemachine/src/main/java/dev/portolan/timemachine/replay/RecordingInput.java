@@ -1,5 +1,8 @@
 package dev.portolan.timemachine.replay;
 
+import dev.portolan.config.DecisionSettings;
+import dev.portolan.config.RecordedSettings;
+import dev.portolan.config.finding.ConfigException;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.decision.NodeChoice;
 import dev.portolan.source.record.RecordPoint;
@@ -69,6 +72,23 @@ final class RecordingInput {
     Optional<String> wanted =
         Optional.ofNullable(named).or(() -> Optional.of(names.servedNode()).filter(served -> !served.isEmpty()));
     return new NodeChoice(name, wanted, names.servedNode(), remarks).in(names.withEveryNode());
+  }
+
+  /** The settings under which {@code started} decided; defaults where it had none, or others. */
+  DecisionSettings settings(RecordedEvent.Started started) {
+    if (started.configuration().isEmpty()) {
+      return DecisionSettings.DEFAULT;
+    }
+    try {
+      return RecordedSettings.read(name, started.configuration()).decision();
+    } catch (ConfigException e) {
+      remarks.warn(
+          name
+              + ": the configuration that was recorded is not used, since it is not one of this"
+              + " version: "
+              + e.errors().getFirst());
+      return DecisionSettings.DEFAULT;
+    }
   }
 
   /** The moment that the value {@code text} of {@code option} means. */

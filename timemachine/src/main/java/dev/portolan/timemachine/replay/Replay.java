@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Plays a recording as a timeline of one node: what each revision changed and why, and what else was
  * recorded, of some services and of some time.
  */
-public final class Replay {
+final class Replay {
   private final Playback playback;
   private final TimeWindow window;
   private final ServiceFilter filter;

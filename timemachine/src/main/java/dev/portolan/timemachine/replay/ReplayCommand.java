@@ -113,10 +113,7 @@ public final class ReplayCommand implements Callable<Integer> {
             : new ServiceFilter(
                 Optional.empty(), List.of(recording.service(service).toString()));
     String looked = recording.node(node);
-    Playback playback =
-        new Playback(
-            looked,
-            started -> ReplaySettings.of(started, remarks::warn));
+    Playback playback = new Playback(looked, recording::settings);
     ReplayOutput printer =
         form.isTree()
             ? new ReplayTree(form, terminal)

@@ -6,7 +6,7 @@ import dev.portolan.source.record.RecordedEvent;
 import java.util.List;
 
 /** Where a timeline goes. */
-public interface ReplayOutput {
+interface ReplayOutput {
   /** What was in effect when the time began that is looked at. */
   void inEffect(NodeRevision revision);
 

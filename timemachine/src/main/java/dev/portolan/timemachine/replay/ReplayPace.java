@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Waits between the events of a recording as long as it took then, divided by a speed. */
-public final class ReplayPace {
+final class ReplayPace {
   private final Speed speed;
   private final LongSupplier nanoClock;
   private final Sleeper sleeper;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what a timeline has. */
-public final class ReplaySummary {
+final class ReplaySummary {
   private final String node;
   private @Nullable Instant begin;
   private @Nullable Instant end;

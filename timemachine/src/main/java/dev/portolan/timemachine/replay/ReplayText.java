@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A timeline for a person. */
-public final class ReplayText implements ReplayOutput {
+final class ReplayText implements ReplayOutput {
   private final Terminal terminal;
   private final TimeColumn column;
   private final String node;
@@ -114,8 +114,8 @@ public final class ReplayText implements ReplayOutput {
             ? "sync of revision "
                 + synced.revision()
                 + on
-                + " failed after "
-                + time(synced.took())
+                + " failed"
+                + (synced.took().isZero() ? "" : " after " + time(synced.took()))
                 + ": "
                 + error.get()
             : "applied revision "

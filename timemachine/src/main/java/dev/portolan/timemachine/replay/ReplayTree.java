@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A timeline for programs: one tree for each event, which {@code type} tells apart. */
-public final class ReplayTree implements ReplayOutput {
+final class ReplayTree implements ReplayOutput {
   private final Output form;
   private final Terminal terminal;
   private boolean titled;

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Decides a recording for one node, or for all that it has, and notes what changes for a service. */
-public final class ServiceHistory {
+final class ServiceHistory {
   private final NamespacedName service;
   private final Optional<String> node;
   private final Function<RecordedEvent.Started, DecisionSettings> configured;

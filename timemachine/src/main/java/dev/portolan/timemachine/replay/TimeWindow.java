@@ -3,7 +3,7 @@ package dev.portolan.timemachine.replay;
 import java.time.Instant;
 
 /** The time that a person wants to look at, both ends included. */
-public record TimeWindow(Instant since, Instant until) {
+record TimeWindow(Instant since, Instant until) {
   /** All of a recording. */
   public static final TimeWindow ALL = new TimeWindow(Instant.MIN, Instant.MAX);
 

@@ -75,6 +75,7 @@ public final class WhatIfCommand implements Callable<Integer> {
     SourceOptions.Reading reading = source.read(remarks);
     reading.warnings().forEach(remarks::warn);
     ClusterImage cluster = reading.image();
+    node.follow(source, remarks);
     DecisionSettings settings = node.settings(List.of(), "", remarks);
     ImaginedCluster imagined = imagine(cluster, events);
     DecidedState now = new DecidedState(cluster, settings.cluster(), settings.node());

@@ -23,12 +23,7 @@ import java.util.Set;
  * @param affinity for how many seconds a client stays with its endpoint; 0 for not
  */
 public record SocketTranslation(
-    Ip address,
-    int port,
-    Protocol protocol,
-    List<Place> endpoints,
-    int missing,
-    int affinity) {
+    Ip address, int port, Protocol protocol, List<Place> endpoints, int missing, int affinity) {
   /** Where a socket is connected to. */
   public record Place(Ip address, int port) {
     @Override

@@ -12,8 +12,8 @@ public final class RuleListing {
   private RuleListing() {}
 
   /**
-   * All lines that iptables-save of one kind prints in a network namespace, this process's own where
-   * {@code namespace} is empty; nothing where this host does not have that program.
+   * All lines that iptables-save of one kind prints in a network namespace, this process's own
+   * where {@code namespace} is empty; nothing where this host does not have that program.
    */
   public static Optional<List<String>> read(
       Variant variant, IpFamily family, Optional<Path> namespace) {

@@ -3,8 +3,8 @@ package dev.portolan.walk.iptables;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.walk.Journey;
-import dev.portolan.walk.WalkResult.Way;
 import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.WalkResult.Way;
 import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -86,12 +86,12 @@ public final class Arrivals {
       Place place, Journey way, Function<String, List<Journey>> again) {
     return way.kept()
         || way.lists().stream()
-        .anyMatch(list ->
-            again.apply(list).stream()
-                    .filter(it -> verdict(it) == Verdict.FORWARD && place(it).equals(place))
-                    .mapToDouble(Journey::share)
-                    .sum()
-                >= NEARLY_ALL);
+            .anyMatch(list ->
+                again.apply(list).stream()
+                        .filter(it -> verdict(it) == Verdict.FORWARD && place(it).equals(place))
+                        .mapToDouble(Journey::share)
+                        .sum()
+                    >= NEARLY_ALL);
   }
 
   private static String shares(Map<Verdict, Double> verdicts) {

@@ -88,7 +88,8 @@ final class ChainWalk {
         open.push(new Branch(journey.part(1 - chance), frame));
         journey = journey.part(chance);
       }
-      Branch next = obey(rule, rule.lists().isEmpty() ? journey : journey.listed(rule.lists()), frame);
+      Branch next =
+          obey(rule, rule.lists().isEmpty() ? journey : journey.listed(rule.lists()), frame);
       if (next == null) {
         return;
       }
@@ -212,6 +213,8 @@ final class ChainWalk {
     return null;
   }
 
+  /** Forgets a jump into a chain in which nothing happened. */
+  @SuppressWarnings("ReferenceEquality") // whether nothing was added is the question
   private static Journey withoutIdleJump(Journey journey, Frame frame) {
     return frame.jump != null && journey.trail() == frame.jump
         ? journey.at(frame.jump.before())

@@ -21,8 +21,8 @@ record ConnectionMatches(Consumer<RuleMatch> add) {
                 not,
                 packet ->
                     states.contains(packet.untracked() ? "UNTRACKED" : "NEW")
-                        || packet.translated() && states.contains("DNAT")
-                        || packet.concealed() && states.contains("SNAT")));
+                        || (packet.translated() && states.contains("DNAT"))
+                        || (packet.concealed() && states.contains("SNAT"))));
       }
       case "--ctstatus" -> {
         List<String> states = List.of(MatchReader.value(values).split(",", -1));

@@ -55,7 +55,7 @@ final class RuleReader {
   }
 
   private static boolean isOption(String word) {
-    return word.equals("!") || word.length() > 1 && word.charAt(0) == '-';
+    return word.equals("!") || (word.length() > 1 && word.charAt(0) == '-');
   }
 
   private static boolean understood(

@@ -1,7 +1,6 @@
 package dev.portolan.walk.iptables;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,11 +55,6 @@ final class SavedTables {
   /** A chain, where there is one of that name. */
   Optional<RuleChain> chain(String table, String name) {
     return Optional.ofNullable(tables.getOrDefault(table, Map.of()).get(name));
-  }
-
-  /** All chains of a table. */
-  Collection<RuleChain> chains(String table) {
-    return tables.getOrDefault(table, Map.of()).values();
   }
 
   /** What iptables-save says of tables that it could not print. */

@@ -20,8 +20,8 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.Ruleset;
-import dev.portolan.walk.WalkJudge;
 import dev.portolan.walk.ServedPlace;
+import dev.portolan.walk.WalkJudge;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.iptables.HostNetwork;
 import java.nio.file.Path;
@@ -69,8 +69,7 @@ class WalkedSocketsTest {
   }
 
   private static NodeUnderTest node(PacketTable table) {
-    return new NodeUnderTest(
-        lab.node(), () -> new EbpfBackend(options()), table.settings());
+    return new NodeUnderTest(lab.node(), () -> new EbpfBackend(options()), table.settings());
   }
 
   private static EbpfRuleset read(Ruleset rules) {

@@ -71,8 +71,7 @@ final class NftHooks implements HookedRules {
         : network.linkTo(packet.destination()).map(Link::name).orElse("");
   }
 
-  private List<Journey> pass(
-      Journey start, Map<Hook.Point, HookStages> at, HookPassage passage) {
+  private List<Journey> pass(Journey start, Map<Hook.Point, HookStages> at, HookPassage passage) {
     PacketJourney walk = new PacketJourney(at, network, start.packet().first());
     Lane lane = new Lane(state(start.packet(), passage), 1, Trail.START, null);
     List<Journey> ways = new ArrayList<>();

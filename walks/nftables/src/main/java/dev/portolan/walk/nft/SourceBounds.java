@@ -1,15 +1,16 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.NftExpression;
-import dev.portolan.walk.nft.table.CompiledRule;
-import dev.portolan.walk.nft.table.CompiledTable;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.nftables.Element;
 import dev.portolan.nftables.NftDump;
-import dev.portolan.walk.nft.table.CompiledTable.CompiledChain;
 import dev.portolan.walk.nft.KeyLayout.Field;
+import dev.portolan.walk.nft.table.CompiledRule;
+import dev.portolan.walk.nft.table.CompiledTable;
+import dev.portolan.walk.nft.table.CompiledTable.CompiledChain;
+import dev.portolan.walk.nft.table.NftExpression;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,21 +46,32 @@ final class SourceBounds {
   private void add(CompiledRule rule) {
     KeyLayout layout = new KeyLayout();
     Map<Integer, Integer> sources = new HashMap<>();
+    Map<Integer, Integer> prefixes = new HashMap<>();
     for (NftExpression each : rule.expressions()) {
       layout.see(each);
       switch (each) {
         case NftExpression.LoadHeader load -> {
           if (isSource(load)) {
             sources.put(load.to(), load.offset() == OFFSET_V4 ? LENGTH_V4 : LENGTH_V6);
+            prefixes.put(load.to(), load.length() * Byte.SIZE);
           } else {
             sources.remove(load.to());
+          }
+        }
+        case NftExpression.MaskAndFlip mask -> {
+          Integer length = sources.get(mask.from());
+          if (length == null) {
+            sources.remove(mask.to());
+          } else {
+            sources.put(mask.to(), length);
+            prefixes.put(mask.to(), BitSet.valueOf(mask.mask()).cardinality());
           }
         }
         case NftExpression.Compare compare -> {
           Integer length = sources.get(compare.from());
           if (length != null && compare.value().length <= length) {
             Ip base = Ip.fromBytes(Arrays.copyOf(compare.value(), length));
-            found.add(new Cidr(base, compare.value().length * 8));
+            found.add(new Cidr(base, prefixes.getOrDefault(compare.from(), length * Byte.SIZE)));
           }
         }
         case NftExpression.InSet in ->

@@ -1,6 +1,5 @@
 package dev.portolan.walk.nft.live;
 
-import dev.portolan.walk.nft.NftRuleset;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Verdict;
@@ -17,6 +16,7 @@ import dev.portolan.nftables.TraceNotice;
 import dev.portolan.nftables.table.Keys;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.nft.NftRuleset;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
