@@ -1,5 +1,0 @@
-/** The command that looks for known mistakes: what it reads, and how findings are printed. */
-@NullMarked
-package dev.portolan.timemachine.analyze;
-
-import org.jspecify.annotations.NullMarked;
