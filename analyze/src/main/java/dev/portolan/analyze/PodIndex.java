@@ -50,9 +50,7 @@ public final class PodIndex {
     }
     return fewest == null
         ? List.of()
-        : fewest.stream()
-            .filter(pod -> pod.labels().entrySet().containsAll(labels.entrySet()))
-            .toList();
+        : fewest.stream().filter(pod -> common(pod, labels) == labels.size()).toList();
   }
 
   /** Another namespace in which something has all of {@code labels}. */
@@ -66,10 +64,10 @@ public final class PodIndex {
   public Optional<Pod> nearest(String namespace, Map<String, String> labels) {
     Map<Map.Entry<String, String>, List<Pod>> here = byLabel.getOrDefault(namespace, Map.of());
     Pod best = null;
-    long most = 0;
+    int most = 0;
     for (Map.Entry<String, String> label : labels.entrySet()) {
       for (Pod pod : here.getOrDefault(label, List.of())) {
-        long common = labels.entrySet().stream().filter(pod.labels().entrySet()::contains).count();
+        int common = common(pod, labels);
         if (common > most || (common == most && best != null && isBefore(pod, best))) {
           best = pod;
           most = common;
@@ -88,6 +86,15 @@ public final class PodIndex {
       }
     }
     return values;
+  }
+
+  /** How many of {@code labels} a Pod has. */
+  private static int common(Pod pod, Map<String, String> labels) {
+    int common = 0;
+    for (Map.Entry<String, String> label : labels.entrySet()) {
+      common += label.getValue().equals(pod.labels().get(label.getKey())) ? 1 : 0;
+    }
+    return common;
   }
 
   private static boolean isBefore(Pod one, Pod other) {

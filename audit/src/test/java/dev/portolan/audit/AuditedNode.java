@@ -100,6 +100,17 @@ final class AuditedNode implements AutoCloseable {
     }
   }
 
+  /** Lets {@code work} change tables of nftables, and takes away those that it made. */
+  void restoringTables(Runnable work) {
+    try {
+      work.run();
+    } finally {
+      run(
+          "for name in firewall another; do for family in ip ip6 inet; do"
+              + " nft delete table $family $name 2> /dev/null || true; done; done");
+    }
+  }
+
   @Override
   public void close() {
     node.close();

@@ -43,7 +43,7 @@ class TamperedIptablesTest {
   void itIsFound(AuditedNode.Kind kind, Tampering tampering) {
     try (AuditedNode node = new AuditedNode(lab, kind, PacketTable.all().getFirst().settings())) {
       node.restoringIptables(() -> {
-        node.run(tampering.script(kind.iptables()));
+        node.run(tampering.onIptables(kind.iptables()));
         AuditResult result = node.audit();
         assertThat(result.differences().stream().map(AuditDifference::toString))
             .anyMatch(line -> line.contains(tampering.finds()));

@@ -297,6 +297,7 @@ final class DecidingArchitectureTest {
                 "dev.portolan.brain..",
                 "dev.portolan.compare..",
                 "dev.portolan.explain..",
+                "dev.portolan.analyze..",
                 "dev.portolan.source..",
                 "dev.portolan.packets..",
                 "dev.portolan.conformance..",

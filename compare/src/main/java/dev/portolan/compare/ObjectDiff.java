@@ -5,7 +5,6 @@ import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.ObjectRef;
-import dev.portolan.core.cluster.Service;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -40,8 +39,7 @@ public final class ObjectDiff {
         .diff(
             after.services(),
             (name, old, now) ->
-                services.put(
-                    name, compare(ObjectRef.service(name), old, now, ServiceFields::of)));
+                services.put(name, compare(ObjectRef.service(name), old, now, ServiceFields::of)));
     before.slices().diff(after.slices(), (name, old, now) -> addSlice(old, now));
     this.nodes = new ArrayList<>();
     before
@@ -49,8 +47,7 @@ public final class ObjectDiff {
         .diff(
             after.nodes(),
             (name, old, now) -> {
-              List<FieldChange> fields =
-                  compare(ObjectRef.node(name), old, now, ObjectFields::of);
+              List<FieldChange> fields = compare(ObjectRef.node(name), old, now, ObjectFields::of);
               nodes.addAll(fields);
               addZone(old, now, fields);
             });
@@ -92,9 +89,9 @@ public final class ObjectDiff {
   }
 
   /**
-   * What can have changed the decisions about {@code service}: its own objects; zones of nodes where
-   * endpoints are meant for zones; where there is none of these, services that share an address with
-   * it.
+   * What can have changed the decisions about {@code service}: its own objects; zones of nodes
+   * where endpoints are meant for zones; where there is none of these, services that share an
+   * address with it.
    */
   public List<FieldChange> causes(NamespacedName service) {
     List<FieldChange> causes = own(service);

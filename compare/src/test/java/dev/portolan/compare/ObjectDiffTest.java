@@ -26,11 +26,10 @@ class ObjectDiffTest {
     String objects = body(parts[1]);
     return Stream.of(parts)
         .skip(2)
-        .map(
-            part -> {
-              String name = part.substring(0, part.indexOf(" --"));
-              return DynamicTest.dynamicTest(name, () -> check(objects, body(part)));
-            });
+        .map(part -> {
+          String name = part.substring(0, part.indexOf(" --"));
+          return DynamicTest.dynamicTest(name, () -> check(objects, body(part)));
+        });
   }
 
   @Test

@@ -28,6 +28,20 @@ final class NftConstants {
   static final int NEW_FLOWTABLE = 22;
   static final int DELETE_FLOWTABLE = 24;
 
+  static final int TRACE = 17;
+  static final int TRACE_TABLE = 1;
+  static final int TRACE_CHAIN = 2;
+  static final int TRACE_RULE_HANDLE = 3;
+  static final int TRACE_TYPE = 4;
+  static final int TRACE_VERDICT = 5;
+  static final int TRACE_ID = 6;
+  static final int TRACE_NETWORK_HEADER = 8;
+  static final int TRACE_TRANSPORT_HEADER = 9;
+  static final int TRACE_POLICY = 16;
+
+  /** The multicast group of packets that are traced. */
+  static final int TRACE_GROUP = 9;
+
   /** The multicast group of notifications. */
   static final int GROUP = 7;
 
@@ -40,7 +54,9 @@ final class NftConstants {
 
   static final int TABLE_NAME = 1;
   static final int TABLE_FLAGS = 2;
+  static final int TABLE_DORMANT = 1;
   static final int TABLE_HANDLE = 4;
+  static final int TABLE_OWNED = 2;
   static final int TABLE_USERDATA = 6;
 
   static final int CHAIN_TABLE = 1;
@@ -48,6 +64,7 @@ final class NftConstants {
   static final int CHAIN_NAME = 3;
   static final int CHAIN_HOOK = 4;
   static final int CHAIN_POLICY = 5;
+  static final int POLICY_DROP = 0;
   static final int CHAIN_TYPE = 7;
   static final int CHAIN_USERDATA = 12;
   static final int HOOK_NUMBER = 1;

@@ -30,7 +30,6 @@ import java.util.function.Consumer;
 final class NftDumpReader implements AutoCloseable {
   private static final int TRIES = 10;
   private static final int HEADER = 4;
-  private static final int DORMANT = 1;
   private static final int INTERVAL_END = 1;
   private static final int CATCH_ALL = 2;
   private static final Set<Integer> FAMILIES = Set.of(1, 2, 10);
@@ -109,7 +108,7 @@ final class NftDumpReader implements AutoCloseable {
     return new Table(
         name,
         parts.table.u64(NftConstants.TABLE_HANDLE),
-        (parts.table.u32(NftConstants.TABLE_FLAGS) & DORMANT) != 0,
+        (parts.table.u32(NftConstants.TABLE_FLAGS) & NftConstants.TABLE_DORMANT) != 0,
         UserData.decodeComment(parts.table.bytes(NftConstants.TABLE_USERDATA)),
         parts.chains,
         parts.rules,

@@ -16,9 +16,11 @@ import dev.portolan.text.Field;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The cluster behind an API server, all of its nodes. */
 final class ApiCluster implements Source {
@@ -27,6 +29,9 @@ final class ApiCluster implements Source {
 
   private final ApiAccess access;
   private final KubeSource.Options options;
+
+  /** What is read, once it is. */
+  private volatile @Nullable KubeSource reading;
 
   private ApiCluster(ApiAccess access, KubeSource.Options options) {
     this.access = access;
@@ -71,8 +76,16 @@ final class ApiCluster implements Source {
   @Override
   public void run(Sink sink) throws InterruptedException {
     try (ApiServer api = connect()) {
-      new KubeSource(api, Optional.empty(), options).run(sink);
+      KubeSource source = new KubeSource(api, Optional.empty(), options);
+      reading = source;
+      source.run(sink);
     }
+  }
+
+  @Override
+  public Map<String, String> versions() {
+    KubeSource source = reading;
+    return source == null ? Map.of() : source.versions();
   }
 
   /** Hands over the whole objects at a path; returns why the server refuses, if it does. */

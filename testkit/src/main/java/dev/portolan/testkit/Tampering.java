@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
  * indented lines. {@code finds WORDS} says what an audit must say of it. {@code unseen by packets}
  * and {@code unseen by rules} say that it changes nothing that packets meet, or nothing that the
  * proxy wrote. {@code ip4} and {@code ip6} are followed by a command of sed, to which the output of
- * iptables-save of a family is given, {@code nft} by a command of nft, and {@code sh} by one of a
- * shell. Lines that start with {@code #} are comments.
+ * iptables-save of a family is given; {@code table4} and {@code table6} likewise, for the proxy's
+ * table of nftables; {@code nft} by a command of nft, and {@code sh} by one of a shell, which finds
+ * the names of programs and table in {@code $IPTABLES} and {@code $TABLE}. Lines that start with {@code #} are comments.
  *
  * @param finds what an audit must say, wherever; empty where anything will do
  * @param byPackets whether packets meet something else afterwards
@@ -79,32 +80,55 @@ public record Tampering(
     return new Tampering(lines.getFirst(), finds, byPackets, byRules, steps);
   }
 
-  /** A script for a shell that does it; {@code iptables} is the kind of iptables to use. */
-  public String script(String iptables) {
-    return steps.stream().map(step -> script(step, iptables)).collect(Collectors.joining("\n"));
+  /** A script for a shell that does it to rules of that kind of iptables. */
+  public String onIptables(String iptables) {
+    return script(iptables, "");
+  }
+
+  /** A script for a shell that does it to a table of nftables. */
+  public String onTable(String table) {
+    return script("iptables-nft", table);
+  }
+
+  private String script(String iptables, String table) {
+    return "IPTABLES="
+        + iptables
+        + "\nTABLE="
+        + table
+        + "\n"
+        + steps.stream().map(step -> script(step, iptables)).collect(Collectors.joining("\n"));
   }
 
   private static String script(Step step, String iptables) {
     String ip6 = iptables.replace("iptables", "ip6tables");
     return switch (step.tool) {
-      case "ip4" -> edit(iptables, step.command);
-      case "ip6" -> edit(ip6, step.command);
-      case "nft" -> "nft " + quoted(step.command);
-      case "sh" -> "IPTABLES=" + iptables + "; " + step.command;
+      case "ip4" -> edit(iptables + "-save | grep -v '^#'", step.command, iptables + "-restore");
+      case "ip6" -> edit(ip6 + "-save | grep -v '^#'", step.command, ip6 + "-restore");
+      case "table4" -> editTable("ip", step.command);
+      case "table6" -> editTable("ip6", step.command);
+      case "nft" -> "nft " + quoted(step.command).replace("$TABLE", "'$TABLE'");
+      case "sh" -> step.command;
       default -> throw new IllegalArgumentException("no such tool: " + step.tool);
     };
   }
 
-  /** Edits what is there; a command that changes nothing is a mistake. */
-  private static String edit(String program, String command) {
+  private static String editTable(String family, String command) {
+    String table = family + " $TABLE";
+    return edit(
+        "nft -s list table " + table,
+        command,
+        "{ echo delete table " + table + "; cat; } | nft -f -");
+  }
+
+  /** Edits what {@code list} prints; a command that changes nothing is a mistake. */
+  private static String edit(String list, String command, String load) {
     return "before=$("
-        + program
-        + "-save | grep -v '^#')\nafter=$(echo \"$before\" | sed -E "
+        + list
+        + ")\nafter=$(echo \"$before\" | sed -E "
         + quoted(command)
-        + ")\n[ \"$before\" != \"$after\" ] || { echo nothing changes >&2; exit 1; }\necho"
-        + " \"$after\" | "
-        + program
-        + "-restore";
+        + ")\n[ \"$before\" != \"$after\" ] || { echo nothing changes >&2; exit 1; }\n"
+        + "echo \"$after\" | "
+        + load;
   }
 
   private static String quoted(String text) {

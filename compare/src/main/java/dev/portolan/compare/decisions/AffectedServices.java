@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The services about which two clusters can decide differently, given the same settings: those whose
- * objects differ, and those that ask for an address of one of these, which only one of them can
- * have. All others need not be decided at all.
+ * The services about which two clusters can decide differently, given the same settings: those
+ * whose objects differ, and those that ask for an address of one of these, which only one of them
+ * can have. All others need not be decided at all.
  */
 final class AffectedServices {
   /** Above this share of all services it costs less to decide everything. */

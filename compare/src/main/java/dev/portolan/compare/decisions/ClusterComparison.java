@@ -63,10 +63,7 @@ public record ClusterComparison(
 
   /** Whether both states decide the same, and have the same nodes. */
   public boolean isEmpty() {
-    return services.isEmpty()
-        && facts.isEmpty()
-        && nodesAdded.isEmpty()
-        && nodesRemoved.isEmpty();
+    return services.isEmpty() && facts.isEmpty() && nodesAdded.isEmpty() && nodesRemoved.isEmpty();
   }
 
   private static ServiceDifference difference(

@@ -93,9 +93,7 @@ public record ComparedNodes(
       DecidedState before, DecidedState after, List<String> names, boolean full) {
     List<ClusterImage> whole = List.of(before.cluster(), after.cluster());
     List<ClusterImage> clusters =
-        full
-            ? whole
-            : AffectedServices.only(before.cluster(), after.cluster()).orElse(whole);
+        full ? whole : AffectedServices.only(before.cluster(), after.cluster()).orElse(whole);
     Brain brain = brain(before);
     brain.apply(clusters.getFirst());
     List<NodeView> views = names.stream().map(name -> brain.open(name, before.nodes())).toList();

@@ -141,12 +141,13 @@ final class PairGroups {
       add(groups, Place.see(place.before, name), Place.see(place.after, name), others);
     });
     if (own != null) {
-      own.stream().forEach(i -> {
-        BitSet one = new BitSet();
-        one.set(i);
-        NodePair pair = pairs.get(i);
-        add(groups, pair.before().service(name), pair.after().service(name), one);
-      });
+      own.stream()
+          .forEach(i -> {
+            BitSet one = new BitSet();
+            one.set(i);
+            NodePair pair = pairs.get(i);
+            add(groups, pair.before().service(name), pair.after().service(name), one);
+          });
     }
     return groups;
   }

@@ -35,8 +35,8 @@ public record PortDifference(
   }
 
   /**
-   * Whether flows to endpoints that do not serve any more, and to addresses that are gone, are ended
-   * at once. Connections of other protocols last for as long as both ends keep them.
+   * Whether flows to endpoints that do not serve any more, and to addresses that are gone, are
+   * ended at once. Connections of other protocols last for as long as both ends keep them.
    */
   public boolean endsFlows() {
     return name.protocol() == Protocol.UDP;

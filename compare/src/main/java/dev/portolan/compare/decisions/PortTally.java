@@ -63,8 +63,7 @@ final class PortTally {
 
   private void compare(ServicePort before, ServicePort after, BitSet where) {
     properties.add("affinitySeconds", before.affinitySeconds(), after.affinitySeconds(), where);
-    properties.add(
-        "loadBalancerSourceRanges", before.sourceRanges(), after.sourceRanges(), where);
+    properties.add("loadBalancerSourceRanges", before.sourceRanges(), after.sourceRanges(), where);
     properties.add("balancing", before.balancing(), after.balancing(), where);
     for (Traffic kind : KINDS) {
       Route old = before.route(kind);

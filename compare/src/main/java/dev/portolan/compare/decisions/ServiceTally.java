@@ -54,10 +54,7 @@ final class ServiceTally {
       properties.add("healthCheck", health(before), health(after), where);
     }
     properties.add(
-        "preservesDestination",
-        before.preservesDestination(),
-        after.preservesDestination(),
-        where);
+        "preservesDestination", before.preservesDestination(), after.preservesDestination(), where);
   }
 
   private static String health(NodeService service) {

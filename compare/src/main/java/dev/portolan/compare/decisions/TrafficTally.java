@@ -86,8 +86,7 @@ final class TrafficTally {
       return;
     }
     Counts counts =
-        verdicts.computeIfAbsent(
-            new Verdicts(old, now), key -> new Counts(from.size(), to.size()));
+        verdicts.computeIfAbsent(new Verdicts(old, now), key -> new Counts(from.size(), to.size()));
     counts.before = counts.before.with(from.size());
     counts.after = counts.after.with(to.size());
     counts.nodes.or(where);
@@ -119,8 +118,7 @@ final class TrafficTally {
   /** Endpoints with the nodes where they were found. */
   static List<EndpointChange> endpoints(Map<Endpoint, BitSet> found, NodeSets sets) {
     List<EndpointChange> changes = new ArrayList<>();
-    found.forEach((endpoint, where) ->
-        changes.add(new EndpointChange(endpoint, sets.of(where))));
+    found.forEach((endpoint, where) -> changes.add(new EndpointChange(endpoint, sets.of(where))));
     return changes;
   }
 }

@@ -45,7 +45,8 @@ public record AppliedChange(ClusterImage cluster, List<String> notes) {
     PersistentMap<String, Node> nodes = cluster.nodes();
     for (Map.Entry<String, Node> entry : manifests.nodes()) {
       Node old = nodes.get(entry.getKey());
-      nodes = nodes.with(entry.getKey(), old == null ? entry.getValue() : over(old, entry.getValue()));
+      nodes =
+          nodes.with(entry.getKey(), old == null ? entry.getValue() : over(old, entry.getValue()));
     }
     PersistentMap<String, ServiceCidr> cidrs = cluster.serviceCidrs();
     for (Map.Entry<String, ServiceCidr> entry : manifests.serviceCidrs()) {

@@ -96,8 +96,7 @@ final class ClusterEditor {
 
   private void loseZone(ClusterEvent event, String zone) {
     Set<String> nodes = inventory.nodesIn(zone);
-    Touched touched =
-        remove(member -> member.zone().equals(zone) || nodes.contains(member.node()));
+    Touched touched = remove(member -> member.zone().equals(zone) || nodes.contains(member.node()));
     for (String node : nodes) {
       removeNode(node);
     }
@@ -154,8 +153,7 @@ final class ClusterEditor {
   }
 
   private Touched remove(Predicate<Member> condition) {
-    return edit((slice, member) ->
-        condition.test(member) ? Optional.empty() : Optional.of(member));
+    return edit((slice, member) -> condition.test(member) ? Optional.empty() : Optional.of(member));
   }
 
   /** Changes members of slices, or takes them out. */

@@ -68,8 +68,7 @@ public final class EventParser {
           quoted(text) + " must be NAMESPACE/SERVICE=PODS, such as shop/web=2");
     }
     return new ClusterEvent.Scale(
-        new NamespacedName(matcher.group(1), matcher.group(2)),
-        Integer.parseInt(matcher.group(3)));
+        new NamespacedName(matcher.group(1), matcher.group(2)), Integer.parseInt(matcher.group(3)));
   }
 
   private static ClusterEvent notReady(String text) {

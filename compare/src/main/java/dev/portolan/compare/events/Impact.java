@@ -16,7 +16,7 @@ import java.util.Set;
  * @param broken what would be refused or dropped and is not now
  * @param mended the other way round
  * @param loads ports that are served on, by more or fewer endpoints, those with most load first
- * @param leavingZone ports whose clients in a zone would use endpoints of other zones alone
+ * @param leavingZone ports whose clients use endpoints of their zone alone, and would not
  * @param otherwise services that differ in another way
  * @param unchanged how many services treat new connections as they do now
  */
@@ -57,12 +57,13 @@ public record Impact(
   }
 
   /**
-   * Clients that would leave their zone.
+   * Clients that stay in their zone and would not.
    *
-   * @param endpoints how many endpoints in the zone they had
+   * @param before how many endpoints in the zone they have, and no others
+   * @param after how many of those that they would have are in the zone
    */
   public record LeavingZone(
-      ServicePortName port, IpFamily family, String zone, int endpoints, NodeSet nodes) {}
+      ServicePortName port, IpFamily family, String zone, int before, int after, NodeSet nodes) {}
 
   /** What {@code comparison}, of the decisions in {@code nodes}, means. */
   public static Impact of(ComparedNodes nodes, ClusterComparison comparison) {

@@ -13,6 +13,7 @@ import dev.portolan.compare.events.Impact.LeavingZone;
 import dev.portolan.compare.events.Impact.Load;
 import dev.portolan.compare.events.Impact.Turn;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Traffic;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Goes through what differs and collects what it means. */
@@ -57,9 +57,9 @@ final class ImpactTally {
         }
       }
     }
-    loads.sort(
-        Comparator.comparingDouble((Load load) -> -load.factor()).thenComparing(Load::port));
-    return new Impact(broken, mended, loads, leaving, otherwise, comparison.servicesSame() + unnoticed);
+    loads.sort(Comparator.comparingDouble((Load load) -> -load.factor()).thenComparing(Load::port));
+    return new Impact(
+        broken, mended, loads, leaving, otherwise, comparison.servicesSame() + unnoticed);
   }
 
   /** Whether a new connection can notice; one that exists notices that its endpoint is gone. */
@@ -114,8 +114,7 @@ final class ImpactTally {
         kinds.add(traffic);
         turns.set(
             i,
-            new Turn(
-                turn.port(), turn.family(), kinds, turn.before(), turn.after(), turn.nodes()));
+            new Turn(turn.port(), turn.family(), kinds, turn.before(), turn.after(), turn.nodes()));
         return;
       }
     }
@@ -129,7 +128,7 @@ final class ImpactTally {
             verdict.nodes()));
   }
 
-  /** Only clients in a zone that lost an endpoint can have lost their last one there. */
+  /** Finds zones whose clients all stayed inside, and would not. */
   private void findLeaving(PortDifference port, TrafficDifference traffic) {
     Set<String> zones = new TreeSet<>();
     for (EndpointChange lost : traffic.lost()) {
@@ -137,42 +136,46 @@ final class ImpactTally {
     }
     zones.remove("");
     for (String zone : zones) {
-      Map<Integer, Set<String>> byCount = new TreeMap<>();
+      Map<List<Integer>, Set<String>> byCounts = new HashMap<>();
       for (String node : port.nodes().only(name -> zone(name).equals(zone)).names()) {
         NodePair pair = pairs.get(node);
         if (pair != null) {
-          int before = inZone(pair.before(), port, zone).orElse(0);
-          boolean left = inZone(pair.after(), port, zone).filter(count -> count == 0).isPresent();
-          if (before > 0 && left) {
-            byCount.computeIfAbsent(before, key -> new TreeSet<>()).add(node);
+          List<Endpoint> before = endpoints(pair.before(), port);
+          List<Endpoint> after = endpoints(pair.after(), port);
+          int inside = inside(before, zone);
+          int insideAfter = inside(after, zone);
+          if (inside > 0 && inside == before.size() && insideAfter < after.size()) {
+            byCounts
+                .computeIfAbsent(List.of(inside, insideAfter), key -> new TreeSet<>())
+                .add(node);
           }
         }
       }
-      byCount.forEach((count, names) -> {
+      byCounts.forEach((counts, names) -> {
         NodeSet where = port.nodes().only(names::contains);
-        leaving.add(new LeavingZone(port.name(), port.family(), zone, count, where));
+        leaving.add(
+            new LeavingZone(
+                port.name(), port.family(), zone, counts.getFirst(), counts.getLast(), where));
       });
     }
   }
 
   private String zone(String node) {
-    return Optional.ofNullable(nodes.cluster().nodes().get(node))
-        .map(Node::zone)
-        .orElse("");
+    return Optional.ofNullable(nodes.cluster().nodes().get(node)).map(Node::zone).orElse("");
   }
 
-  /** How many endpoints of a port are in a zone; nothing where the port is not served. */
-  private Optional<Integer> inZone(NodeImage image, PortDifference port, String zone) {
+  private int inside(List<Endpoint> endpoints, String zone) {
+    return (int) endpoints.stream().filter(one -> zone(one.node()).equals(zone)).count();
+  }
+
+  private static List<Endpoint> endpoints(NodeImage image, PortDifference port) {
     NodeService service = image.service(port.name().service());
-    if (service == null) {
-      return Optional.empty();
-    }
-    return service.ports().stream()
-        .filter(one -> one.name().equals(port.name()) && one.family() == port.family())
-        .map(one -> one.endpoints(Traffic.INTERNAL))
-        .filter(endpoints -> !endpoints.isEmpty())
-        .map(endpoints ->
-            (int) endpoints.stream().filter(one -> zone(one.node()).equals(zone)).count())
-        .findFirst();
+    return service == null
+        ? List.of()
+        : service.ports().stream()
+            .filter(one -> one.name().equals(port.name()) && one.family() == port.family())
+            .findFirst()
+            .map(one -> one.endpoints(Traffic.INTERNAL))
+            .orElse(List.of());
   }
 }

@@ -43,12 +43,14 @@ final class Inventory {
   Set<String> nodesIn(String zone) {
     Set<String> nodes = new TreeSet<>();
     Set<String> zones = new TreeSet<>();
-    cluster.nodes().forEach((name, node) -> {
-      zones.add(node.zone());
-      if (node.zone().equals(zone)) {
-        nodes.add(name);
-      }
-    });
+    cluster
+        .nodes()
+        .forEach((name, node) -> {
+          zones.add(node.zone());
+          if (node.zone().equals(zone)) {
+            nodes.add(name);
+          }
+        });
     for (Map.Entry<NamespacedName, EndpointSlice> entry : cluster.slices()) {
       entry.getValue().members().forEach(member -> zones.add(member.zone()));
     }
@@ -133,8 +135,7 @@ final class Inventory {
   private static IllegalArgumentException missing(
       String what, String name, Collection<String> known) {
     List<String> near = Spelling.near(name, known);
-    List<String> some =
-        near.isEmpty() ? known.stream().limit(MOST_NAMED).toList() : near;
+    List<String> some = near.isEmpty() ? known.stream().limit(MOST_NAMED).toList() : near;
     String more = near.isEmpty() && known.size() > MOST_NAMED ? ", …" : "";
     String remedy =
         some.isEmpty()

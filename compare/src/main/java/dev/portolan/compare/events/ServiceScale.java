@@ -120,8 +120,7 @@ final class ServiceScale {
   }
 
   private void removeMembers(Predicate<Member> condition) {
-    change(slice ->
-        slice.members().stream().filter(member -> !condition.test(member)).toList());
+    change(slice -> slice.members().stream().filter(member -> !condition.test(member)).toList());
   }
 
   private void change(Function<EndpointSlice, List<Member>> members) {
@@ -159,11 +158,13 @@ final class ServiceScale {
 
   private List<Node> hosts() {
     List<Node> hosts = new ArrayList<>();
-    cluster.nodes().forEach((name, node) -> {
-      if (!node.leaving() && !nodesGone.contains(name)) {
-        hosts.add(node);
-      }
-    });
+    cluster
+        .nodes()
+        .forEach((name, node) -> {
+          if (!node.leaving() && !nodesGone.contains(name)) {
+            hosts.add(node);
+          }
+        });
     return hosts;
   }
 
@@ -176,8 +177,7 @@ final class ServiceScale {
         continue;
       }
       EndpointSlice newest = Objects.requireNonNull(slices.get(slice.name()));
-      IpFamily family =
-          slice.addressType() == AddressType.IPV4 ? IpFamily.IPV4 : IpFamily.IPV6;
+      IpFamily family = slice.addressType() == AddressType.IPV4 ? IpFamily.IPV4 : IpFamily.IPV6;
       Ip address = addresses.next(host, family);
       imagined.add(address);
       texts.add(address.toString());

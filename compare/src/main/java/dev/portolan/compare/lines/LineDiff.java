@@ -9,8 +9,8 @@ import java.util.Map;
 /**
  * The difference of two texts as an edit: lines that stay, go and come.
  *
- * <p>Patience diff: lines that both texts have exactly once, in the same order, are fixed points; in
- * between the same is done again. Rules are nearly all such lines, so even a hundred thousand of
+ * <p>Patience diff: lines that both texts have exactly once, in the same order, are fixed points;
+ * in between the same is done again. Rules are nearly all such lines, so even a hundred thousand of
  * them take no time. Only where there is no fixed point, and little text, is the longest common
  * subsequence looked for.
  */

@@ -30,9 +30,9 @@ import picocli.CommandLine.Parameters;
     },
     sortOptions = false,
     footerHeading =
-        "%nThe worst comes first: what is refused or dropped and was not, then what is served"
-            + " again,%nthen other endpoints. Exit status: 0 if nothing differs, 1 if something"
-            + " does, 2 after a%nmistake.%n%nExamples:%n",
+        "%nThe worst comes first: what is refused or dropped and was not, then what is%nserved"
+            + " again, then what goes to other endpoints. Exit status: 0 if nothing%ndiffers, 1 if"
+            + " something does, 2 after a mistake.%n%nExamples:%n",
     footer = {
       "  portolan diff --from file:examples/shop -f examples/change/admin.yaml",
       "  portolan diff --from file:examples/shop --node worker-1 --node worker-3",
@@ -118,11 +118,11 @@ public final class DiffCommand implements Callable<Integer> {
                 OutputFormat.JSON,
                 OutputFormat.JSONPATH));
     Remarks remarks = new Remarks(terminal);
-    DiffRequest request =
-        new DiffRequest(sources, from, changes, nodes, configs, backends, rules);
+    DiffRequest request = new DiffRequest(sources, from, changes, nodes, configs, backends, rules);
     request.refuseMistakes();
     if (rules && form.isTree()) {
-      throw CommandFailure.usage("-o " + form.format() + ": --rules prints text; remove one of them");
+      throw CommandFailure.usage(
+          "-o " + form.format() + ": --rules prints text; remove one of them");
     }
     DiffSides sides = request.read(remarks);
     if (rules) {

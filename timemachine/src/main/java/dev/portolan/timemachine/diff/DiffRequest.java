@@ -26,6 +26,8 @@ record DiffRequest(
     List<String> configs,
     List<String> backends,
     boolean rules) {
+  private static final String INPUT = "standard input";
+
   private static final String FORMS =
       "name two sources, or one with --from and what differs: -f FILE, two of --node, two of"
           + " --config, or with --rules two of --backend";
@@ -151,7 +153,7 @@ record DiffRequest(
   private static Manifests manifests(String file) {
     try {
       return file.equals("-")
-          ? Manifests.read("standard input", System.in)
+          ? Manifests.parse(INPUT, Manifests.text(INPUT, System.in))
           : Manifests.read(Path.of(file));
     } catch (InvalidPathException e) {
       throw CommandFailure.usage("-f: '" + Text.printable(file) + "' is not a valid path");

@@ -27,18 +27,22 @@ import picocli.CommandLine.Option;
 @Command(
     name = "whatif",
     header = "Print what would be refused, dropped or overloaded after an event.",
-    customSynopsis =
-        "portolan whatif --from SOURCE [--drain NODE] [--lose ZONE] [--delete OBJECT]%n"
-            + "                [--scale SERVICE=PODS] [--not-ready ADDRESS]",
+    customSynopsis = {
+      "portolan whatif --from SOURCE [--drain NODE] [--lose ZONE]",
+      "                       [--delete OBJECT] [--scale NAMESPACE/SERVICE=PODS]",
+      "                       [--not-ready ADDRESS]"
+    },
     sortOptions = false,
     footerHeading =
-        "%nNothing is changed. Exit status: 0 if nothing would fail that does not fail now, 1"
-            + " if%nsomething would, 2 after a mistake.%n%nExamples:%n",
+        "%nNothing is changed. Exit status: 0 if nothing would fail that does not fail%nnow, 1 if"
+            + " something would, 2 after a mistake.%n%nExamples:%n",
     footer = {
       "  portolan whatif --from file:examples/shop --drain worker-2",
       "  portolan whatif --from file:examples/shop --lose zone-a",
-      "  portolan whatif --from file:examples/shop --scale shop/web=1 --not-ready 10.244.1.51",
-      "  portolan whatif --from file:examples/shop --delete pod/shop/cart-6b9c4-8hjlw -o yaml"
+      "  portolan whatif --from file:examples/shop --scale shop/web=1 \\",
+      "    --not-ready 10.244.1.51",
+      "  portolan whatif --from file:examples/shop -o yaml \\",
+      "    --delete pod/shop/cart-6b9c4-8hjlw"
     })
 public final class WhatIfCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -78,9 +82,7 @@ public final class WhatIfCommand implements Callable<Integer> {
     try (Waiting _ = Waiting.busy(() -> "deciding", remarks)) {
       ComparedNodes nodes =
           ComparedNodes.between(
-              now,
-              now.with(imagined.cluster()),
-              name -> !imagined.nodesGone().contains(name));
+              now, now.with(imagined.cluster()), name -> !imagined.nodesGone().contains(name));
       ClusterComparison comparison = ClusterComparison.of(nodes);
       answer = new WhatIfAnswer(imagined, comparison, Impact.of(nodes, comparison));
     }

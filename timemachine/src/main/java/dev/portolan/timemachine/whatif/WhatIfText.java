@@ -57,7 +57,9 @@ final class WhatIfText {
     String staying = some ? " that " + (looked == 1 ? "stays" : "stay") : "";
     if (looked == 1) {
       String name = answer.comparison().nodes().getFirst();
-      return name.isEmpty() ? "any node" : Text.printable(name) + (some ? ", the only node" + staying : "");
+      return name.isEmpty()
+          ? "any node"
+          : Text.printable(name) + (some ? ", the only node" + staying : "");
     }
     return NodesPhrase.number(looked) + " nodes" + staying;
   }
@@ -145,7 +147,7 @@ final class WhatIfText {
       table.row(
           name(one.port(), one.family()),
           one.zone(),
-          one.endpoints() + " → 0",
+          one.before() + " → " + one.after(),
           NodesPhrase.of(one.nodes()));
     }
     section("would leave their zone", Paint.BOLD, table);

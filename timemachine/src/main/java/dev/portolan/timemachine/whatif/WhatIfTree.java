@@ -70,7 +70,8 @@ final class WhatIfTree {
   private static Map<String, Object> leaving(Impact.LeavingZone leaving) {
     Map<String, Object> tree = port(leaving.port(), leaving.family());
     tree.put("zone", leaving.zone());
-    tree.put("endpointsBefore", leaving.endpoints());
+    tree.put("endpointsInZoneBefore", leaving.before());
+    tree.put("endpointsInZoneAfter", leaving.after());
     tree.put("nodes", NodesPhrase.tree(leaving.nodes()));
     return tree;
   }

@@ -2,6 +2,7 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

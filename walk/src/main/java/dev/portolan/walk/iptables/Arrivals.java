@@ -2,8 +2,10 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.WalkResult.Way;
+import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

@@ -2,7 +2,9 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -161,8 +163,8 @@ final class ChainWalk {
       RuleTarget.End end, IptablesRule rule, Journey journey, Frame frame) {
     switch (end) {
       case ACCEPT -> arrived.add(met(journey, frame, rule, "accept"));
-      case DROP -> arrived.add(met(journey, frame, rule, "drop").ended(Journey.End.DROPPED));
-      case REJECT -> arrived.add(met(journey, frame, rule, "reject").ended(Journey.End.REJECTED));
+      case DROP -> arrived.add(met(journey, frame, rule, "drop").dropped());
+      case REJECT -> arrived.add(met(journey, frame, rule, "reject").rejected());
       case RETURN -> {
         Frame caller = back(journey, frame);
         return caller == null ? null : new Branch(withoutIdleJump(journey, frame), caller);
@@ -205,7 +207,7 @@ final class ChainWalk {
         base.dropsAtEnd()
             ? journey
                 .met(new WalkStep(base.table() + " " + base.name(), "policy DROP", "drop"))
-                .ended(Journey.End.DROPPED)
+                .dropped()
             : journey);
     return null;
   }

@@ -1,5 +1,8 @@
 package dev.portolan.walk.iptables;
 
+import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.Journey;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

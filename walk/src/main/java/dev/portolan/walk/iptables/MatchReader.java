@@ -3,6 +3,7 @@ package dev.portolan.walk.iptables;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.portolan.walk.iptables;
 
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Ip;
+import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,5 +1,7 @@
 package dev.portolan.walk.iptables;
 
+import dev.portolan.walk.WalkedPacket;
+
 /** One condition of a rule. */
 @FunctionalInterface
 interface RuleMatch {

@@ -5,15 +5,15 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.walk.FirstPacket;
+import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.WalkedPacket;
 import dev.portolan.walk.iptables.Arrivals;
-import dev.portolan.walk.iptables.HookedRules;
 import dev.portolan.walk.iptables.HostNetwork;
 import dev.portolan.walk.iptables.IptablesRuleset;
-import dev.portolan.walk.iptables.Journey;
-import dev.portolan.walk.iptables.WalkedPacket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -111,6 +111,22 @@ public final class IpvsRuleset implements Ruleset {
                   "")));
     }
     return served;
+  }
+
+  /**
+   * The packet of a process of the node that does not choose where it comes from: the node has the
+   * service's address itself, so that is where it comes from.
+   */
+  public FirstPacket connecting(FirstPacket packet) {
+    return packet.isFromNode() && host.isLocal(packet.destination(), IpvsOptions.DEVICE)
+        ? new FirstPacket(
+            packet.destination(),
+            packet.sourcePort(),
+            packet.destination(),
+            packet.port(),
+            packet.protocol(),
+            packet.arrivesThrough())
+        : packet;
   }
 
   @Override

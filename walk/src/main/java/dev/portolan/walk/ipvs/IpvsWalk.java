@@ -2,10 +2,10 @@ package dev.portolan.walk.ipvs;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.netlink.ipvs.RealServer;
+import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.Journey;
 import dev.portolan.walk.WalkStep;
-import dev.portolan.walk.iptables.HookedRules;
 import dev.portolan.walk.iptables.HostNetwork;
-import dev.portolan.walk.iptables.Journey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

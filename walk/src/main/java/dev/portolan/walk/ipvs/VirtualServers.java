@@ -8,7 +8,7 @@ import dev.portolan.netlink.ipvs.ServerEntry;
 import dev.portolan.netlink.ipvs.ServiceEntry;
 import dev.portolan.netlink.ipvs.ServiceSettings;
 import dev.portolan.netlink.ipvs.VirtualService;
-import dev.portolan.walk.iptables.WalkedPacket;
+import dev.portolan.walk.WalkedPacket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -53,7 +53,7 @@ record CompiledRule(
   /** In nft's words. */
   @Override
   public String text() {
-    return RuleWriter.text(this);
+    return table.text(this);
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A table, ready for packets: its chains with decoded rules, its sets with an index. */
 final class CompiledTable {
@@ -19,6 +20,9 @@ final class CompiledTable {
   private final Map<String, CompiledChain> chains = new LinkedHashMap<>();
   private final Map<String, ElementIndex> sets = new HashMap<>();
   private final Set<String> memories = new HashSet<>();
+
+  /** Rules as text; most are never read. */
+  private final Map<CompiledRule, String> texts = new ConcurrentHashMap<>();
 
   /**
    * A chain.
@@ -75,6 +79,11 @@ final class CompiledTable {
     if (sends) {
       memories.addAll(changed);
     }
+  }
+
+  /** A rule in nft's words. */
+  String text(CompiledRule rule) {
+    return texts.computeIfAbsent(rule, RuleWriter::text);
   }
 
   TableName name() {

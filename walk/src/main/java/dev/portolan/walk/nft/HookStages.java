@@ -92,4 +92,15 @@ record HookStages(List<Stage> stages) {
     }
     return new HookStages(stages);
   }
+
+  /** What is called before something at {@code priority}, or after it. */
+  HookStages part(int priority, boolean before) {
+    return new HookStages(
+        stages.stream()
+            .filter(stage ->
+                before
+                    == (!(stage instanceof Stage.Filter(Placed chain))
+                        || chain.base.priority() <= priority))
+            .toList());
+  }
 }

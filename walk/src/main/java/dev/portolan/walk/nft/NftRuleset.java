@@ -1,10 +1,12 @@
 package dev.portolan.walk.nft;
 
+import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftDump;
 import dev.portolan.nftables.TableName;
 import dev.portolan.walk.FirstPacket;
+import dev.portolan.walk.HookedRules;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
@@ -61,6 +63,11 @@ public final class NftRuleset implements Ruleset {
     return names.isEmpty() ? "nftables" : "nftables, tables " + names;
   }
 
+  /** The interfaces and routes that were read with the rules. */
+  public NodeNetwork network() {
+    return network;
+  }
+
   /** The tables that have rules for services; empty where nothing here serves any. */
   public List<TableName> serviceTables() {
     return services.tables();
@@ -71,9 +78,34 @@ public final class NftRuleset implements Ruleset {
     return List.copyOf(skipped);
   }
 
+  /** The rules of one family at the kernel's hooks, for what comes between them. */
+  public HookedRules hooks(IpFamily family) {
+    return new NftHooks(hooks.getOrDefault(family, Map.of()), network);
+  }
+
+  /** Whether there is a table of that name, whose rules are walked through here. */
+  public boolean hasTable(String name) {
+    return tables.stream().anyMatch(table -> table.name().name().equals(name));
+  }
+
+  /** The rule with a handle in a chain; nothing where there was none when the rules were read. */
+  Optional<CompiledRule> rule(TableName table, String chain, long handle) {
+    return tables.stream()
+        .filter(it -> it.name().equals(table))
+        .flatMap(it -> it.chain(chain).stream())
+        .flatMap(it -> it.rules().stream())
+        .filter(it -> it.handle() == handle)
+        .findFirst();
+  }
+
   @Override
   public Set<ServedPlace> served() {
     return services.places();
+  }
+
+  @Override
+  public Set<Cidr> sources() {
+    return SourceBounds.of(tables);
   }
 
   @Override

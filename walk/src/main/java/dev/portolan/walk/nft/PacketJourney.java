@@ -42,6 +42,11 @@ final class PacketJourney {
     return arrivals;
   }
 
+  /** The ways that have ended so far. */
+  List<Arrival> arrivals() {
+    return arrivals;
+  }
+
   /** What was found out on the way. */
   Journal journal() {
     return journal;
@@ -88,7 +93,7 @@ final class PacketJourney {
   }
 
   /** The ways that leave a hook again; those that end there are noted. */
-  private List<Lane> pass(List<Lane> start, HookPassage passage) {
+  List<Lane> pass(List<Lane> start, HookPassage passage) {
     List<Lane> lanes = start;
     HookStages stages = hooks.getOrDefault(passage.point(), new HookStages(List.of()));
     for (Stage stage : stages.stages()) {

@@ -20,7 +20,7 @@ import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.Ruleset;
-import dev.portolan.walk.RulesetJudge;
+import dev.portolan.walk.WalkJudge;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.iptables.HostNetwork;
@@ -126,7 +126,7 @@ class WalkedSocketsTest {
               .toList();
       Trial.run(
               new PacketTable(table.name(), "", table.settings(), rows),
-              new Left(new RulesetJudge(_ -> node(table), () -> read(rules)), rules))
+              new Left(new WalkJudge(_ -> node(table), () -> read(rules)), rules))
           .orThrow();
     }
   }
@@ -140,7 +140,7 @@ class WalkedSocketsTest {
         @Override
         public Outcome judge(Packet packet) {
           Outcome outcome = sitting.judge(packet);
-          if (rules.has(RulesetJudge.first(packet))) {
+          if (rules.has(WalkJudge.firstPacket(packet))) {
             return packet.expected();
           }
           CONNECTED.incrementAndGet();

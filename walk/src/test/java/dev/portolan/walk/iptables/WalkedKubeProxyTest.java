@@ -14,7 +14,7 @@ import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.walk.ExplainedTables;
 import dev.portolan.walk.Ruleset;
-import dev.portolan.walk.RulesetJudge;
+import dev.portolan.walk.WalkJudge;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +75,7 @@ class WalkedKubeProxyTest {
       Trial.Report report =
           Trial.run(
               table,
-              new RulesetJudge(
+              new WalkJudge(
                   settings -> kubeProxy(lab, variant, settings), () -> read(lab, variant)));
       report.orThrow();
       assertThat(report.judged()).isEqualTo(table.packets().size());

@@ -18,9 +18,14 @@ import dev.portolan.packets.Trial;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.walk.ExplainedTables;
-import dev.portolan.walk.RulesetJudge;
+import dev.portolan.walk.FirstPacket;
+import dev.portolan.walk.Ruleset;
+import dev.portolan.walk.ServedPlace;
+import dev.portolan.walk.WalkJudge;
+import dev.portolan.walk.WalkResult;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,7 +72,7 @@ class WalkedIpvsTest {
     Trial.Report report =
         Trial.run(
             usual(),
-            new RulesetJudge(
+            new WalkJudge(
                 settings -> onlyTcp(new KubeProxyNode(lab.node(), "ipvs", settings)),
                 () -> {
                   IpvsRuleset rules =
@@ -76,10 +81,28 @@ class WalkedIpvsTest {
                       .startsWith("virtual servers of IPVS, with iptables-")
                       .endsWith(", chains of kube-proxy");
                   assertThat(rules.served()).isNotEmpty();
-                  return rules;
+                  return new Connecting(rules);
                 }));
     assertThat(report.judged()).isGreaterThan(100);
     report.orThrow();
+  }
+
+  /** The packets of processes that do not choose where they come from. */
+  private record Connecting(IpvsRuleset rules) implements Ruleset {
+    @Override
+    public String description() {
+      return rules.description();
+    }
+
+    @Override
+    public Set<ServedPlace> served() {
+      return rules.served();
+    }
+
+    @Override
+    public WalkResult walk(FirstPacket packet) {
+      return rules.walk(rules.connecting(packet));
+    }
   }
 
   /** A node that is told of services for TCP alone: kube-proxy runs a program for each address. */

@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the cluster from an API server and follows it: services, endpoint slices, ServiceCIDRs, and
@@ -33,6 +34,7 @@ public final class KubeSource implements Source {
   private final Options options;
   private final List<Resource<?, ?>> resources;
   private final Map<String, WatchCounters> counters = new LinkedHashMap<>();
+  private volatile @Nullable ClusterCache newest;
 
   /**
    * How to watch.
@@ -113,18 +115,14 @@ public final class KubeSource implements Source {
 
   @Override
   public Map<String, String> versions() {
-    Map<String, String> versions = new LinkedHashMap<>();
-    counters.forEach((resource, counter) -> {
-      if (!counter.version().isEmpty()) {
-        versions.put(resource, counter.version());
-      }
-    });
-    return versions;
+    ClusterCache known = newest;
+    return known == null ? Map.of() : known.versions();
   }
 
   @Override
   public void run(Sink sink) throws InterruptedException {
     ClusterCache cluster = new ClusterCache(sink, counters.keySet());
+    newest = cluster;
     ProblemLog problems = new ProblemLog(api.address().toString(), cluster, options.nanoTime());
     Wakeup wakeup = new Wakeup();
     List<ResourceWatch<?, ?>> watches = new ArrayList<>();

@@ -164,9 +164,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
   }
 
   private void handOver(PersistentMap<K, V> objects, String version) {
-    // Before, so that a taker who asks gets the version of what it takes.
-    counters.version(version);
-    cluster.replace(resource, objects);
+    cluster.replace(resource, objects, version);
     counters.heard(now());
     if (failures > 0) {
       failures = 0;

@@ -26,11 +26,6 @@ final class WatchCounters {
     version = value;
   }
 
-  /** The version up to which the resource is known; empty where none is. */
-  String version() {
-    return version;
-  }
-
   /** Everything was read. */
   void listed() {
     lists++;

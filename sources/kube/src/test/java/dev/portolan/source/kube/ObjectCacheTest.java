@@ -25,7 +25,7 @@ class ObjectCacheTest {
     for (int i = 0; i < 100; i++) {
       put(listed, i, 10);
     }
-    cluster.replace(SERVICES, listed.objects());
+    cluster.replace(SERVICES, listed.objects(), "1");
     ObjectCache<NamespacedName, Service> again =
         ObjectCache.empty(SERVICES, cluster.objects(SERVICES), problems);
     for (int i = 0; i < 101; i++) {
@@ -33,7 +33,7 @@ class ObjectCacheTest {
     }
     for (int i = 0; i < 50; i++) {
       put(again, i, 20);
-      cluster.replace(SERVICES, again.objects());
+      cluster.replace(SERVICES, again.objects(), "2");
       assertThat(cluster.objects(SERVICES).isIdenticalTo(again.objects())).isTrue();
     }
   }

@@ -1,7 +1,9 @@
 package dev.portolan.source.record;
 
 import dev.portolan.conformance.clusters.RandomCluster;
+import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.collection.PersistentMap;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 
 /** Events for tests, and what comes back of them. */
 final class Samples {
@@ -48,6 +51,20 @@ final class Samples {
     return events;
   }
 
+  /** A state with so many services, which have nothing in common that compresses well. */
+  static RecordedEvent.State large(int services) {
+    ClusterDelta.Builder delta = ClusterDelta.builder();
+    Random random = new Random(1);
+    for (int i = 0; i < services; i++) {
+      delta.set(
+          Service.named("ns", Long.toHexString(random.nextLong()))
+              .clusterIps(List.of("10." + random.nextInt(256) + "." + random.nextInt(256) + ".1"))
+              .build());
+    }
+    return new RecordedEvent.State(
+        BEGIN, 1, false, delta.build().applyTo(ClusterImage.EMPTY), Map.of());
+  }
+
   /** What a recording keeps of an event: services without what people wrote on them. */
   static RecordedEvent kept(RecordedEvent event) {
     return event instanceof RecordedEvent.State state
@@ -57,8 +74,7 @@ final class Samples {
   }
 
   static ClusterImage kept(ClusterImage cluster) {
-    PersistentMap<dev.portolan.core.cluster.NamespacedName, Service> services =
-        PersistentMap.empty();
+    PersistentMap<NamespacedName, Service> services = PersistentMap.empty();
     for (var entry : cluster.services()) {
       services = services.with(entry.getKey(), entry.getValue().withoutMetadata());
     }

@@ -1,8 +1,7 @@
-package dev.portolan.walk.iptables;
+package dev.portolan.walk;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.walk.FirstPacket;
 
 /**
  * A packet at some point of its way.
@@ -46,17 +45,17 @@ public record WalkedPacket(
   }
 
   /** The port that it comes from. */
-  int sourcePort() {
+  public int sourcePort() {
     return first.sourcePort();
   }
 
   /** Its protocol. */
-  Protocol protocol() {
+  public Protocol protocol() {
     return first.protocol();
   }
 
   /** The same with another mark. */
-  WalkedPacket marked(int value) {
+  public WalkedPacket marked(int value) {
     return new WalkedPacket(
         first,
         source,
@@ -73,7 +72,7 @@ public record WalkedPacket(
   }
 
   /** The same, of a connection with another mark. */
-  WalkedPacket connectionMarked(int value) {
+  public WalkedPacket connectionMarked(int value) {
     return new WalkedPacket(
         first,
         source,
@@ -107,7 +106,7 @@ public record WalkedPacket(
   }
 
   /** The same outside connection tracking. */
-  WalkedPacket withoutTracking() {
+  public WalkedPacket withoutTracking() {
     return new WalkedPacket(
         first,
         source,
@@ -141,7 +140,7 @@ public record WalkedPacket(
   }
 
   /** The same with an address of the node as its source. */
-  WalkedPacket masqueraded() {
+  public WalkedPacket masqueraded() {
     return new WalkedPacket(
         first,
         source,

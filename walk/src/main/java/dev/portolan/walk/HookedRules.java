@@ -1,4 +1,4 @@
-package dev.portolan.walk.iptables;
+package dev.portolan.walk;
 
 import java.util.List;
 

@@ -11,7 +11,7 @@ import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.walk.ExplainedTables;
-import dev.portolan.walk.RulesetJudge;
+import dev.portolan.walk.WalkJudge;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every packet of the tables, walked through our own rules as a kernel gives them back. */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
-class WalkedPacketsTest {
+class WalkedIptablesTest {
   private static Lab lab;
 
   @BeforeAll
@@ -51,7 +51,7 @@ class WalkedPacketsTest {
     Trial.Report report =
         Trial.run(
             table,
-            new RulesetJudge(
+            new WalkJudge(
                 settings ->
                     new NodeUnderTest(
                         lab.node(),

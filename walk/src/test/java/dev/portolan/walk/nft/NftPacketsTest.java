@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every packet of the tables, through our rules as the kernel has them. */
 @NeedsKernel(tools = "ip")
-class WalkedPacketsTest {
+class NftPacketsTest {
   private static Lab lab;
 
   @BeforeAll

@@ -1,6 +1,5 @@
-package dev.portolan.walk.iptables;
+package dev.portolan.walk;
 
-import dev.portolan.walk.WalkStep;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,7 +33,7 @@ public record Journey(
   }
 
   /** Rules that were met, the last one first; ways that part share what was before. */
-  record Trail(@Nullable Trail before, WalkStep step) {}
+  public record Trail(@Nullable Trail before, WalkStep step) {}
 
   /** The start of a way. */
   public static Journey of(WalkedPacket packet) {
@@ -61,11 +60,13 @@ public record Journey(
     return at(new Trail(trail, step));
   }
 
-  Journey at(@Nullable Trail other) {
+  /** The same with another trail. */
+  public Journey at(@Nullable Trail other) {
     return new Journey(packet, share, other, lists, kept, remarks, end);
   }
 
-  Journey listed(List<String> names) {
+  /** The same, put into lists of {@code -m recent}. */
+  public Journey listed(List<String> names) {
     List<String> all = new ArrayList<>(lists);
     all.addAll(names);
     return new Journey(packet, share, trail, all, kept, remarks, end);
@@ -83,18 +84,23 @@ public record Journey(
     return new Journey(packet, share, trail, lists, true, remarks, end);
   }
 
+  /** Its end: without an answer. */
+  public Journey dropped() {
+    return ended(End.DROPPED);
+  }
+
   /** Its end: refused with an answer. */
   public Journey rejected() {
     return ended(End.REJECTED);
   }
 
   /** Its end. */
-  Journey ended(End how) {
+  private Journey ended(End how) {
     return new Journey(packet, share, trail, lists, kept, remarks, how);
   }
 
   /** The rules that it met, in order. */
-  List<WalkStep> steps() {
+  public List<WalkStep> steps() {
     List<WalkStep> steps = new ArrayList<>();
     for (Trail each = trail; each != null; each = each.before) {
       steps.addFirst(each.step);

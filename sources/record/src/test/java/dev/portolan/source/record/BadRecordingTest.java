@@ -1,0 +1,139 @@
+package dev.portolan.source.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.core.error.ErrorCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every kind of bad recording gets its sentence. */
+final class BadRecordingTest {
+  @TempDir private Path folder;
+  private Path file;
+
+  @BeforeEach
+  void name() {
+    file = folder.resolve("shop.rec");
+  }
+
+  private void assertRefused(String sentence) {
+    assertThatThrownBy(() -> Recording.open(file))
+        .isInstanceOfSatisfying(
+            RecordingException.class,
+            e -> {
+              assertThat(e.getMessage()).isEqualTo(file + sentence);
+              assertThat(e.code()).isEqualTo(ErrorCode.RECORDING);
+            });
+  }
+
+  private byte[] good() throws IOException {
+    try (RecordingWriter writer = RecordingWriter.create(file)) {
+      Samples.write(writer, Samples.events(7, 10));
+    }
+    return Files.readAllBytes(file);
+  }
+
+  @Test
+  void aFileThatDoesNotExist() {
+    assertRefused(" does not exist");
+  }
+
+  @Test
+  void anEmptyFile() throws IOException {
+    Files.createFile(file);
+    assertRefused(
+        " is empty: nothing was recorded, or the process ended before it could write");
+  }
+
+  @Test
+  void anotherFile() throws IOException {
+    Files.writeString(file, "apiVersion: v1\nkind: Service\n");
+    assertRefused(
+        " is not a recording: it does not start with 'PORTOLAN'; 'portolan record' makes one, and"
+            + " so does a daemon with --record");
+  }
+
+  @Test
+  void aHeaderThatIsCutOff() throws IOException {
+    Files.writeString(file, "PORTO", StandardCharsets.US_ASCII);
+    assertRefused(" is cut off in its header: it has no entry");
+  }
+
+  @Test
+  void aNewerVersion() throws IOException {
+    Files.write(file, ByteBuffer.wrap(good()).putInt(8, 3).array());
+    assertRefused(
+        " was written by a newer Portolan (format 3, this one reads up to 1); use that version");
+  }
+
+  @Test
+  void aFolderWithoutParts() throws IOException {
+    Files.createDirectory(file);
+    Files.writeString(file.resolve("notes.rec"), "mine");
+    assertRefused(
+        " has no recording: no file in it is named like 20261117T031200.000Z.rec");
+  }
+
+  @Test
+  void aRecordingWithoutAState() {
+    try (RecordingWriter writer = RecordingWriter.create(file)) {
+      writer.write(Samples.started(Samples.BEGIN));
+    }
+    assertThatThrownBy(() -> Recording.open(file).index())
+        .hasMessage(
+            file
+                + " has no state of a cluster: the process that recorded ended before it knew one");
+  }
+
+  @Test
+  void aRestThatWasNeverFilledInIsCutOff() throws IOException {
+    byte[] all = good();
+    Files.write(file, Arrays.copyOf(all, all.length + 4096));
+    List<RecordedEvent> read = new ArrayList<>();
+    assertThat(Recording.open(file).read(read::add))
+        .startsWith("cut off after entry ")
+        .endsWith("; the rest, 4096 bytes, cannot be read");
+    assertThat(read).isEqualTo(Samples.kept(Samples.events(7, 10)));
+  }
+
+  @Test
+  void aDamagedFileIsNotAppendedTo() throws IOException {
+    byte[] all = good();
+    all[200] ^= 1;
+    Files.write(file, all);
+    assertThatThrownBy(() -> RecordingWriter.append(file))
+        .hasMessage(
+            file + " is damaged, and cannot be appended to; record into another file");
+    assertThat(Files.readAllBytes(file)).isEqualTo(all);
+  }
+
+  @Test
+  void aFileThatExistsIsNotOverwritten() throws IOException {
+    byte[] all = good();
+    assertThatThrownBy(() -> RecordingWriter.create(file))
+        .hasMessage(file + " exists; use another name, or --append to go on with it");
+    assertThat(Files.readAllBytes(file)).isEqualTo(all);
+  }
+
+  @Test
+  void twoWritersOfOneFile() {
+    try (RecordingWriter first = RecordingWriter.create(file)) {
+      first.write(Samples.started(Samples.BEGIN));
+      assertThatThrownBy(() -> RecordingWriter.append(file))
+          .hasMessage(
+              file
+                  + " is in use: another process records into it; end that one, or use another"
+                  + " path");
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.portolan.source.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.core.cluster.ClusterImage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A recorder, when all goes well and when nothing does. */
+@Timeout(60)
+final class RecorderTest {
+  private static final Duration RETRY = Duration.ofMillis(50);
+
+  @TempDir private Path folder;
+  private final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
+
+  private List<ClusterImage> clusters(int count) {
+    return Samples.events(9, count).stream()
+        .filter(RecordedEvent.State.class::isInstance)
+        .map(event -> ((RecordedEvent.State) event).cluster())
+        .toList();
+  }
+
+  private Recorder recorder(RecordingTarget target) {
+    return new Recorder(
+        Samples.started(Samples.BEGIN), () -> target, InstantSource.system(), RETRY, warnings::add);
+  }
+
+  @Test
+  void whatHappensIsRecordedInOrder() {
+    Path file = folder.resolve("a.rec");
+    List<ClusterImage> clusters = clusters(30);
+    try (Recorder recorder = recorder(RecordingWriter.create(file))) {
+      for (int i = 0; i < clusters.size(); i++) {
+        recorder.taken(clusters.get(i), i + 1, Map.of("services", "" + i));
+        recorder.synced(i + 1, Duration.ofMillis(3), i == 0, Optional.empty());
+      }
+      recorder.repaired(2, "nft");
+      recorder.problem("away");
+    }
+    List<RecordedEvent> read = Samples.read(file);
+    assertThat(warnings).isEmpty();
+    assertThat(read).hasSize(1 + 2 * clusters.size() + 2);
+    for (int i = 0; i < clusters.size(); i++) {
+      RecordedEvent.State state = (RecordedEvent.State) read.get(1 + 2 * i);
+      assertThat(state.cluster()).isEqualTo(Samples.kept(clusters.get(i)));
+      assertThat(state.revision()).isEqualTo(i + 1);
+      assertThat(state.changed()).isEqualTo(i > 0);
+      assertThat(state.versions()).containsEntry("services", "" + i);
+    }
+  }
+
+  @Test
+  void theSameStateAgainIsNotWritten() {
+    Path file = folder.resolve("a.rec");
+    ClusterImage cluster = clusters(5).getLast();
+    try (Recorder recorder = recorder(RecordingWriter.create(file))) {
+      recorder.taken(cluster, 1, Map.of());
+      recorder.taken(cluster, 1, Map.of());
+    }
+    assertThat(Samples.read(file)).hasSize(2);
+  }
+
+  @Test
+  void aFailingDiskIsToldOnceAndTriedAgain() throws InterruptedException {
+    Path file = folder.resolve("a.rec");
+    FlakyTarget target = new FlakyTarget(RecordingWriter.create(file));
+    List<ClusterImage> clusters = clusters(40);
+    try (Recorder recorder = recorder(target)) {
+      for (int i = 0; i < clusters.size(); i++) {
+        if (i == 10) {
+          target.await(10);
+          target.full = true;
+        }
+        recorder.taken(clusters.get(i), i + 1, Map.of());
+      }
+      while (warnings.isEmpty()) {
+        Thread.sleep(5);
+      }
+      target.full = false;
+      while (warnings.size() < 2) {
+        Thread.sleep(5);
+      }
+    }
+    assertThat(warnings)
+        .containsExactly(
+            "the disk is full; nothing is recorded until that works, which is tried every 0"
+                + " seconds; traffic is not affected [PORT-105]",
+            "recording again");
+    List<RecordedEvent> read = Samples.read(file);
+    assertThat(read)
+        .last()
+        .isInstanceOfSatisfying(
+            RecordedEvent.Problem.class,
+            problem ->
+                assertThat(problem.sentence())
+                    .matches("not recorded since .*: up to \\d+ events?; the disk is full"));
+    assertThat(read.get(read.size() - 2))
+        .isInstanceOfSatisfying(
+            RecordedEvent.State.class,
+            state ->
+                assertThat(state.cluster()).isEqualTo(Samples.kept(clusters.getLast())));
+  }
+
+  @Test
+  void whoeverIsRecordedNeverWaits() throws InterruptedException {
+    Path file = folder.resolve("a.rec");
+    FlakyTarget target = new FlakyTarget(RecordingWriter.create(file));
+    CountDownLatch slow = new CountDownLatch(1);
+    target.blocked = slow;
+    List<ClusterImage> clusters = clusters(2);
+    try (Recorder recorder = recorder(target)) {
+      for (int i = 0; i < 20_000; i++) {
+        recorder.taken(clusters.get(i % 2), i + 1, Map.of());
+      }
+      slow.countDown();
+      target.await(1000);
+      recorder.taken(clusters.getLast(), 99_999, Map.of());
+    }
+    List<RecordedEvent> read = Samples.read(file);
+    assertThat(read.stream().filter(RecordedEvent.Problem.class::isInstance))
+        .isNotEmpty()
+        .allSatisfy(problem ->
+            assertThat(((RecordedEvent.Problem) problem).sentence())
+                .endsWith("not recorded: more happened than could be written"));
+  }
+
+  /** A target whose disk is full, or slow, for as long as a test wants. */
+  private static final class FlakyTarget implements RecordingTarget {
+    private final RecordingTarget target;
+    private volatile boolean full;
+    private volatile CountDownLatch blocked = new CountDownLatch(0);
+    private volatile int count;
+
+    FlakyTarget(RecordingTarget target) {
+      this.target = target;
+    }
+
+    void await(int entries) throws InterruptedException {
+      while (count < entries) {
+        Thread.sleep(2);
+      }
+    }
+
+    @Override
+    public void write(RecordedEvent event) {
+      try {
+        boolean _ = blocked.await(1, TimeUnit.MINUTES);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      if (full) {
+        throw new RecordingException("the disk is full");
+      }
+      target.write(event);
+      count = count + 1;
+    }
+
+    @Override
+    public void alive(Instant now) {
+      if (full) {
+        throw new RecordingException("the disk is full");
+      }
+      target.alive(now);
+    }
+
+    @Override
+    public long bytes() {
+      return target.bytes();
+    }
+
+    @Override
+    public void close() {
+      target.close();
+    }
+  }
+}
