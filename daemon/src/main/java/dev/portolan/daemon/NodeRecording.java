@@ -13,7 +13,6 @@ import dev.portolan.source.record.Recorder;
 import dev.portolan.source.record.RecordingFolder;
 import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
-import dev.portolan.text.GoDuration;
 import dev.portolan.text.syntax.KubeQuantity;
 import dev.portolan.wiring.ClusterRecorder;
 import java.nio.file.InvalidPathException;
@@ -39,7 +38,7 @@ final class NodeRecording implements ClusterRecorder, Observer, AutoCloseable {
         return Optional.empty();
       }
       long bytes = KubeQuantity.parse(plan.flags().text("record-size")).orElseThrow();
-      Duration age = GoDuration.parse(plan.flags().text("record-age")).orElseThrow();
+      Duration age = plan.flags().duration("record-age");
       if (bytes < RecordingFolder.Bounds.FEWEST_BYTES) {
         throw ConfigException.of("--record-size", "must be at least 64Ki");
       }

@@ -7,6 +7,7 @@ import dev.portolan.config.gates.KubeVersion;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.text.Spelling;
 import dev.portolan.text.syntax.DoubleQuotes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -162,6 +163,11 @@ public final class FlagValues {
   /** The truth of a flag, or its default. */
   public boolean truth(String name) {
     return value(name).equals(true);
+  }
+
+  /** The duration of a flag, or its default. */
+  public Duration duration(String name) {
+    return (Duration) value(name);
   }
 
   /** The Kubernetes version to behave like. */
