@@ -1,4 +1,4 @@
-package dev.portolan.walk.nft;
+package dev.portolan.walk.nft.live;
 
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Verdict;
