@@ -7,7 +7,7 @@ import dev.portolan.terminal.query.ResultTree;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.WalkStep;
-import dev.portolan.walk.nft.LivePacket;
+import dev.portolan.walk.nft.live.LivePacket;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

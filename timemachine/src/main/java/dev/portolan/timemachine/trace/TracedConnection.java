@@ -3,7 +3,7 @@ package dev.portolan.timemachine.trace;
 import dev.portolan.explain.Explanation;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.WalkResult;
-import dev.portolan.walk.nft.LivePacket;
+import dev.portolan.walk.nft.live.LivePacket;
 import java.util.ArrayList;
 import java.util.List;
 
