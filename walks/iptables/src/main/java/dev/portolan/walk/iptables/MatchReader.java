@@ -36,6 +36,7 @@ final class MatchReader {
           "multiport",
           "iprange",
           "nfacct",
+          "ipvs",
           "pkttype",
           "limit",
           "hashlimit",
