@@ -36,7 +36,7 @@ import dev.portolan.timemachine.diff.DiffCommand;
 import dev.portolan.timemachine.record.RecordCommand;
 import dev.portolan.timemachine.replay.HistoryCommand;
 import dev.portolan.timemachine.replay.ReplayCommand;
-import dev.portolan.timemachine.trace.TraceCommand;
+import dev.portolan.inspection.trace.TraceCommand;
 import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;

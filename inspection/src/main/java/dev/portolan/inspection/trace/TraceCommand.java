@@ -1,4 +1,4 @@
-package dev.portolan.timemachine.trace;
+package dev.portolan.inspection.trace;
 
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterImage;

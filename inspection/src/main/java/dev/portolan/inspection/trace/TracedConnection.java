@@ -1,4 +1,4 @@
-package dev.portolan.timemachine.trace;
+package dev.portolan.inspection.trace;
 
 import dev.portolan.explain.Explanation;
 import dev.portolan.walk.FirstPacket;

@@ -1,4 +1,4 @@
-package dev.portolan.timemachine.trace;
+package dev.portolan.inspection.trace;
 
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.explain.Explanation;
