@@ -1,10 +1,10 @@
 package dev.portolan.walk.kernel;
 
-import dev.portolan.walk.Ruleset;
-import dev.portolan.walk.HookedRules;
 import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ebpf.EbpfRuleset;
 import dev.portolan.walk.iptables.HostNetwork;
 import dev.portolan.walk.iptables.IptablesRuleset;

@@ -1,6 +1,5 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.Waypoint;
 import dev.portolan.netlink.route.Link;
 import dev.portolan.nftables.Hook;
 import dev.portolan.walk.FirstPacket;
@@ -10,6 +9,7 @@ import dev.portolan.walk.nft.ChainExits.End;
 import dev.portolan.walk.nft.HookStages.Placed;
 import dev.portolan.walk.nft.HookStages.Stage;
 import dev.portolan.walk.nft.PacketState.Tracking;
+import dev.portolan.walk.nft.table.Waypoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

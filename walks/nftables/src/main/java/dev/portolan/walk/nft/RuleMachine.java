@@ -1,10 +1,10 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.CompiledRule;
-import dev.portolan.walk.nft.table.CompiledTable;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.walk.nft.ChainExits.Arrival;
 import dev.portolan.walk.nft.ChainExits.End;
+import dev.portolan.walk.nft.table.CompiledRule;
+import dev.portolan.walk.nft.table.CompiledTable;
 import dev.portolan.walk.nft.table.CompiledTable.CompiledChain;
 import java.util.List;
 
