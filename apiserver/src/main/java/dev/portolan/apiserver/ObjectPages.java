@@ -34,8 +34,7 @@ public final class ObjectPages {
     do {
       String query = "?limit=" + PAGE_SIZE + (next.isEmpty() ? "" : "&continue=" + next);
       try (ApiResponse response = server.get(path + query, "application/json")) {
-        Field answer =
-            Field.parse(server.address() + path, "list", response.body().readAllBytes());
+        Field answer = Field.parse(server.address() + path, "list", response.body().readAllBytes());
         next =
             URLEncoder.encode(
                 answer.at("metadata").at("continue").text(""), StandardCharsets.UTF_8);
