@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A rule whose expressions were decoded.
  *
  * @param number its place in its chain, from 1 on
+ * @param repeats whether it consists of the same expressions as the rule before it
  */
 record CompiledRule(
     CompiledTable table,
@@ -14,6 +15,7 @@ record CompiledRule(
     int number,
     long handle,
     List<NftExpression> expressions,
+    boolean repeats,
     String comment)
     implements Waypoint {
   CompiledRule {
@@ -23,7 +25,7 @@ record CompiledRule(
   /** {@code ip portolan services 3}. */
   @Override
   public String place() {
-    return table.name() + " " + chain + " " + number;
+    return table.words(this).place();
   }
 
   /** Whether something from an expression on changes a packet or its way. */
@@ -53,7 +55,7 @@ record CompiledRule(
   /** In nft's words. */
   @Override
   public String text() {
-    return table.text(this);
+    return table.words(this).text();
   }
 
   @Override
