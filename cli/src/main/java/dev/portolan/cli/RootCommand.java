@@ -24,6 +24,8 @@ import dev.portolan.commandline.Mistake;
 import dev.portolan.commandline.kubectl.KubectlPlugin;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.inspection.analyze.AnalyzeCommand;
+import dev.portolan.inspection.trace.TraceCommand;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.ColourMode;
@@ -31,7 +33,11 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.timemachine.diff.DiffCommand;
 import dev.portolan.timemachine.record.RecordCommand;
+import dev.portolan.timemachine.replay.HistoryCommand;
+import dev.portolan.timemachine.replay.ReplayCommand;
+import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -176,6 +182,12 @@ final class RootCommand {
         new WaitCommand(terminal),
         new WatchCommand(terminal),
         new RecordCommand(terminal),
+        new ReplayCommand(terminal),
+        new HistoryCommand(terminal),
+        new DiffCommand(terminal),
+        new WhatIfCommand(terminal),
+        new AnalyzeCommand(terminal),
+        new TraceCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),

@@ -295,7 +295,9 @@ final class DecidingArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.portolan.core.cluster..",
                 "dev.portolan.brain..",
+                "dev.portolan.compare..",
                 "dev.portolan.explain..",
+                "dev.portolan.analyze..",
                 "dev.portolan.source..",
                 "dev.portolan.packets..",
                 "dev.portolan.conformance..",

@@ -58,6 +58,7 @@ final class HelpTest {
       strings = {
         "run",
         "cleanup",
+        "analyze",
         "doctor",
         "bundle",
         "demo",
@@ -66,7 +67,9 @@ final class HelpTest {
         "nodes",
         "wait",
         "watch",
-        "conformance"
+        "conformance",
+        "diff",
+        "whatif"
       })
   void everyOtherHelpHasExamplesThatCanBeRead(String command) {
     Result help = Shell.run(command, "--help");

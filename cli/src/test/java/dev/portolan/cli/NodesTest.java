@@ -28,6 +28,8 @@ final class NodesTest {
           status("worker-1", "nftables", 12, 12, 12, true, 200).build(),
           status("worker-2", "nftables", 12, 12, 10, true, 200)
               .setBehindSinceUnixNanos(nanos(12))
+              .setAuditedUnixNanos(nanos(200))
+              .setAuditDifferences(3)
               .build(),
           status("worker-3", "nftables", 12, 12, 9, true, 200)
               .setBehindSinceUnixNanos(nanos(200))
@@ -68,9 +70,9 @@ final class NodesTest {
     assertThat(String.join("\n", table.withTitles(OptionalInt.empty(), terminal(false))))
         .isEqualTo(
             """
-            NODE      CLIENT    PEER         REVISION  SENT  APPLIED  APPLIED AGE  AGE  LAG  STATE
-            worker-1  nftables  unix socket        12    12       12          59s   3m    -  ok
-            worker-2  nftables  unix socket        12    12       10          59s   3m  12s  behind\
+            NODE      CLIENT    PEER         REVISION  SENT  APPLIED  APPLIED AGE  AGE  LAG  AUDIT      STATE
+            worker-1  nftables  unix socket        12    12       12          59s   3m    -  -          ok
+            worker-2  nftables  unix socket        12    12       10          59s   3m  12s  3, 3m ago  behind\
             """);
   }
 

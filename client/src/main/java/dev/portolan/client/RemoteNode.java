@@ -3,6 +3,7 @@ package dev.portolan.client;
 import dev.portolan.api.Methods;
 import dev.portolan.api.NodeMessages;
 import dev.portolan.api.WireException;
+import dev.portolan.api.localv1.Audit;
 import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Ref;
@@ -22,6 +23,7 @@ import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.TriggerLog;
 import dev.portolan.sync.Observer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -74,6 +76,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   /** Why what was applied could not be kept as it is. */
   private String unrepaired = "";
 
+  private Optional<Audit> audited = Optional.empty();
   private Report sent = Report.getDefaultInstance();
 
   private RemoteNode(Connection connection, Subscription subscription, Optional<Position> known) {
@@ -196,6 +199,21 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     loop.send(this::news);
   }
 
+  /** Reports to the brain that what was applied was compared now, and what that found. */
+  public void audited(int differences) {
+    Instant now = Instant.now();
+    synchronized (this) {
+      audited =
+          Optional.of(
+              Audit.newBuilder()
+                  .setDifferences(differences)
+                  .setUnixNanos(
+                      TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano())
+                  .build());
+    }
+    loop.send(this::news);
+  }
+
   /** Tells the brain of what a keeper does. */
   public Observer acknowledgement() {
     return new Observer() {
@@ -207,6 +225,11 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
       @Override
       public void failed(BackendException failure, Duration pause) {
         RemoteNode.this.failed(String.valueOf(failure.getMessage()));
+      }
+
+      @Override
+      public void audited(int differences) {
+        RemoteNode.this.audited(differences);
       }
 
       @Override
@@ -266,10 +289,12 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   }
 
   private Report report() {
-    return Report.newBuilder()
-        .setApplied(reported.message())
-        .setError(failure.isEmpty() ? unrepaired : failure)
-        .build();
+    Report.Builder report =
+        Report.newBuilder()
+            .setApplied(reported.message())
+            .setError(failure.isEmpty() ? unrepaired : failure);
+    audited.ifPresent(report::setAudit);
+    return report.build();
   }
 
   private WatchReq.Builder request() {

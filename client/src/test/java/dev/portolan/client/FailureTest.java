@@ -57,7 +57,7 @@ final class FailureTest {
       try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {
         server.stream().whole(world.image(), 7, 1);
         awaitConnected();
-        assertThat(node.image().sameAs(world.image())).isTrue();
+        Patience.until("the image", () -> node.image().sameAs(world.image()));
       }
       assertThat(Patience.next(told.events)).startsWith("unix://" + socket + ": ");
       try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH)) {

@@ -1,6 +1,7 @@
 package dev.portolan.compare;
 
 import dev.portolan.core.cluster.ObjectRef;
+import dev.portolan.core.text.Quotes;
 
 /**
  * One field of an object that differs between two states of a cluster.
@@ -8,6 +9,52 @@ import dev.portolan.core.cluster.ObjectRef;
  * @param field as in the object: {@code spec.externalTrafficPolicy}, {@code
  *     endpoints[10.244.3.9].conditions.ready}; empty for the whole object
  * @param before as the object writes it; empty where it was not there
- * @param after the same, now
+ * @param after the same, now; {@value #CREATED} or {@value #DELETED} for the whole object
  */
-public record FieldChange(ObjectRef object, String field, String before, String after) {}
+public record FieldChange(ObjectRef object, String field, String before, String after) {
+  /** What is said after a whole object that is new. */
+  public static final String CREATED = "created";
+
+  /** What is said after a whole object that is gone. */
+  public static final String DELETED = "deleted";
+
+  /** That the whole object is new. */
+  public static FieldChange created(ObjectRef object) {
+    return new FieldChange(object, "", "", CREATED);
+  }
+
+  /** That the whole object is gone. */
+  public static FieldChange deleted(ObjectRef object) {
+    return new FieldChange(object, "", "", DELETED);
+  }
+
+  /** Whether it is about the object rather than a field of it. */
+  public boolean ofWholeObject() {
+    return field.isEmpty();
+  }
+
+  /** Without the object: {@code spec.type: ClusterIP -> NodePort}, or {@code created}. */
+  public String text() {
+    if (ofWholeObject()) {
+      return after;
+    }
+    String name = Quotes.printable(field);
+    if (name.endsWith("]") && before.isEmpty()) {
+      return name + " added: " + Quotes.brief(after);
+    }
+    if (name.endsWith("]") && after.isEmpty()) {
+      return name + " removed: " + Quotes.brief(before);
+    }
+    return name + ": " + shown(before) + " -> " + shown(after);
+  }
+
+  /** With the object: {@code Service shop/web: spec.type: ClusterIP -> NodePort}. */
+  @Override
+  public String toString() {
+    return object + (ofWholeObject() ? " " : ": ") + text();
+  }
+
+  private static String shown(String value) {
+    return value.isEmpty() ? "(none)" : Quotes.brief(value);
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * What differs between two states of a cluster: fields of objects, decisions on all nodes, and what an
- * event would do.
+ * What differs between two states of a cluster: fields of objects, decisions on all nodes, and what
+ * an event would do.
  *
  * <p>Values in, values out: nothing here reads, prints or applies anything.
  */

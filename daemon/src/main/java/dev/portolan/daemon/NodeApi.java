@@ -17,7 +17,9 @@ import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ final class NodeApi implements Observer, AutoCloseable {
   private long applied;
   private String failure = "";
   private String unrepaired = "";
+  private Consumer<LocalBackend> audit = _ -> {};
   private boolean closed;
 
   /**
@@ -131,6 +134,13 @@ final class NodeApi implements Observer, AutoCloseable {
   }
 
   @Override
+  public synchronized void audited(int differences) {
+    Instant now = Instant.now();
+    audit = to -> to.audited(now, differences);
+    report();
+  }
+
+  @Override
   public synchronized void notRepaired(BackendException cause) {
     unrepaired = String.valueOf(cause.getMessage());
     report();
@@ -152,6 +162,7 @@ final class NodeApi implements Observer, AutoCloseable {
       if (!problem.isEmpty()) {
         backend.failed(problem);
       }
+      audit.accept(backend);
     }
   }
 

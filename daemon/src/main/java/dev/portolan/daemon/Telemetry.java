@@ -105,6 +105,11 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
+  public void audited(int differences) {
+    status.audited(differences);
+  }
+
+  @Override
   public void repaired(int objects, String cause) {
     status.repaired(objects, cause);
     log.warn("Repaired the rules", "objects", objects, "after", cause);

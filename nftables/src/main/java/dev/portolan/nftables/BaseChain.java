@@ -14,7 +14,6 @@ import java.util.Optional;
 public record BaseChain(
     TableName table, String name, String type, int hook, int priority, boolean drops) {
   private static final int HEADER = 4;
-  private static final int POLICY_DROP = 0;
 
   /** Whether it is called at {@code point}. */
   public boolean isAt(Hook.Point point) {
@@ -36,6 +35,6 @@ public record BaseChain(
                 hook.nested().u32(NftConstants.HOOK_NUMBER),
                 hook.nested().u32(NftConstants.HOOK_PRIORITY),
                 attributes.first(NftConstants.CHAIN_POLICY).isPresent()
-                    && attributes.u32(NftConstants.CHAIN_POLICY) == POLICY_DROP));
+                    && attributes.u32(NftConstants.CHAIN_POLICY) == NftConstants.POLICY_DROP));
   }
 }

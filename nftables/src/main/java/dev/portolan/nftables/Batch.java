@@ -41,6 +41,21 @@ public final class Batch {
     return end();
   }
 
+  /**
+   * Makes a table that only the connection which commits this may change, and that vanishes with
+   * that connection, however it ends.
+   */
+  public Batch addOwnedTable(String comment) {
+    begin(
+        NftConstants.NEW_TABLE,
+        MessageWriter.CREATE | MessageWriter.EXCLUSIVE,
+        "add table " + table);
+    writer.text(NftConstants.TABLE_NAME, table);
+    writer.u32(NftConstants.TABLE_FLAGS, NftConstants.TABLE_OWNED);
+    userdata(NftConstants.TABLE_USERDATA, UserData.encodeComment(comment));
+    return end();
+  }
+
   /** Removes the table with all that is in it. */
   public Batch deleteTable() {
     begin(NftConstants.DELETE_TABLE, 0, "delete table " + table);

@@ -16,6 +16,8 @@ public final class Expressions {
   public static final int META_IIFNAME = 6;
   public static final int META_L4PROTO = 16;
 
+  private static final int META_NFTRACE = 12;
+
   /** Keys of {@link #ct}. */
   public static final int CT_STATE = 0;
 
@@ -50,6 +52,11 @@ public final class Expressions {
   /** Stores a register as a fact about the packet. */
   public Expressions setMeta(int key, int register) {
     return expression("meta", () -> writer.u32(2, key).u32(3, register));
+  }
+
+  /** Lets the kernel say of the packet, from here on, which rules it meets. */
+  public Expressions trace(int register) {
+    return immediate(register, new byte[] {1}).setMeta(META_NFTRACE, register);
   }
 
   /** Loads a fact about the connection. */

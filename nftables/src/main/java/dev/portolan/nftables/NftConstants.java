@@ -39,12 +39,18 @@ final class NftConstants {
   static final int TABLE = 1;
 
   static final int TABLE_NAME = 1;
+  static final int TABLE_FLAGS = 2;
+  static final int TABLE_DORMANT = 1;
+  static final int TABLE_HANDLE = 4;
+  static final int TABLE_OWNED = 2;
   static final int TABLE_USERDATA = 6;
 
   static final int CHAIN_TABLE = 1;
+  static final int CHAIN_HANDLE = 2;
   static final int CHAIN_NAME = 3;
   static final int CHAIN_HOOK = 4;
   static final int CHAIN_POLICY = 5;
+  static final int POLICY_DROP = 0;
   static final int CHAIN_TYPE = 7;
   static final int CHAIN_USERDATA = 12;
   static final int HOOK_NUMBER = 1;

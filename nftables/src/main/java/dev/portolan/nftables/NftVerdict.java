@@ -14,6 +14,9 @@ public record NftVerdict(Code code, String chain) {
   /** The packet has passed this hook. */
   public static final NftVerdict ACCEPT = new NftVerdict(Code.ACCEPT, "");
 
+  /** On with the next rule, as if nothing had been said. */
+  public static final NftVerdict CONTINUE = new NftVerdict(Code.CONTINUE, "");
+
   /** Back to the chain that called this one. */
   public static final NftVerdict RETURN = new NftVerdict(Code.RETURN, "");
 
@@ -21,6 +24,7 @@ public record NftVerdict(Code code, String chain) {
   public enum Code {
     DROP(0),
     ACCEPT(1),
+    CONTINUE(-1),
     JUMP(-3),
     GOTO(-4),
     RETURN(-5);
@@ -61,7 +65,7 @@ public record NftVerdict(Code code, String chain) {
   }
 
   /** Reads a verdict; a number that is not known is taken for RETURN. */
-  static NftVerdict read(Attributes verdict) {
+  public static NftVerdict read(Attributes verdict) {
     int number = verdict.u32(NftConstants.VERDICT_CODE);
     for (Code code : Code.values()) {
       if (code.number == number) {

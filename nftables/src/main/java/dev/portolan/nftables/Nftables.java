@@ -27,8 +27,12 @@ public final class Nftables implements AutoCloseable {
 
   private final NetlinkConnection kernel;
 
-  /** A table as the kernel has it. */
-  public record TableInfo(AddressFamily family, String name, String comment) {
+  /**
+   * A table as the kernel has it.
+   *
+   * @param dormant whether it is switched off
+   */
+  public record TableInfo(AddressFamily family, String name, String comment, boolean dormant) {
     /** As nft writes it: {@code table ip portolan}. */
     @Override
     public String toString() {
@@ -36,8 +40,13 @@ public final class Nftables implements AutoCloseable {
     }
   }
 
-  /** A chain as the kernel has it; the hook is empty also if {@link Hook} does not know it. */
-  public record ChainInfo(String table, String name, Optional<Hook> hook, String comment) {}
+  /**
+   * A chain as the kernel has it; the hook is empty also if {@link Hook} does not know it.
+   *
+   * @param drops whether its policy is to drop packets
+   */
+  public record ChainInfo(
+      String table, String name, Optional<Hook> hook, String comment, boolean drops) {}
 
   /** A rule as the kernel has it. */
   public record RuleInfo(String chain, long handle, Attributes expressions, String comment) {}
@@ -147,7 +156,8 @@ public final class Nftables implements AutoCloseable {
             new TableInfo(
                 family,
                 attributes.text(NftConstants.TABLE_NAME).orElse(""),
-                UserData.decodeComment(attributes.bytes(NftConstants.TABLE_USERDATA))));
+                UserData.decodeComment(attributes.bytes(NftConstants.TABLE_USERDATA)),
+                (attributes.u32(NftConstants.TABLE_FLAGS) & NftConstants.TABLE_DORMANT) != 0));
   }
 
   /** The chains of a table. */
@@ -299,7 +309,9 @@ public final class Nftables implements AutoCloseable {
             .first(NftConstants.CHAIN_HOOK)
             .flatMap(hook ->
                 Hook.read(attributes.text(NftConstants.CHAIN_TYPE).orElse(""), hook.nested())),
-        UserData.decodeComment(attributes.bytes(NftConstants.CHAIN_USERDATA)));
+        UserData.decodeComment(attributes.bytes(NftConstants.CHAIN_USERDATA)),
+        attributes.first(NftConstants.CHAIN_POLICY).isPresent()
+            && attributes.u32(NftConstants.CHAIN_POLICY) == NftConstants.POLICY_DROP);
   }
 
   static RuleInfo rule(Attributes attributes) {
@@ -403,7 +415,7 @@ public final class Nftables implements AutoCloseable {
         .toList();
   }
 
-  private static Element element(Attributes attributes) {
+  static Element element(Attributes attributes) {
     Attributes data = attributes.nested(NftConstants.ELEMENT_DATA);
     return new Element(
         attributes.nested(NftConstants.ELEMENT_KEY).bytes(NftConstants.DATA_VALUE),

@@ -43,12 +43,13 @@ final class NftablesDecoderTest {
   void recordedDumpsAreRead() {
     assertThat(read(NftConstants.NEW_CHAIN).map(Nftables::chain).toList())
         .contains(
-            new Nftables.ChainInfo("lab", "pick", Optional.empty(), ""),
+            new Nftables.ChainInfo("lab", "pick", Optional.empty(), "", false),
             new Nftables.ChainInfo(
                 "lab",
                 "prerouting",
                 Optional.of(new Hook(Hook.Type.NAT, Hook.Point.PREROUTING, -100)),
-                ""));
+                "",
+                false));
     assertThat(read(NftConstants.NEW_RULE).map(Nftables::rule).map(Nftables.RuleInfo::chain))
         .containsExactly("prerouting", "prerouting");
     assertThat(read(NftConstants.NEW_SET).map(Nftables::set).map(Nftables.SetInfo::name))

@@ -6,16 +6,19 @@ import dev.portolan.apiserver.ApiServer;
 import dev.portolan.apiserver.ClientLimits;
 import dev.portolan.apiserver.InCluster;
 import dev.portolan.apiserver.Kubeconfig;
+import dev.portolan.apiserver.ObjectPages;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
+import dev.portolan.text.Field;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +75,7 @@ final class ApiCluster implements Source {
 
   @Override
   public void run(Sink sink) throws InterruptedException {
-    ClientLimits limits =
-        new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text());
-    try (ApiServer api = ApiServer.connect(access, limits)) {
+    try (ApiServer api = connect()) {
       KubeSource source = new KubeSource(api, Optional.empty(), options);
       reading = source;
       source.run(sink);
@@ -85,6 +86,22 @@ final class ApiCluster implements Source {
   public Map<String, String> versions() {
     KubeSource source = reading;
     return source == null ? Map.of() : source.versions();
+  }
+
+  /** Hands over the whole objects at a path; returns why the server refuses, if it does. */
+  Optional<String> list(String path, Consumer<Field> objects) {
+    try (ApiServer api = connect()) {
+      return new ObjectPages(api).list(path, objects);
+    } catch (ApiException e) {
+      throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
+    } catch (InterruptedException e) {
+      throw CommandFailure.input("interrupted while " + this + " was read");
+    }
+  }
+
+  private ApiServer connect() {
+    return ApiServer.connect(
+        access, new ClientLimits(REQUESTS_A_SECOND, BURST, "portolan/" + OwnVersion.text()));
   }
 
   /** Where the API server is. */

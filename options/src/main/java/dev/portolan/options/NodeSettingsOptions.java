@@ -128,6 +128,13 @@ public final class NodeSettingsOptions {
     }
   }
 
+  /** What a configuration file says, and no option; the defaults where its name is empty. */
+  public static NodeSettingsOptions of(String config) {
+    NodeSettingsOptions options = new NodeSettingsOptions();
+    options.config = config;
+    return options;
+  }
+
   /**
    * What the options and the file say of the cluster and of a node.
    *

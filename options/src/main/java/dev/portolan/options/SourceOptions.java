@@ -4,6 +4,7 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.options.whole.WholeObjects;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.source.file.ReadProgress;
@@ -32,6 +33,8 @@ import picocli.CommandLine.Option;
 
 /** Where the cluster is read from. */
 public final class SourceOptions {
+  private static final String STANDARD_INPUT = "standard input";
+
   /** Within this time a brain that is reached has read its own source. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -58,8 +61,8 @@ public final class SourceOptions {
               + " pauses. Default: 1x.")
   private @Nullable String speed;
 
-  @Mixin private final KubeOptions kube = new KubeOptions();
-  @Mixin private final TlsOptions tls = new TlsOptions();
+  @Mixin private final KubeOptions kube;
+  @Mixin private final TlsOptions tls;
 
   private boolean metadata;
 
@@ -67,7 +70,29 @@ public final class SourceOptions {
   private final Map<SourceName.Record, RecordedCluster> recordings = new HashMap<>();
 
   /** Standard input can be read only once. */
+  private @Nullable String text;
+
   private @Nullable Manifests input;
+
+  /** Options that a command line is read into. */
+  public SourceOptions() {
+    this(new KubeOptions(), new TlsOptions());
+  }
+
+  private SourceOptions(KubeOptions kube, TlsOptions tls) {
+    this.kube = kube;
+    this.tls = tls;
+  }
+
+  /** Another source, written like those of {@code --from} and reached in the same ways. */
+  public SourceOptions at(String source) {
+    SourceOptions other =
+        new SourceOptions(
+            source.startsWith("kube") ? kube : new KubeOptions(),
+            source.startsWith("api:tcp") ? tls : new TlsOptions());
+    other.from = List.of(source);
+    return other;
+  }
 
   /**
    * A cluster that was read once.
@@ -244,9 +269,31 @@ public final class SourceOptions {
 
   private synchronized Manifests input() {
     if (input == null) {
-      input = Manifests.read("standard input", System.in);
+      input = Manifests.parse(STANDARD_INPUT, text());
     }
     return input;
+  }
+
+  private synchronized String text() {
+    if (text == null) {
+      text = Manifests.text(STANDARD_INPUT, System.in);
+    }
+    return text;
+  }
+
+  /** Whole objects of each of the sources, in their order, where a source has them. */
+  public List<WholeObjects> wholeObjects() {
+    List<WholeObjects> all = new ArrayList<>();
+    for (SourceName name : names()) {
+      all.add(
+          switch (name) {
+            case SourceName.Manifest(var path) -> WholeObjects.of(path);
+            case SourceName.StandardInput() -> WholeObjects.of(STANDARD_INPUT, text());
+            case SourceName.Kube(String file) -> WholeObjects.of(cluster(file)::list);
+            default -> WholeObjects.NONE;
+          });
+    }
+    return all;
   }
 
   private ApiCluster cluster(String file) {

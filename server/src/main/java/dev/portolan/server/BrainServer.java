@@ -229,6 +229,8 @@ public final class BrainServer implements AutoCloseable {
         .setAppliedUnixNanos(nanos(client.appliedAt()))
         .setBehindSinceUnixNanos(nanos(client.behindSince()))
         .setError(client.error())
+        .setAuditedUnixNanos(nanos(client.audit().map(ClientStatus.AuditReport::at)))
+        .setAuditDifferences(client.audit().map(ClientStatus.AuditReport::differences).orElse(0L))
         .build();
   }
 

@@ -18,6 +18,7 @@ final class ClientProgress implements Feed.Watcher, LocalBackend {
   private @Nullable Instant appliedAt;
   private @Nullable Instant behindSince;
   private @Nullable Instant goneAt;
+  private ClientStatus.@Nullable AuditReport audit;
   private String error = "";
 
   /**
@@ -66,6 +67,12 @@ final class ClientProgress implements Feed.Watcher, LocalBackend {
   synchronized void reported(Report report) {
     reports = true;
     error = report.getError();
+    if (report.hasAudit()) {
+      audit =
+          new ClientStatus.AuditReport(
+              Instant.EPOCH.plusNanos(report.getAudit().getUnixNanos()),
+              report.getAudit().getDifferences());
+    }
     Feed<?> watched = feed;
     if (watched != null && report.getApplied().getInstance() == watched.instance()) {
       applied = report.getApplied().getRevision();
@@ -82,6 +89,11 @@ final class ClientProgress implements Feed.Watcher, LocalBackend {
     applied = revision;
     appliedAt = Instant.now();
     judge(newest());
+  }
+
+  @Override
+  public synchronized void audited(Instant at, int differences) {
+    audit = new ClientStatus.AuditReport(at, differences);
   }
 
   @Override
@@ -148,6 +160,7 @@ final class ClientProgress implements Feed.Watcher, LocalBackend {
         newest == null || newest.revision() == 0 ? Optional.empty() : Optional.of(newest.made()),
         Optional.ofNullable(appliedAt),
         Optional.ofNullable(behindSince),
+        Optional.ofNullable(audit),
         error);
   }
 

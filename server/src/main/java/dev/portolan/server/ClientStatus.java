@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param appliedAt when the client last said that it had applied one
  * @param behindSince since when it is behind the newest revision: the last one applied where it
  *     reports, else the last one sent
+ * @param audit what its last audit found; empty where it has made none, or says nothing
  * @param error why it could not apply a newer one, or why it was ended; empty where nothing failed
  */
 public record ClientStatus(
@@ -31,4 +32,13 @@ public record ClientStatus(
     Optional<Instant> changed,
     Optional<Instant> appliedAt,
     Optional<Instant> behindSince,
-    String error) {}
+    Optional<AuditReport> audit,
+    String error) {
+  /**
+   * That a client compared the kernel with what it had applied.
+   *
+   * @param at when, by the client's clock
+   * @param differences how many objects were not as written
+   */
+  public record AuditReport(Instant at, long differences) {}
+}

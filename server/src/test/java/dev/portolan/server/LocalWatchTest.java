@@ -7,6 +7,7 @@ import static dev.portolan.server.World.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.api.Methods;
+import dev.portolan.api.localv1.Audit;
 import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.Endpoint;
 import dev.portolan.api.localv1.OpItem;
@@ -431,6 +432,13 @@ class LocalWatchTest {
       Wait.until("caught up", () -> rig.server.clients().getFirst().applied() == 2);
       assertThat(rig.client("n1").error()).isEmpty();
       assertThat(rig.client("n1").behindSince()).isEmpty();
+      assertThat(rig.client("n1").audit()).isEmpty();
+
+      Audit audit = Audit.newBuilder().setDifferences(3).setUnixNanos(1_000_000_007).build();
+      stream.send(report(Report.newBuilder().setApplied(first).setAudit(audit).build()));
+      Wait.until("audited", () -> rig.server.clients().getFirst().audit().isPresent());
+      assertThat(rig.client("n1").audit())
+          .contains(new ClientStatus.AuditReport(Instant.ofEpochSecond(1, 7), 3));
       assertThat(stream.isQuiet()).isTrue();
     }
     Wait.until("gone", () -> !rig.server.clients().getFirst().connected());

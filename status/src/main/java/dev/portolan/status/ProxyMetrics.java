@@ -65,6 +65,7 @@ public final class ProxyMetrics {
   private final Counter syncFailures;
   private final Counter driftRepairs;
   private final Gauge driftContested;
+  private final Gauge auditDifferences;
 
   private final Map<IpFamily, int[]> dropping = new EnumMap<>(IpFamily.class);
   private long decided;
@@ -162,6 +163,10 @@ public final class ProxyMetrics {
         registry.gauge(
             "portolan_drift_contested",
             "1 while another program keeps undoing repairs of the rules.");
+    auditDifferences =
+        registry.gauge(
+            "portolan_audit_differences",
+            "Objects that the last audit found different in the kernel, before it repaired them.");
   }
 
   /**
@@ -218,6 +223,11 @@ public final class ProxyMetrics {
   /** Whether another program keeps undoing repairs. */
   public void contested(boolean now) {
     driftContested.set(now ? 1 : 0);
+  }
+
+  /** An audit found so many objects that were not as written. */
+  public void audited(int differences) {
+    auditDifferences.set(differences);
   }
 
   /** Rules that another program had changed were repaired. */

@@ -151,6 +151,11 @@ public final class ProxyStatus implements Observer, AutoCloseable {
   }
 
   @Override
+  public void audited(int differences) {
+    observer.audited(differences);
+  }
+
+  @Override
   public void repaired(int objects, String cause) {
     observer.repaired(objects, cause);
   }

@@ -59,6 +59,11 @@ public final class StatusObserver implements Observer {
   }
 
   @Override
+  public void audited(int differences) {
+    metrics.audited(differences);
+  }
+
+  @Override
   public void repaired(int objects, String cause) {
     metrics.repaired();
   }

@@ -359,6 +359,7 @@ public final class Keeper implements AutoCloseable {
       boolean failedBefore = auditFailed;
       auditFailed = false;
       recovered(failedBefore);
+      tell(observer -> observer.audited(audit.repaired()));
     } catch (BackendException e) {
       stopIfInterrupted();
       auditFailed = true;

@@ -30,6 +30,12 @@ public interface Observer {
   default void flowsNotEnded(BackendException failure) {}
 
   /**
+   * What the backend wrote was compared with what is there, and so many objects differed; they are
+   * as written again. Told after each audit that succeeds, and after what else it leads to.
+   */
+  default void audited(int differences) {}
+
+  /**
    * So many objects were not as the backend wrote them, because of {@code cause}; they are again.
    */
   default void repaired(int objects, String cause) {}

@@ -31,6 +31,7 @@ final class KeeperTest {
   private static final List<String> ALL = List.of("all");
 
   private final List<String> notes = new ArrayList<>();
+  private final List<Integer> differences = new ArrayList<>();
   private final FakeClock clock = new FakeClock();
   private final Brain brain = new Brain(warning -> {});
   private final NodeView view = brain.open("here", NodeSettings.DEFAULT);
@@ -303,6 +304,21 @@ final class KeeperTest {
     assertThat(notes)
         .containsSubsequence(
             "5 audit 1", "10 audit 1", "10 repaired 3 after a change by nft (7)", "20 unwatch");
+  }
+
+  @Test
+  void everyAuditSaysHowMuchItFound() {
+    at(0, "a");
+    clock.at(5, () -> backend.suspicions.accept("a shadow"));
+    clock.at(
+        10,
+        () -> {
+          backend.damage = 3;
+          backend.suspicions.accept("a change by nft (7)");
+        });
+    clock.at(20, () -> {});
+    run();
+    assertThat(differences).startsWith(0, 3);
   }
 
   @Test
@@ -628,6 +644,11 @@ final class KeeperTest {
     @Override
     public void flowsNotEnded(BackendException failure) {
       note("flows not ended: " + failure.getMessage());
+    }
+
+    @Override
+    public void audited(int found) {
+      differences.add(found);
     }
 
     @Override

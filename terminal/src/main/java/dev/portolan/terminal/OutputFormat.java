@@ -16,6 +16,8 @@ public enum OutputFormat {
   JSONPATH,
   /** {@code custom-columns=TITLE:PATH,…}. */
   CUSTOM_COLUMNS,
+  /** The form of analysers, for code hosts and editors. */
+  SARIF,
   /** The items of a stream as they come. */
   ITEMS;
 

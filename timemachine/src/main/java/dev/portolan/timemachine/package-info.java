@@ -1,7 +1,4 @@
-/**
- * The commands that ask about another time or another state: record, replay, history, diff, whatif,
- * audit, analyze, trace.
- */
+/** The commands that ask about another time or state: record, replay, history, diff, whatif. */
 @NullMarked
 package dev.portolan.timemachine;
 

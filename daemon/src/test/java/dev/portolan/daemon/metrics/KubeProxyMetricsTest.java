@@ -69,6 +69,7 @@ final class KubeProxyMetricsTest {
     assertThat(everythingMeasured("nftables").keySet())
         .filteredOn(name -> name.startsWith("portolan_"))
         .containsExactly(
+            "portolan_audit_differences",
             "portolan_conntrack_flows_ended_total",
             "portolan_drift_contested",
             "portolan_drift_repairs_total",

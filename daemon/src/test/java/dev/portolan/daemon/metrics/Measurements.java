@@ -58,6 +58,7 @@ final class Measurements {
     metrics.applied(change(none, one), Duration.ofMillis(1));
     metrics.applied(change(one, two, START), Duration.ofMillis(1));
     metrics.failed();
+    metrics.audited(1);
     metrics.repaired();
     metrics.healthz(200);
     metrics.livez(503);

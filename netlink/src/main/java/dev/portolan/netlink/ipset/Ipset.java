@@ -52,6 +52,15 @@ public final class Ipset implements AutoCloseable {
         .toList();
   }
 
+  /** All sets with their elements; a large set comes in several parts. */
+  public List<IpsetContent> contents() {
+    return kernel.dump(
+        "list the elements of ipset",
+        SUBSYSTEM | LIST,
+        writer -> writer.raw(AddressFamily.IPV4.number(), 0, 0, 0).u8(PROTOCOL, VERSION),
+        IpsetContent::read);
+  }
+
   /** Destroys a set with all that is in it; no error if it is gone already. */
   public void destroy(String name) {
     String what = "destroy the set " + name;

@@ -30,6 +30,7 @@ public final class Links implements AutoCloseable {
 
   private static final int NEW_ROUTE = 24;
   private static final int DELETE_ROUTE = 25;
+  private static final int GET_ROUTE = 26;
   private static final int NO_SUCH_DEVICE = 19;
   private static final int NO_SUCH_ADDRESS = 99;
   private static final int NAME = 3;
@@ -74,6 +75,15 @@ public final class Links implements AutoCloseable {
   public List<LinkAddress> addresses() {
     return kernel.dump(
         "read the addresses", GET_ADDRESS, writer -> writer.raw(new int[8]), LinkAddress::read);
+  }
+
+  /** All routes of a family, of all tables. */
+  public List<KernelRoute> routes(AddressFamily family) {
+    return kernel.dump(
+        "read the routes",
+        GET_ROUTE,
+        writer -> writer.raw(family.number(), 0, 0, 0).raw(new int[8]),
+        KernelRoute::read);
   }
 
   /** The interface of that name. */

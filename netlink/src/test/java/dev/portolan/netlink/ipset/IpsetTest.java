@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +29,43 @@ final class IpsetTest {
     sets.destroy("three");
     sets.destroy("three");
     assertThat(sets.names()).containsExactly("two");
+  }
+
+  @Test
+  void elementsAreListed() {
+    place.run("ipset", "create", "addresses", "hash:ip", "family", "inet6");
+    place.run("ipset", "add", "addresses", "fd00::1");
+    place.run("ipset", "create", "ports", "bitmap:port", "range", "0-65535");
+    place.run("ipset", "add", "ports", "30080");
+    place.run("ipset", "create", "services", "hash:ip,port");
+    place.run("ipset", "add", "services", "10.96.0.10,udp:53");
+    place.run("ipset", "create", "sources", "hash:ip,port,net");
+    place.run("ipset", "add", "sources", "203.0.113.1,tcp:80,198.51.100.0/24");
+    place.run("ipset", "create", "loops", "hash:ip,port,ip");
+    place.run("ipset", "create", "networks", "hash:net");
+    place.run("ipset", "add", "networks", "10.0.0.0/8");
+    assertThat(sets.contents())
+        .extracting(it -> it.name() + " " + it.type() + " " + text(it))
+        .containsExactlyInAnyOrder(
+            "addresses hash:ip [fd00:0:0:0:0:0:0:1/128 0 0]",
+            "ports bitmap:port [ 30080 0]",
+            "services hash:ip,port [10.96.0.10/32 53 17]",
+            "sources hash:ip,port,net [203.0.113.1/32,198.51.100.0/24 80 6]",
+            "loops hash:ip,port,ip []",
+            "networks hash:net [10.0.0.0/8 0 0]");
+  }
+
+  private static List<String> text(IpsetContent set) {
+    return set.elements().stream()
+        .map(it ->
+            it.networks().stream()
+                    .map(net -> net.address().getHostAddress() + "/" + net.prefix())
+                    .collect(Collectors.joining(","))
+                + " "
+                + it.port()
+                + " "
+                + it.protocol())
+        .toList();
   }
 
   @Test

@@ -97,7 +97,7 @@ final class Reconciliation {
     kernel.sets(wanted.family()).forEach(set -> sets.put(set.name(), set));
     Map<String, ChainInfo> chains = new HashMap<>();
     kernel.chains(wanted.family()).forEach(chain -> chains.put(chain.name(), chain));
-    if (!TableMark.isOn(found.get()) || isForeign(sets, chains)) {
+    if (!TableMark.isOn(found.get()) || found.get().dormant() || isForeign(sets, chains)) {
       preview.accept(() -> "- table " + place());
       batch.deleteTable();
       build(batch);
@@ -181,7 +181,7 @@ final class Reconciliation {
         || wanted.chains().values().stream()
             .anyMatch(chain -> {
               ChainInfo there = chains.get(chain.name());
-              return there != null && !there.hook().equals(chain.hook());
+              return there != null && (there.drops() || !there.hook().equals(chain.hook()));
             });
   }
 

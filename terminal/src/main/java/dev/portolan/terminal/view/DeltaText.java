@@ -25,23 +25,38 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What one revision changed, for a person: a line of names, then a line or two a service port. */
-final class DeltaText {
+public final class DeltaText {
   private static final int MOST_ENDPOINTS = 12;
 
   private final Terminal terminal;
+  private final int width;
   private final List<String> lines = new ArrayList<>();
 
   /** One port of a service in one family. */
   private record Key(ServicePortName name, IpFamily family) {}
 
-  private DeltaText(Terminal terminal) {
+  private DeltaText(int width, Terminal terminal) {
     this.terminal = terminal;
+    this.width = width;
   }
 
   /** The lines that say what {@code change} does to the services that are {@code wanted}. */
   static List<String> lines(NodeChange change, List<ServiceChange> wanted, Terminal terminal) {
-    DeltaText text = new DeltaText(terminal);
+    return lines(change, wanted, terminal.width(), terminal);
+  }
+
+  /** The same in lines of {@code width} columns. */
+  public static List<String> lines(
+      NodeChange change, List<ServiceChange> wanted, int width, Terminal terminal) {
+    DeltaText text = new DeltaText(width, terminal);
     text.describe(change, wanted);
+    return text.lines;
+  }
+
+  /** What {@code change} does to one service, in lines of {@code width} columns. */
+  public static List<String> lines(ServiceChange change, int width, Terminal terminal) {
+    DeltaText text = new DeltaText(width, terminal);
+    text.services(List.of(change));
     return text.lines;
   }
 
@@ -64,7 +79,7 @@ final class DeltaText {
     }
     String start = "revision " + change.after().revision() + ":";
     String header = start + " " + String.join("  ", names);
-    if (header.length() > terminal.width()) {
+    if (header.length() > width) {
       header =
           start
               + (change.factsChanged() ? " ~node, " : " ")
@@ -80,6 +95,10 @@ final class DeltaText {
       Map<String, Object> before = NodeTree.facts(change.before().facts());
       change("node", fields(before, NodeTree.facts(change.after().facts()), new ArrayList<>()));
     }
+    services(wanted);
+  }
+
+  private void services(List<ServiceChange> wanted) {
     for (ServiceChange service : wanted) {
       if (service.after() != null) {
         ports(service.name(), service.before(), service.after());
@@ -130,7 +149,7 @@ final class DeltaText {
 
   private static List<String> changes(ServicePort before, ServicePort now) {
     List<String> changes = new ArrayList<>();
-    boolean both = now.routes().use(Pool.LOCAL) && now.routes().use(Pool.CLUSTER);
+    boolean both = usesBoth(before) || usesBoth(now);
     endpoints(changes, both ? "cluster " : "", before.cluster(), now.cluster());
     endpoints(changes, both ? "local " : "", before.local(), now.local());
     if (changes.isEmpty()) {
@@ -140,6 +159,10 @@ final class DeltaText {
       verdict(changes, label(traffic), before.verdict(traffic), now.verdict(traffic));
     }
     return fields(NodeTree.frontend(before), NodeTree.frontend(now), changes);
+  }
+
+  private static boolean usesBoth(ServicePort port) {
+    return port.routes().use(Pool.LOCAL) && port.routes().use(Pool.CLUSTER);
   }
 
   private static void endpoints(
@@ -210,7 +233,7 @@ final class DeltaText {
           continue;
         }
         boolean first = change.startsWith(word);
-        if (length + 2 + word.length() > terminal.width()) {
+        if (length + 2 + word.length() > width) {
           lines.add(line.toString());
           line = new StringBuilder(more);
           length = more.length();

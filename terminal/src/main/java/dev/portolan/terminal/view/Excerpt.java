@@ -22,7 +22,7 @@ public record Excerpt(long revision, NodeFacts facts, List<NodeService> services
   }
 
   /** What of {@code change} belongs into an excerpt. */
-  static List<ServiceChange> of(NodeChange change, ServiceFilter filter) {
+  public static List<ServiceChange> of(NodeChange change, ServiceFilter filter) {
     return filter.equals(ServiceFilter.ALL)
         ? change.services()
         : change.services().stream().filter(service -> filter.matches(service.name())).toList();

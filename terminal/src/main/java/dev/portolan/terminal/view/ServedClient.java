@@ -69,6 +69,7 @@ public record ServedClient(NodeStatus status, Instant now) {
         new Column("APPLIED AGE", Fit.ALIGN_RIGHT, 0),
         new Column("AGE", Fit.ALIGN_RIGHT, 0),
         new Column("LAG", Fit.ALIGN_RIGHT, 0),
+        new Column("AUDIT", Fit.NEVER_CUT, 0),
         new Column("STATE", Fit.NEVER_CUT, 0));
   }
 
@@ -90,7 +91,20 @@ public record ServedClient(NodeStatus status, Instant now) {
         Cell.of(since(status.getAppliedUnixNanos())),
         age(),
         lag(),
+        audit(),
         new Cell(text(), paint()));
+  }
+
+  /** What the last audit found, and how long ago: {@code 0, 2m ago}. */
+  Cell audit() {
+    return status.getAuditedUnixNanos() == 0
+        ? Cell.of("-")
+        : new Cell(
+            Long.toUnsignedString(status.getAuditDifferences())
+                + ", "
+                + since(status.getAuditedUnixNanos())
+                + " ago",
+            status.getAuditDifferences() == 0 ? Paint.NONE : Paint.YELLOW);
   }
 
   /** The same for programs; times are the brain's. */
@@ -108,6 +122,8 @@ public record ServedClient(NodeStatus status, Instant now) {
     tree.put("changed", instant(status.getChangedUnixNanos()));
     tree.put("appliedAt", instant(status.getAppliedUnixNanos()));
     tree.put("behindSince", instant(status.getBehindSinceUnixNanos()));
+    tree.put("auditedAt", instant(status.getAuditedUnixNanos()));
+    tree.put("auditDifferences", status.getAuditDifferences());
     tree.put("error", status.getError());
     return tree;
   }

@@ -20,7 +20,7 @@ public record ServiceFilter(Optional<String> namespace, List<String> names) {
   }
 
   /** Whether a service is wanted. */
-  boolean matches(NamespacedName service) {
+  public boolean matches(NamespacedName service) {
     return names.isEmpty()
         ? namespace.isEmpty() || namespace.get().equals(service.namespace())
         : names.stream().anyMatch(name -> matches(name, service));

@@ -3,6 +3,7 @@ package dev.portolan.testkit.peers;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.ServiceType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -157,6 +158,15 @@ final class ApiObjects {
         node.name(),
         labels,
         Map.of("spec", spec, "status", Map.of("addresses", addresses)));
+  }
+
+  static Map<String, Object> serviceCidr(ServiceCidr cidr) {
+    return object(
+        "networking.k8s.io/v1",
+        "ServiceCIDR",
+        cidr.name(),
+        Map.of(),
+        Map.of("spec", Map.of("cidrs", cidr.cidrs())));
   }
 
   private static Map<String, Object> object(

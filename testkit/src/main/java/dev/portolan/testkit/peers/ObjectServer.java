@@ -121,6 +121,10 @@ public final class ObjectServer implements AutoCloseable {
     delta
         .slices()
         .forEach((name, slice) -> put("endpointslices", name, slice.map(ApiObjects::slice)));
+    delta
+        .serviceCidrs()
+        .forEach((name, cidr) ->
+            put("servicecidrs", "", name, cidr.map(ApiObjects::serviceCidr)));
     notifyAll();
   }
 

@@ -70,8 +70,8 @@ final class Bytes {
     return address(buffer(20), 0, endpoint.address(), endpoint.port());
   }
 
-  static String endpointText(ByteBuffer slot) {
-    return ip(slot, 0).withPort(port(slot, 16));
+  static SocketTranslation.Place place(ByteBuffer slot) {
+    return new SocketTranslation.Place(ip(slot, 0), port(slot, 16));
   }
 
   static ByteBuffer memberKey(int pool, Endpoint endpoint) {

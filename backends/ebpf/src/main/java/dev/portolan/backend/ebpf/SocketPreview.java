@@ -3,14 +3,13 @@ package dev.portolan.backend.ebpf;
 import dev.portolan.backend.ebpf.SocketTarget.Forwarded;
 import dev.portolan.backend.ebpf.SocketTarget.PoolName;
 import dev.portolan.backend.ebpf.SocketTarget.Refused;
-import dev.portolan.bpf.BpfMap;
 import dev.portolan.bpf.CgroupLink;
 import dev.portolan.bpf.SocketHook;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeImage;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -63,34 +62,19 @@ final class SocketPreview {
 
   /** Where sockets go by what is pinned, by the address that they ask for. */
   static Map<String, String> there(Path folder) {
-    Map<ByteBuffer, ByteBuffer> slots = entries(folder, SocketMap.SLOTS);
     Map<String, String> texts = new TreeMap<>();
-    entries(folder, SocketMap.SERVICES)
-        .forEach((key, value) -> {
-          Bytes.Entry entry = Bytes.entry(value);
-          List<String> endpoints = new ArrayList<>();
-          for (int i = 0; i < entry.count(); i++) {
-            ByteBuffer slot = slots.get(Bytes.slotKey(entry.generation(), i));
-            endpoints.add(slot == null ? "missing" : Bytes.endpointText(slot));
-          }
-          texts.put(
-              Bytes.frontend(key).toString(),
-              entry.isRefused() ? "refused" : text(endpoints, entry.affinity()));
-        });
+    for (SocketTranslation each : SocketTranslation.in(folder)) {
+      List<String> endpoints = new ArrayList<>();
+      each.endpoints().forEach(endpoint -> endpoints.add(endpoint.toString()));
+      endpoints.addAll(Collections.nCopies(each.missing(), "missing"));
+      texts.put(
+          new SocketFrontend(each.address(), each.port(), each.protocol()).toString(),
+          each.isRefused() ? "refused" : text(endpoints, each.affinity()));
+    }
     return texts;
   }
 
   private static String text(List<String> endpoints, int affinity) {
     return String.join(", ", endpoints) + (affinity == 0 ? "" : " for " + affinity + " s");
-  }
-
-  private static Map<ByteBuffer, ByteBuffer> entries(Path folder, SocketMap map) {
-    Optional<BpfMap> pinned = BpfMap.pinned(folder.resolve(map.toString()));
-    if (pinned.isEmpty()) {
-      return Map.of();
-    }
-    try (BpfMap open = pinned.get()) {
-      return open.shape().fits(map.shape()) ? open.entries() : Map.of();
-    }
   }
 }

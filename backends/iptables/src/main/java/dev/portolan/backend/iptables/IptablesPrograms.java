@@ -151,6 +151,12 @@ record IptablesPrograms(
     return Files.exists(names) ? Files.readAllLines(names) : List.of();
   }
 
+  /** The programs of one kind, where this host has them. */
+  static Optional<IptablesPrograms> ofVariant(
+      IptablesOptions options, IpFamily family, Variant variant) {
+    return ofVariant(options, prefix(family), variant);
+  }
+
   private static Optional<IptablesPrograms> ofVariant(
       IptablesOptions options, String prefix, Variant variant) {
     boolean nft = variant == Variant.NFT;

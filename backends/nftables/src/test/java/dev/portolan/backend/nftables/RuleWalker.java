@@ -230,6 +230,7 @@ final class RuleWalker {
       NftVerdict verdict, Walker walker, List<Arrival> arrivals, Consumer<Walker> nextRule) {
     switch (verdict.code()) {
       case DROP -> arrivals.add(new Arrival(walker, End.DROPPED));
+      case CONTINUE -> nextRule.accept(walker);
       case ACCEPT, RETURN -> arrivals.add(new Arrival(walker, End.GOES_ON));
       case GOTO -> arrivals.addAll(walk(verdict.chain(), 0, walker));
       case JUMP -> {

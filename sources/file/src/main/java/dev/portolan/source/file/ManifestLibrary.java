@@ -115,7 +115,8 @@ final class ManifestLibrary {
     }
   }
 
-  private static String read(Path path) throws IOException {
+  /** The text of a file. */
+  static String read(Path path) throws IOException {
     if (Files.isRegularFile(path) && Files.size(path) > LARGEST) {
       throw new TextException(
           Sentence.of(

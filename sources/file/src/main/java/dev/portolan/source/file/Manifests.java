@@ -44,10 +44,10 @@ public record Manifests(ClusterImage image, List<String> warnings, Map<ObjectRef
     return new ManifestLibrary(progress).read(ManifestListing.of(path));
   }
 
-  /** Reads a stream to its end; {@code name} names it in messages. */
-  public static Manifests read(String name, InputStream stream) {
+  /** Reads the text of a stream to its end; {@code name} names it in messages. */
+  public static String text(String name, InputStream stream) {
     try {
-      return parse(name, FileText.decode(name, stream.readAllBytes()));
+      return FileText.decode(name, stream.readAllBytes());
     } catch (IOException e) {
       throw new TextException(
           Sentence.of(name, "cannot be read (" + e.getMessage() + "); pipe manifests into it"));

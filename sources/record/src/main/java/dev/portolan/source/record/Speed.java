@@ -30,7 +30,7 @@ public record Speed(double factor) {
   }
 
   /** How long something takes that took so long when it happened. */
-  Duration of(Duration original) {
+  public Duration of(Duration original) {
     return Duration.ofNanos((long) (original.toNanos() / factor));
   }
 }

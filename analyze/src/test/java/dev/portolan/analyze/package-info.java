@@ -1,0 +1,4 @@
+@NullMarked
+package dev.portolan.analyze;
+
+import org.jspecify.annotations.NullMarked;

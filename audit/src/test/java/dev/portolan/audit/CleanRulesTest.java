@@ -1,0 +1,51 @@
+package dev.portolan.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.lab.Lab;
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.packets.PacketTable;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** An audit finds nothing in rules that our backends wrote, whatever the node's settings. */
+@NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
+class CleanRulesTest {
+  private static Lab lab;
+
+  @BeforeAll
+  static void build() {
+    lab = Lab.open();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    lab.close();
+  }
+
+  static List<Arguments> trials() {
+    List<Arguments> trials = new ArrayList<>();
+    for (PacketTable table : PacketTable.all()) {
+      for (AuditedNode.Kind kind : AuditedNode.Kind.values()) {
+        trials.add(Arguments.of(kind, table));
+      }
+    }
+    return trials;
+  }
+
+  @ParameterizedTest
+  @MethodSource("trials")
+  void nothingIsWrong(AuditedNode.Kind kind, PacketTable table) {
+    try (AuditedNode node = new AuditedNode(lab, kind, table.settings())) {
+      AuditResult result = node.audit();
+      assertThat(result.differences()).isEmpty();
+      assertThat(result.packets()).isGreaterThan(100);
+      assertThat(result.comparedRules()).isTrue();
+    }
+  }
+}

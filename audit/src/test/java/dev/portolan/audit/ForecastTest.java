@@ -1,0 +1,54 @@
+package dev.portolan.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.brain.Brain;
+import dev.portolan.brain.NodeDecision;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.lab.Actor;
+import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.ModeSettings;
+import dev.portolan.packets.PacketTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What an audit expects is what an explanation says, for every mode. */
+class ForecastTest {
+  static List<Arguments> trials() {
+    List<Arguments> trials = new ArrayList<>();
+    for (PacketTable table : PacketTable.all()) {
+      trials.add(Arguments.of("exact", Dataplane.EXACT, table));
+      KernelModes.ALL.forEach(mode ->
+          trials.add(
+              Arguments.of(
+                  mode.name(), mode.rules(ModeSettings.byDefault()).dataplane(), table)));
+    }
+    return trials;
+  }
+
+  @ParameterizedTest(name = "{0}, {2}")
+  @MethodSource("trials")
+  void anAuditExpectsWhatIsExplained(String mode, Dataplane dataplane, PacketTable table) {
+    NodeDecision decision = decision(table);
+    KernelAudit audit =
+        new KernelAudit(
+            dataplane,
+            new ExplainedRuleset(decision, dataplane),
+            new NodeInterfaces("eth0", List.of(Actor.POD_BRIDGE), Set.of()),
+            Optional.empty());
+    AuditResult result = audit.compare(decision.image());
+    assertThat(result.differences()).isEmpty();
+    assertThat(result.packets()).isGreaterThan(100);
+  }
+
+  static NodeDecision decision(PacketTable table) {
+    Brain brain = new Brain(warning -> {});
+    brain.apply(PacketTable.cluster());
+    return brain.open(Actor.NODE_NAME, table.settings()).decision();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.portolan.compare;
+
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.cluster.Service;
+import dev.portolan.core.collection.PersistentMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Changes of services that matter to another one because both ask for the same address. */
+final class ClaimDiff {
+  private final PersistentMap<NamespacedName, Service> before;
+  private final PersistentMap<NamespacedName, Service> after;
+  private final Map<NamespacedName, List<FieldChange>> changes;
+  private final Map<String, Set<NamespacedName>> claimants = new LinkedHashMap<>();
+
+  /** Looks at services that changed, between the states before and after. */
+  ClaimDiff(
+      PersistentMap<NamespacedName, Service> before,
+      PersistentMap<NamespacedName, Service> after,
+      Map<NamespacedName, List<FieldChange>> changes) {
+    this.before = before;
+    this.after = after;
+    this.changes = changes;
+    for (NamespacedName name : changes.keySet()) {
+      for (String claim : claims(name)) {
+        claimants.computeIfAbsent(claim, _ -> new LinkedHashSet<>()).add(name);
+      }
+    }
+  }
+
+  /** The changes of those that ask, or asked, for an address of {@code service}. */
+  List<FieldChange> causes(NamespacedName service) {
+    Set<NamespacedName> others = new LinkedHashSet<>();
+    for (String claim : claims(service)) {
+      others.addAll(claimants.getOrDefault(claim, Set.of()));
+    }
+    List<FieldChange> causes = new ArrayList<>();
+    others.forEach(name -> causes.addAll(changes.getOrDefault(name, List.of())));
+    return causes;
+  }
+
+  private Set<String> claims(NamespacedName name) {
+    Set<String> claims = new LinkedHashSet<>();
+    collect(before.get(name), claims);
+    collect(after.get(name), claims);
+    return claims;
+  }
+
+  private static void collect(@Nullable Service service, Set<String> claims) {
+    if (service == null) {
+      return;
+    }
+    claims.addAll(service.clusterIps());
+    claims.addAll(service.externalIps());
+    service.ingress().forEach(ingress -> claims.add(ingress.ip()));
+    for (Service.Port port : service.ports()) {
+      claims.add("nodePort " + port.nodePort());
+    }
+    claims.removeAll(Set.of("", "None", "nodePort 0"));
+  }
+}

@@ -1,0 +1,116 @@
+package dev.portolan.inspection.trace;
+
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Explanation;
+import dev.portolan.explain.Explanation.Share;
+import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.WalkResult.Way;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Compares what was decided for a connection with what rules do. */
+final class RuleAgreement {
+  /** Drawing again and again makes shares only nearly equal. */
+  private static final double TOLERANCE = 0.005;
+
+  private RuleAgreement() {}
+
+  /** Where they differ, in sentences; empty where they agree. */
+  static List<String> differences(Explanation explanation, WalkResult walked) {
+    List<String> differences = new ArrayList<>();
+    if (!walked.remark().isEmpty()) {
+      differences.add("the rules are not clear: " + walked.remark());
+    }
+    if (explanation.verdict() != walked.verdict()) {
+      differences.add(
+          "verdict: explain says " + explanation.verdict() + ", the rules " + walked.verdict());
+    } else if (explanation.verdict() == Verdict.FORWARD) {
+      for (Share share : explanation.endpoints()) {
+        compare(share, way(walked, share), differences);
+      }
+      for (Way way : walked.ways()) {
+        if (share(explanation, way).isEmpty()) {
+          differences.add(label(way.address(), way.port()) + ": too many: only the rules have it");
+        }
+      }
+      affinity(explanation, walked).ifPresent(differences::add);
+    }
+    return differences;
+  }
+
+  private static void compare(Share share, List<Way> ways, List<String> differences) {
+    String label = label(share.endpoint().address(), share.endpoint().port());
+    if (ways.isEmpty()) {
+      differences.add(label + ": missing: the rules never send there");
+      return;
+    }
+    for (Way way : ways) {
+      if (way.masquerade() != share.masquerade()) {
+        differences.add(
+            label
+                + ": explain says "
+                + masqueraded(share.masquerade())
+                + ", the rules "
+                + masqueraded(way.masquerade()));
+      }
+    }
+    double all = ways.stream().mapToDouble(Way::share).sum();
+    if (Math.abs(all - share.share()) > TOLERANCE) {
+      differences.add(
+          label + ": explain says " + percent(share.share()) + ", the rules " + percent(all));
+    }
+  }
+
+  private static Optional<String> affinity(Explanation explanation, WalkResult walked) {
+    boolean wanted = isSticky(explanation);
+    boolean one = explanation.endpoints().size() == 1;
+    boolean all = walked.ways().stream().allMatch(Way::remembered);
+    boolean any = walked.ways().stream().anyMatch(Way::remembered);
+    if (one || (wanted ? all : !any)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        wanted
+            ? "session affinity: the rules do not send every client back to its endpoint"
+            : "session affinity: the rules remember clients, and explain says nothing of it");
+  }
+
+  /** Whether a client is to stay with its endpoint. */
+  static boolean isSticky(Explanation explanation) {
+    return explanation.steps().stream()
+        .anyMatch(step -> step.field().equals("spec.sessionAffinity"));
+  }
+
+  /** The ways that lead to an endpoint; more than one only if rules masquerade by chance. */
+  static List<Way> way(WalkResult walked, Share share) {
+    return walked.ways().stream()
+        .filter(way ->
+            way.address().equals(share.endpoint().address())
+                && way.port() == share.endpoint().port())
+        .toList();
+  }
+
+  /** What was decided for the endpoint of a way. */
+  static Optional<Share> share(Explanation explanation, Way way) {
+    return explanation.endpoints().stream()
+        .filter(share ->
+            way.address().equals(share.endpoint().address())
+                && way.port() == share.endpoint().port())
+        .findFirst();
+  }
+
+  static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", share * 100);
+  }
+
+  static String masqueraded(boolean masquerade) {
+    return masquerade ? "masqueraded" : "not masqueraded";
+  }
+
+  private static String label(Ip address, int port) {
+    return address.withPort(port);
+  }
+}

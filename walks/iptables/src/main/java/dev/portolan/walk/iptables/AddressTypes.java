@@ -1,0 +1,34 @@
+package dev.portolan.walk.iptables;
+
+import dev.portolan.core.net.Ip;
+import java.util.List;
+import java.util.Set;
+
+/** The types of {@code -m addrtype}, as the routes of a host tell them apart. */
+final class AddressTypes {
+  private static final Set<String> KNOWN =
+      Set.of("UNSPEC", "UNICAST", "LOCAL", "BROADCAST", "MULTICAST");
+  private static final Ip BROADCAST = Ip.of("255.255.255.255");
+
+  private AddressTypes() {}
+
+  /** Complains of types that cannot be told here. */
+  static void check(String types) {
+    if (!KNOWN.containsAll(List.of(types.split(",", -1)))) {
+      throw new IllegalArgumentException("not a known type of address: " + types);
+    }
+  }
+
+  /** Whether {@code address} is of one of {@code types}. */
+  static boolean has(String types, Ip address, HostNetwork host) {
+    String type =
+        address.isUnspecified()
+            ? "UNSPEC"
+            : host.isLocal(address)
+                ? "LOCAL"
+                : address.isMulticast()
+                    ? "MULTICAST"
+                    : address.equals(BROADCAST) ? "BROADCAST" : "UNICAST";
+    return types.equals(type) || List.of(types.split(",", -1)).contains(type);
+  }
+}

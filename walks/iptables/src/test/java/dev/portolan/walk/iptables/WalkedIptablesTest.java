@@ -1,0 +1,64 @@
+package dev.portolan.walk.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.backend.iptables.IptablesBackend;
+import dev.portolan.backend.iptables.IptablesOptions;
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.lab.Lab;
+import dev.portolan.netlink.lab.NeedsKernel;
+import dev.portolan.packets.NodeUnderTest;
+import dev.portolan.packets.PacketTable;
+import dev.portolan.packets.Trial;
+import dev.portolan.walk.ExplainedTables;
+import dev.portolan.walk.WalkJudge;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every packet of the tables, walked through our own rules as a kernel gives them back. */
+@NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
+class WalkedIptablesTest {
+  private static Lab lab;
+
+  @BeforeAll
+  static void build() {
+    lab = Lab.open();
+  }
+
+  @AfterAll
+  static void tearDown() {
+    lab.close();
+  }
+
+  static List<Arguments> trials() {
+    List<Arguments> trials = new ArrayList<>();
+    for (Variant variant : List.of(Variant.NFT, Variant.LEGACY)) {
+      ExplainedTables.all(IptablesOptions.DEFAULT.dataplane())
+          .forEach(table -> trials.add(Arguments.of(variant, table)));
+    }
+    return trials;
+  }
+
+  @ParameterizedTest
+  @MethodSource("trials")
+  void theWalkSendsEachPacketWhereItBelongs(Variant variant, PacketTable table) {
+    Trial.Report report =
+        Trial.run(
+            table,
+            new WalkJudge(
+                settings ->
+                    new NodeUnderTest(
+                        lab.node(),
+                        () -> new IptablesBackend(IptablesOptions.DEFAULT.with(variant)),
+                        settings),
+                () -> IptablesRuleset.read(variant, Optional.of(lab.node().path())).orElseThrow()));
+    report.orThrow();
+    assertThat(report.judged()).isEqualTo(table.packets().size());
+  }
+}

@@ -1,0 +1,134 @@
+package dev.portolan.walk;
+
+import dev.portolan.core.net.Cidr;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.route.KernelRoute;
+import dev.portolan.netlink.route.Link;
+import dev.portolan.netlink.route.Links;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The interfaces and routes of a node at one moment. Of the routing tables those count that every
+ * packet meets: local, main and default. Routes by mark or source are not known here.
+ */
+public final class NodeNetwork {
+  private static final List<Integer> TABLES =
+      List.of(KernelRoute.LOCAL_TABLE, KernelRoute.MAIN_TABLE, KernelRoute.DEFAULT_TABLE);
+
+  private static final SortedMap<Integer, Map<Cidr, KernelRoute>> NONE =
+      Collections.emptySortedMap();
+
+  private final Map<Integer, Link> byIndex = new HashMap<>();
+  private final Map<String, Link> byName = new HashMap<>();
+
+  /** For each table, by the length of the prefix, the longest first. */
+  private final Map<TableOf, SortedMap<Integer, Map<Cidr, KernelRoute>>> tables = new HashMap<>();
+
+  private record TableOf(IpFamily family, int number) {}
+
+  /** A network with these interfaces and routes. */
+  public NodeNetwork(Collection<Link> links, Collection<KernelRoute> routes) {
+    for (Link link : links) {
+      byIndex.put(link.index(), link);
+      byName.put(link.name(), link);
+    }
+    routes.forEach(this::add);
+  }
+
+  private void add(KernelRoute route) {
+    Ip destination = Ip.fromBytes(route.destination().getAddress());
+    if (route.prefix() > destination.family().bits()) {
+      return; // A range of IPv4 addresses in the form of IPv6, which no packet has.
+    }
+    Cidr range = new Cidr(destination, route.prefix());
+    tables
+        .computeIfAbsent(
+            new TableOf(range.family(), route.table()),
+            table -> new TreeMap<>(Comparator.reverseOrder()))
+        .computeIfAbsent(range.prefix(), prefix -> new HashMap<>())
+        .merge(range, route, (one, other) -> other.metric() < one.metric() ? other : one);
+  }
+
+  /** Reads this process's network namespace, or the one that {@code namespace} stands for. */
+  public static NodeNetwork read(Optional<Path> namespace) {
+    try (Links kernel = new Links(namespace)) {
+      List<KernelRoute> routes = new ArrayList<>();
+      for (AddressFamily family : AddressFamily.values()) {
+        routes.addAll(kernel.routes(family));
+      }
+      return new NodeNetwork(kernel.all(), routes);
+    }
+  }
+
+  /** Whether the node takes packets to {@code address} for its own. */
+  public boolean isLocal(Ip address) {
+    return address.isLoopback()
+        || find(KernelRoute.LOCAL_TABLE, address)
+            .filter(route -> route.type() == KernelRoute.LOCAL)
+            .isPresent();
+  }
+
+  /** What the table of local addresses says of {@code address}; nothing for most. */
+  public Optional<KernelRoute> localRoute(Ip address) {
+    return find(KernelRoute.LOCAL_TABLE, address);
+  }
+
+  /** The route that packets to {@code address} take, if there is one. */
+  public Optional<KernelRoute> route(Ip address) {
+    return TABLES.stream().flatMap(table -> find(table, address).stream()).findFirst();
+  }
+
+  /** The interface that packets to {@code address} leave through, if there is one. */
+  public Optional<Link> linkTo(Ip address) {
+    return route(address).flatMap(route -> link(route.link()));
+  }
+
+  /** An address of the node on the interface of that name. */
+  public Optional<Ip> addressOn(String link, IpFamily family) {
+    Map<Cidr, KernelRoute> addresses =
+        tables
+            .getOrDefault(new TableOf(family, KernelRoute.LOCAL_TABLE), NONE)
+            .getOrDefault(family.bits(), Map.of());
+    return link(link).stream()
+        .flatMap(it ->
+            addresses.entrySet().stream()
+                .filter(entry -> entry.getValue().type() == KernelRoute.LOCAL)
+                .filter(entry -> entry.getValue().link() == it.index())
+                .map(entry -> entry.getKey().base()))
+        .filter(address -> !address.isLinkLocal())
+        .min(Comparator.naturalOrder());
+  }
+
+  /** The interface with that index. */
+  public Optional<Link> link(int index) {
+    return Optional.ofNullable(byIndex.get(index));
+  }
+
+  /** The interface of that name. */
+  public Optional<Link> link(String name) {
+    return Optional.ofNullable(byName.get(name));
+  }
+
+  private Optional<KernelRoute> find(int table, Ip address) {
+    var byPrefix = tables.getOrDefault(new TableOf(address.family(), table), NONE);
+    for (Map.Entry<Integer, Map<Cidr, KernelRoute>> entry : byPrefix.entrySet()) {
+      KernelRoute route = entry.getValue().get(new Cidr(address, entry.getKey()));
+      if (route != null) {
+        return Optional.of(route);
+      }
+    }
+    return Optional.empty();
+  }
+}
