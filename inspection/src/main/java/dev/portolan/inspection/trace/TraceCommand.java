@@ -3,7 +3,7 @@ package dev.portolan.inspection.trace;
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.RemoteDecision;
@@ -29,10 +29,10 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.walk.FirstPacket;
+import dev.portolan.walk.kernel.KernelRulesets;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.WalkResult;
-import dev.portolan.walk.kernel.KernelRulesets;
 import dev.portolan.wiring.Visitor;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,7 +111,7 @@ public final class TraceCommand implements Callable<Integer> {
 
   /** What is explained, and what is known of the node and the cluster. */
   private record Said(
-      List<Explanation> explanations, NodeFacts facts, Optional<ClusterImage> cluster) {}
+      List<Explanation> explanations, NodeImage image, Optional<ClusterImage> cluster) {}
 
   /** Prints to {@code terminal}. */
   public TraceCommand(Terminal terminal) {
@@ -197,7 +197,7 @@ public final class TraceCommand implements Callable<Integer> {
     Explainer explainer = new Explainer(decision.decision(), node.dataplane(found, remarks));
     return new Said(
         explainer.explain(asked, who),
-        decision.image().facts(),
+        decision.image(),
         Optional.of(decision.decision().cluster().cluster()));
   }
 
@@ -209,13 +209,13 @@ public final class TraceCommand implements Callable<Integer> {
               .read()
               .explanations();
       String name = explanations.isEmpty() ? "" : explanations.getFirst().node();
-      NodeFacts facts = RemoteDecision.read(connection, name, Visitor.SHOW, remarks).facts();
-      return new Said(explanations, facts, Optional.empty());
+      NodeImage image = RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
+      return new Said(explanations, image, Optional.empty());
     }
   }
 
   private static List<TracedConnection> trace(Said said, Ruleset rules, NodeNetwork network) {
-    ClientPacket packets = new ClientPacket(said.facts, network, said.cluster);
+    ClientPacket packets = new ClientPacket(said.image, network, said.cluster);
     List<TracedConnection> traced = new ArrayList<>();
     for (Explanation explanation : said.explanations) {
       Destination to =

@@ -39,8 +39,8 @@ final class TraceText {
             + " ("
             + Text.printable(service + "node " + explanation.node())
             + ")");
-    terminal.print(INDENT + "from " + Text.printable(explanation.client() + where(traced.packet())));
-    terminal.print(INDENT + "through " + Text.printable(traced.rules()));
+    terminal.print(INDENT + "from " + Text.printable(who(explanation, traced.packet())));
+    terminal.print(INDENT + "rules: " + Text.printable(traced.rules()));
     terminal.print("");
     print("The rules that it meets:", traced.walked().steps());
     for (LivePacket packet : traced.live()) {
@@ -71,11 +71,12 @@ final class TraceText {
     }
   }
 
-  private static String where(FirstPacket packet) {
-    return " ("
-        + packet.source()
-        + packet.arrivesThrough().map(link -> " through " + link).orElse("")
-        + ")";
+  /** The client with its address, and the interface that its packets come through. */
+  private static String who(Explanation explanation, FirstPacket packet) {
+    String address = packet.source().toString();
+    String client = explanation.client();
+    return (client.equals(address) ? address : client + ", " + address)
+        + packet.arrivesThrough().map(link -> ", through " + link).orElse("");
   }
 
   private void print(String title, List<WalkStep> steps) {

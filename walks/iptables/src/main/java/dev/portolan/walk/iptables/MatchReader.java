@@ -37,6 +37,7 @@ final class MatchReader {
           "multiport",
           "iprange",
           "nfacct",
+          "ipvs",
           "pkttype",
           "limit",
           "hashlimit",

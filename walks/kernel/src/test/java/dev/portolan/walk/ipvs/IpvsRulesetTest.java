@@ -56,7 +56,9 @@ class IpvsRulesetTest {
       COMMIT
       *filter
       :INPUT ACCEPT [0:0]
+      :OUTPUT ACCEPT [0:0]
       :KUBE-IPVS-FILTER - [0:0]
+      -A OUTPUT -s 10.96.0.11/32 -m ipvs --vproto 6 --vaddr 10.96.0.11 --vport 80 -j DROP
       -A INPUT -m comment --comment "kubernetes ipvs access filter" -j KUBE-IPVS-FILTER
       -A KUBE-IPVS-FILTER -m set --match-set KUBE-CLUSTER-IP dst,dst -j RETURN
       -A KUBE-IPVS-FILTER -m conntrack --ctstate NEW -m set --match-set KUBE-IPVS-IPS dst -j REJECT
@@ -190,6 +192,20 @@ class IpvsRulesetTest {
     assertThat(walk(rules, "10.244.1.77", "10.96.0.10", 81).verdict()).isEqualTo(Verdict.REJECT);
     assertThat(walk(rules, "10.244.1.77", "10.96.0.77", 80).verdict()).isEqualTo(Verdict.NONE);
     assertThat(walk(rules, "198.51.100.9", "172.18.0.11", 22).verdict()).isEqualTo(Verdict.NONE);
+  }
+
+  @Test
+  void rulesSeeWhichServerAPacketWasFor() {
+    IpvsRuleset rules =
+        rules(
+            server("10.96.0.10", 80, "rr", 0, real("10.244.1.11", 1)),
+            server("10.96.0.11", 80, "rr", 0, real("10.244.1.11", 1)));
+    FirstPacket node =
+        new FirstPacket(
+            Ip.of("172.18.0.11"), 40_000, Ip.of("10.96.0.11"), 80, Protocol.TCP, Optional.empty());
+    assertThat(rules.walk(node).verdict()).isEqualTo(Verdict.FORWARD);
+    assertThat(rules.walk(rules.connecting(node)).verdict()).isEqualTo(Verdict.DROP);
+    assertThat(walk(rules, "10.96.0.11", "10.96.0.10", 80).verdict()).isEqualTo(Verdict.FORWARD);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.portolan.walk.nft.table;
 
+import dev.portolan.netlink.Attributes;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.NftDump;
 import dev.portolan.nftables.TableName;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** A table, ready for packets: its chains with decoded rules, its sets with an index. */
 public final class CompiledTable {
@@ -22,7 +24,7 @@ public final class CompiledTable {
   private final Set<String> memories = new HashSet<>();
 
   /** Rules as text; most are never read. */
-  private final Map<CompiledRule, String> texts = new ConcurrentHashMap<>();
+  private final Map<CompiledRule, Words> texts = new ConcurrentHashMap<>();
 
   /**
    * A chain.
@@ -31,6 +33,9 @@ public final class CompiledTable {
    */
   public record CompiledChain(
       String name, long handle, Optional<BaseChain> base, List<CompiledRule> rules) {}
+
+  /** Where a rule is, and what it says. */
+  record Words(String place, String text) {}
 
   /** Decodes a table. */
   public CompiledTable(NftDump.Table table) {
@@ -42,6 +47,7 @@ public final class CompiledTable {
           chain.name(),
           new CompiledChain(chain.name(), chain.handle(), chain.base(), new ArrayList<>()));
     }
+    Attributes before = null;
     for (NftDump.Rule rule : table.rules()) {
       CompiledChain chain = chains.get(rule.chain());
       if (chain != null) {
@@ -52,10 +58,16 @@ public final class CompiledTable {
                 chain.rules.size() + 1,
                 rule.handle(),
                 ExpressionDecoder.decode(rule.expressions()),
+                !chain.rules.isEmpty() && isSame(before, rule.expressions()),
                 rule.comment()));
       }
+      before = rule.expressions();
     }
     chains.values().forEach(this::findMemories);
+  }
+
+  private static boolean isSame(@Nullable Attributes one, Attributes other) {
+    return one != null && one.covers(other) && other.covers(one);
   }
 
   /** Whether rules of iptables are in it, which are read from iptables. */
@@ -82,9 +94,11 @@ public final class CompiledTable {
     }
   }
 
-  /** A rule in nft's words. */
-  String text(CompiledRule rule) {
-    return texts.computeIfAbsent(rule, RuleWriter::text);
+  /** A rule for a person. */
+  Words words(CompiledRule rule) {
+    return texts.computeIfAbsent(
+        rule,
+        it -> new Words(name + " " + it.chain() + " " + it.number(), RuleWriter.text(it)));
   }
 
   /** Its family and name. */
