@@ -90,10 +90,7 @@ public final class HistoryCommand implements Callable<Integer> {
     List<HistoryEntry> entries = new ArrayList<>();
     ServiceHistory history =
         new ServiceHistory(
-            name,
-            wanted,
-            started -> ReplaySettings.of(started, remarks::warn),
-            entries::add);
+            name, wanted, started -> ReplaySettings.of(started, remarks::warn), entries::add);
     recording.read(history::take);
     if (form.isTree()) {
       form.print(tree(name, recording, entries, history.withoutEffect()), true, terminal);
@@ -103,8 +100,7 @@ public final class HistoryCommand implements Callable<Integer> {
     entries.forEach(text::print);
     terminal.print(entries.isEmpty() ? List.of() : List.of(""));
     terminal.print(
-        Text.wrap(
-            summary(name, recording, entries, history.withoutEffect()), terminal.width()));
+        Text.wrap(summary(name, recording, entries, history.withoutEffect()), terminal.width()));
     return 0;
   }
 

@@ -10,11 +10,11 @@ import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.ServiceFilter;
 import dev.portolan.text.GoDuration;
-import dev.portolan.timemachine.replay.ReplayPace;
 import dev.portolan.timemachine.replay.Playback;
-import dev.portolan.timemachine.replay.ReplaySettings;
 import dev.portolan.timemachine.replay.Replay;
 import dev.portolan.timemachine.replay.ReplayOutput;
+import dev.portolan.timemachine.replay.ReplayPace;
+import dev.portolan.timemachine.replay.ReplaySettings;
 import dev.portolan.timemachine.replay.ReplayText;
 import dev.portolan.timemachine.replay.ReplayTree;
 import dev.portolan.timemachine.replay.TimeWindow;
@@ -118,13 +118,9 @@ public final class ReplayCommand implements Callable<Integer> {
     ServiceFilter filter =
         service == null
             ? ServiceFilter.ALL
-            : new ServiceFilter(
-                Optional.empty(), List.of(recording.service(service).toString()));
+            : new ServiceFilter(Optional.empty(), List.of(recording.service(service).toString()));
     String looked = recording.node(node);
-    Playback playback =
-        new Playback(
-            looked,
-            started -> ReplaySettings.of(started, remarks::warn));
+    Playback playback = new Playback(looked, started -> ReplaySettings.of(started, remarks::warn));
     ReplayOutput printer =
         form.isTree()
             ? new ReplayTree(form, terminal)

@@ -4,8 +4,8 @@ import dev.portolan.core.net.Cidr;
 import java.util.Set;
 
 /**
- * The rules of a node for services, as its kernel had them at one moment. It holds nothing open, and
- * any thread may walk through it.
+ * The rules of a node for services, as its kernel had them at one moment. It holds nothing open,
+ * and any thread may walk through it.
  */
 public interface Ruleset {
   /** What they are, for a person: {@code nftables, table kube-proxy}. */

@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * What rules do with a packet. Where they draw at random, every way is followed.
  *
- * @param verdict {@code forward} where it is sent to an endpoint, {@code none} where no rule changes
- *     or ends it
+ * @param verdict {@code forward} where it is sent to an endpoint, {@code none} where no rule
+ *     changes or ends it
  * @param ways where it may be sent; empty unless it is forwarded
  * @param steps what it met, in order, along the first way
  * @param remark what does not fit into the rest, such as a rule that cannot be understood or ways

@@ -186,9 +186,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
               + "; allow this user to list pods");
     } else if (reading.canHavePods()) {
       remarks.say(
-          "without Pods, "
-              + checks
-              + "; add manifests of Pods or Deployments, or use --from kube");
+          "without Pods, " + checks + "; add manifests of Pods or Deployments, or use --from kube");
     } else {
       String what = analysis.skipped(Need.WHOLE_SERVICES).isEmpty() ? "Pods" : "Pods and selectors";
       remarks.say(

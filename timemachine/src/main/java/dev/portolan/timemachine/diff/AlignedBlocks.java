@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts the blocks of a table of nftables in the order that they have in another text. Sets, maps and
- * chains are printed in the order in which services first needed them, which means nothing: one that
- * has only moved is not a difference.
+ * Puts the blocks of a table of nftables in the order that they have in another text. Sets, maps
+ * and chains are printed in the order in which services first needed them, which means nothing: one
+ * that has only moved is not a difference.
  */
 final class AlignedBlocks {
   private static final String END = "}";

@@ -118,11 +118,11 @@ public final class DiffCommand implements Callable<Integer> {
                 OutputFormat.JSON,
                 OutputFormat.JSONPATH));
     Remarks remarks = new Remarks(terminal);
-    DiffRequest request =
-        new DiffRequest(sources, from, changes, nodes, configs, backends, rules);
+    DiffRequest request = new DiffRequest(sources, from, changes, nodes, configs, backends, rules);
     request.refuseMistakes();
     if (rules && form.isTree()) {
-      throw CommandFailure.usage("-o " + form.format() + ": --rules prints text; remove one of them");
+      throw CommandFailure.usage(
+          "-o " + form.format() + ": --rules prints text; remove one of them");
     }
     DiffSides sides = request.read(remarks);
     if (rules) {

@@ -22,7 +22,11 @@ import java.util.Optional;
  * @param backend the backend; empty for that of the configuration
  */
 record DiffSide(
-    String source, ClusterImage cluster, NodeSettingsOptions options, String config, String backend) {
+    String source,
+    ClusterImage cluster,
+    NodeSettingsOptions options,
+    String config,
+    String backend) {
   /** What is decided. */
   DecidedState state(Remarks remarks) {
     DecisionSettings settings = options.settings(List.of(), backend, remarks);

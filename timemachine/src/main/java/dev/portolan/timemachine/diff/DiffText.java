@@ -135,15 +135,14 @@ final class DiffText {
     Map<String, List<PropertyChange>> facts = new LinkedHashMap<>();
     comparison
         .facts()
-        .forEach(fact ->
-            facts.computeIfAbsent(fact.property(), key -> new ArrayList<>()).add(fact));
+        .forEach(
+            fact -> facts.computeIfAbsent(fact.property(), key -> new ArrayList<>()).add(fact));
     facts.forEach((fact, changes) -> {
       // Each node may have an address of its own in it.
       printProperties(changes.subList(0, Math.min(MOST_VARIANTS, changes.size())), lines);
       int more = changes.size() - MOST_VARIANTS;
       if (more > 0) {
-        lines.add(
-            "setting", Paint.YELLOW, fact + " in " + NodesPhrase.number(more) + " more ways");
+        lines.add("setting", Paint.YELLOW, fact + " in " + NodesPhrase.number(more) + " more ways");
       }
     });
     if (!lines.lines().isEmpty()) {

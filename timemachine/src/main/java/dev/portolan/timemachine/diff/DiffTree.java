@@ -109,8 +109,7 @@ final class DiffTree {
   private static Map<String, Object> address(AddressChange change) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("kind", change.address().kind().toString());
-    tree.put(
-        "address", change.address().isNodePort() ? "" : change.address().address().toString());
+    tree.put("address", change.address().isNodePort() ? "" : change.address().address().toString());
     tree.put("port", change.address().port());
     tree.put("nodes", NodesPhrase.tree(change.nodes()));
     return tree;

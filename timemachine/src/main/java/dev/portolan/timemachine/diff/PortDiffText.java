@@ -51,8 +51,7 @@ final class PortDiffText {
     if (alike.size() == of && of > 1) {
       return "all traffic";
     }
-    return String.join(
-        ", ", alike.stream().map(kind -> NodesPhrase.word(kind.traffic())).toList());
+    return String.join(", ", alike.stream().map(kind -> NodesPhrase.word(kind.traffic())).toList());
   }
 
   private void traffic(String label, TrafficDifference traffic) {
@@ -80,8 +79,7 @@ final class PortDiffText {
       boolean said = on(change.nodes()).isEmpty();
       return counts + (sameNumber ? others + (said ? "" : ",") : "") + on(change.nodes());
     }
-    boolean counted =
-        change.before() == Verdict.FORWARD || change.after() == Verdict.FORWARD;
+    boolean counted = change.before() == Verdict.FORWARD || change.after() == Verdict.FORWARD;
     return change.before()
         + " → "
         + change.after()

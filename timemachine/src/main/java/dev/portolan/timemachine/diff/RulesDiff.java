@@ -64,8 +64,7 @@ final class RulesDiff {
 
   /** Rules are indented by tabs, which do no harm. */
   private static String printable(String line) {
-    return String.join(
-        "\t", Arrays.stream(line.split("\t", -1)).map(Text::printable).toList());
+    return String.join("\t", Arrays.stream(line.split("\t", -1)).map(Text::printable).toList());
   }
 
   private String title(DiffSide side, NodeImage image) {

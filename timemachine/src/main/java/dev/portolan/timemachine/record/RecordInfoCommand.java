@@ -66,9 +66,7 @@ public final class RecordInfoCommand implements Callable<Integer> {
         Output.parse(output, List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON));
     RecordingSummary summary = read();
     if (form.isTree()) {
-      terminal
-          .out()
-          .print(form.format().write(VersionedTree.of("Recording", summary.tree())));
+      terminal.out().print(form.format().write(VersionedTree.of("Recording", summary.tree())));
     } else {
       print(summary);
     }
@@ -97,8 +95,7 @@ public final class RecordInfoCommand implements Callable<Integer> {
             + Sizes.bytes(recording.bytes())
             + " in "
             + Counted.of(recording.files().size(), "file"));
-    Duration length =
-        Duration.between(index.begin(), index.end()).truncatedTo(ChronoUnit.MILLIS);
+    Duration length = Duration.between(index.begin(), index.end()).truncatedTo(ChronoUnit.MILLIS);
     table.row(
         "covers",
         local(index.begin())
@@ -142,7 +139,9 @@ public final class RecordInfoCommand implements Callable<Integer> {
         + started.source()
         + ", since "
         + local(started.time())
-        + (run.first() == 0 ? ", without a state" : ", revisions " + run.first() + " to " + run.last());
+        + (run.first() == 0
+            ? ", without a state"
+            : ", revisions " + run.first() + " to " + run.last());
   }
 
   private static String syncs(RecordingSummary summary) {

@@ -82,9 +82,7 @@ public final class WhatIfCommand implements Callable<Integer> {
     try (Waiting _ = Waiting.busy(() -> "deciding", remarks)) {
       ComparedNodes nodes =
           ComparedNodes.between(
-              now,
-              now.with(imagined.cluster()),
-              name -> !imagined.nodesGone().contains(name));
+              now, now.with(imagined.cluster()), name -> !imagined.nodesGone().contains(name));
       ClusterComparison comparison = ClusterComparison.of(nodes);
       answer = new WhatIfAnswer(imagined, comparison, Impact.of(nodes, comparison));
     }

@@ -57,7 +57,9 @@ final class WhatIfText {
     String staying = some ? " that " + (looked == 1 ? "stays" : "stay") : "";
     if (looked == 1) {
       String name = answer.comparison().nodes().getFirst();
-      return name.isEmpty() ? "any node" : Text.printable(name) + (some ? ", the only node" + staying : "");
+      return name.isEmpty()
+          ? "any node"
+          : Text.printable(name) + (some ? ", the only node" + staying : "");
     }
     return NodesPhrase.number(looked) + " nodes" + staying;
   }

@@ -26,8 +26,8 @@ import java.util.function.Predicate;
 
 /**
  * Sockets of the node and its pods that are connected to endpoints, on top of other rules. A packet
- * of such a socket never has the address of the service: it begins its way with that of an endpoint.
- * Everything else is as the other rules say.
+ * of such a socket never has the address of the service: it begins its way with that of an
+ * endpoint. Everything else is as the other rules say.
  */
 public final class EbpfRuleset implements Ruleset {
   private final Map<Asked, SocketTranslation> sockets = new HashMap<>();
@@ -60,8 +60,7 @@ public final class EbpfRuleset implements Ruleset {
     Set<SocketHook> hooks = SocketTranslation.hooks(options);
     return hooks.isEmpty()
         ? Optional.empty()
-        : Optional.of(
-            new EbpfRuleset(SocketTranslation.read(options), hooks, rules, ofSocket));
+        : Optional.of(new EbpfRuleset(SocketTranslation.read(options), hooks, rules, ofSocket));
   }
 
   @Override
@@ -79,11 +78,9 @@ public final class EbpfRuleset implements Ruleset {
     }
     for (Asked asked : sockets.keySet()) {
       ServedPlace nodePort =
-          new ServedPlace(
-              asked.address.family(), asked.protocol, Optional.empty(), asked.port, "");
+          new ServedPlace(asked.address.family(), asked.protocol, Optional.empty(), asked.port, "");
       boolean isKnown =
-          known.contains(asked)
-              || served.stream().anyMatch(it -> isSameNodePort(it, nodePort));
+          known.contains(asked) || served.stream().anyMatch(it -> isSameNodePort(it, nodePort));
       if (!isKnown) {
         served.add(
             new ServedPlace(
@@ -115,19 +112,14 @@ public final class EbpfRuleset implements Ruleset {
 
   private boolean isAttached(FirstPacket packet) {
     return hooks.contains(
-        packet.destination().family() == IpFamily.IPV4
-            ? SocketHook.CONNECT4
-            : SocketHook.CONNECT6);
+        packet.destination().family() == IpFamily.IPV4 ? SocketHook.CONNECT4 : SocketHook.CONNECT6);
   }
 
   private WalkResult connected(FirstPacket packet, SocketTranslation socket) {
     String asked = packet.destination().withPort(packet.port()) + "/" + packet.protocol();
     if (socket.isRefused()) {
       return new WalkResult(
-          Verdict.REJECT,
-          List.of(),
-          List.of(new WalkStep("socket connect", asked, "refused")),
-          "");
+          Verdict.REJECT, List.of(), List.of(new WalkStep("socket connect", asked, "refused")), "");
     }
     int slots = socket.endpoints().size() + socket.missing();
     Map<SocketTranslation.Place, Integer> counts = new LinkedHashMap<>();
@@ -141,8 +133,7 @@ public final class EbpfRuleset implements Ruleset {
     }
     counts.forEach((place, count) -> {
       WalkResult further = rules.walk(to(packet, place));
-      boolean goesOn =
-          further.verdict() == Verdict.NONE || further.verdict() == Verdict.FORWARD;
+      boolean goesOn = further.verdict() == Verdict.NONE || further.verdict() == Verdict.FORWARD;
       ends.add(goesOn ? Verdict.FORWARD : further.verdict());
       if (!further.remark().isEmpty()) {
         remarks.add(further.remark());
@@ -153,17 +144,14 @@ public final class EbpfRuleset implements Ruleset {
       }
       if (goesOn) {
         ways.add(
-            new Way(
-                place.address(), place.port(), false, (double) count / slots, isKept(socket)));
+            new Way(place.address(), place.port(), false, (double) count / slots, isKept(socket)));
       }
     });
     if (ends.size() > 1) {
       remarks.add("connections end differently: " + ends);
     }
     Verdict verdict =
-        ends.contains(Verdict.FORWARD) || ends.isEmpty()
-            ? Verdict.FORWARD
-            : ends.iterator().next();
+        ends.contains(Verdict.FORWARD) || ends.isEmpty() ? Verdict.FORWARD : ends.iterator().next();
     return new WalkResult(verdict, ways, steps, String.join("; ", remarks));
   }
 

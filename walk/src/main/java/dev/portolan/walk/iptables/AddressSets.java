@@ -51,8 +51,8 @@ public record AddressSets(Map<String, AddressSet> sets) {
       });
     }
     Map<String, AddressSet> sets = new HashMap<>();
-    parts.forEach((name, it) ->
-        sets.put(name, new AddressSet(it, entries.getOrDefault(name, List.of()))));
+    parts.forEach(
+        (name, it) -> sets.put(name, new AddressSet(it, entries.getOrDefault(name, List.of()))));
     return new AddressSets(sets);
   }
 

@@ -84,12 +84,12 @@ public final class Arrivals {
       Place place, Journey way, Function<String, List<Journey>> again) {
     return way.kept()
         || way.lists().stream()
-        .anyMatch(list ->
-            again.apply(list).stream()
-                    .filter(it -> verdict(it) == Verdict.FORWARD && place(it).equals(place))
-                    .mapToDouble(Journey::share)
-                    .sum()
-                >= NEARLY_ALL);
+            .anyMatch(list ->
+                again.apply(list).stream()
+                        .filter(it -> verdict(it) == Verdict.FORWARD && place(it).equals(place))
+                        .mapToDouble(Journey::share)
+                        .sum()
+                    >= NEARLY_ALL);
   }
 
   private static String shares(Map<Verdict, Double> verdicts) {

@@ -86,7 +86,8 @@ final class ChainWalk {
         open.push(new Branch(journey.part(1 - chance), frame));
         journey = journey.part(chance);
       }
-      Branch next = obey(rule, rule.lists().isEmpty() ? journey : journey.listed(rule.lists()), frame);
+      Branch next =
+          obey(rule, rule.lists().isEmpty() ? journey : journey.listed(rule.lists()), frame);
       if (next == null) {
         return;
       }

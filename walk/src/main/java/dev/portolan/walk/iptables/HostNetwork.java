@@ -105,8 +105,8 @@ public final class HostNetwork {
     int mask = Integer.parseUnsignedInt(words[7], HEX);
     return (Integer.parseInt(words[3], HEX) & REJECT) != 0
         ? Optional.empty()
-        : Optional.of(new Out(
-                new Cidr(Ip.v4(base), Integer.bitCount(mask)), words[0], isZero(words[2])));
+        : Optional.of(
+            new Out(new Cidr(Ip.v4(base), Integer.bitCount(mask)), words[0], isZero(words[2])));
   }
 
   private static Optional<Out> v6(String line) {

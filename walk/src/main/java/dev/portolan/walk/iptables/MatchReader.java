@@ -151,8 +151,7 @@ final class MatchReader {
         add(
             RuleMatch.of(
                 not,
-                packet ->
-                    ranges.contains(packet.port()) || ranges.contains(packet.sourcePort())));
+                packet -> ranges.contains(packet.port()) || ranges.contains(packet.sourcePort())));
       }
       case "--tcp-flags" -> {
         List<String> looked = List.of(value(values).split(",", -1));

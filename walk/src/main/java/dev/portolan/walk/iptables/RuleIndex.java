@@ -25,9 +25,7 @@ final class RuleIndex {
     for (int i = 0; i < rules.size(); i++) {
       RuleSubject subject = rules.get(i).subject();
       if (subject.destination().isPresent()) {
-        addresses
-            .computeIfAbsent(subject.destination().get(), key -> new ArrayList<>(1))
-            .add(i);
+        addresses.computeIfAbsent(subject.destination().get(), key -> new ArrayList<>(1)).add(i);
       } else if (subject.port() != 0) {
         ports.computeIfAbsent(subject.port(), key -> new ArrayList<>(1)).add(i);
       } else {

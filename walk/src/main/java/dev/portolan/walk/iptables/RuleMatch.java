@@ -3,7 +3,9 @@ package dev.portolan.walk.iptables;
 /** One condition of a rule. */
 @FunctionalInterface
 interface RuleMatch {
-  /** How probable it is that {@code packet} fulfils it; between 0 and 1 where it draws at random. */
+  /**
+   * How probable it is that {@code packet} fulfils it; between 0 and 1 where it draws at random.
+   */
   double chance(WalkedPacket packet);
 
   /** A condition that holds or does not. */

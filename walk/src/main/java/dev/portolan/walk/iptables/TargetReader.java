@@ -28,12 +28,10 @@ final class TargetReader {
       case "DNAT" -> translate(words);
       case "SNAT" -> new RuleTarget.ChangeSource(addresses(option(words, "--to-source")));
       case "REDIRECT" ->
-          new RuleTarget.Redirect(
-              find(words, "--to-ports").map(TargetReader::onePort).orElse(0));
+          new RuleTarget.Redirect(find(words, "--to-ports").map(TargetReader::onePort).orElse(0));
       case "MASQUERADE" -> new RuleTarget.Masquerade();
       case "NOTRACK" -> new RuleTarget.Untrack();
-      case "CT" ->
-          words.contains("--notrack") ? new RuleTarget.Untrack() : new RuleTarget.Pass();
+      case "CT" -> words.contains("--notrack") ? new RuleTarget.Untrack() : new RuleTarget.Pass();
       case "LOG",
           "NFLOG",
           "ULOG",
@@ -58,7 +56,8 @@ final class TargetReader {
           new RuleTarget.Pass();
       case "QUEUE", "NFQUEUE", "TPROXY", "NETMAP", "SYNPROXY", "TEE", "CLUSTERIP", "SAME" ->
           new RuleTarget.Unknown();
-      default -> words.size() > 1 ? new RuleTarget.Unknown() : new RuleTarget.ToChain(name, forGood);
+      default ->
+          words.size() > 1 ? new RuleTarget.Unknown() : new RuleTarget.ToChain(name, forGood);
     };
   }
 

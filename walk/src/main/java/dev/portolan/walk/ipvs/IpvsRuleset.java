@@ -99,8 +99,7 @@ public final class IpvsRuleset implements Ruleset {
     for (VirtualServers.Server server : servers.all()) {
       Optional<Protocol> protocol = VirtualServers.protocol(server.service().protocol());
       Ip address = Ip.fromBytes(server.service().address().getAddress());
-      boolean ofService =
-          !host.isLocal(address) || host.isLocal(address, IpvsOptions.DEVICE);
+      boolean ofService = !host.isLocal(address) || host.isLocal(address, IpvsOptions.DEVICE);
       protocol.ifPresent(it ->
           served.add(
               new ServedPlace(
@@ -116,12 +115,9 @@ public final class IpvsRuleset implements Ruleset {
   @Override
   public WalkResult walk(FirstPacket packet) {
     IpvsWalk walk =
-        new IpvsWalk(
-            servers, host, rules.getOrDefault(packet.destination().family(), List.of()));
+        new IpvsWalk(servers, host, rules.getOrDefault(packet.destination().family(), List.of()));
     Journey start = Journey.of(WalkedPacket.of(packet, ""));
     return Arrivals.result(
-        packet.isFromNode() ? walk.sent(start) : walk.arriving(start),
-        list -> List.of(),
-        Set.of());
+        packet.isFromNode() ? walk.sent(start) : walk.arriving(start), list -> List.of(), Set.of());
   }
 }

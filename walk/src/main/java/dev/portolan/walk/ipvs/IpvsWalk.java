@@ -66,8 +66,7 @@ final class IpvsWalk {
     }
     List<Journey> ways = new ArrayList<>();
     shares.forEach((real, share) -> {
-      Journey one =
-          way.met(new WalkStep("ipvs", rule, "real server " + real)).part(share);
+      Journey one = way.met(new WalkStep("ipvs", rule, "real server " + real)).part(share);
       if (server.settings().isPersistent()) {
         one = one.keeping();
       }

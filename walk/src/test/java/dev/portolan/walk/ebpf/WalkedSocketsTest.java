@@ -69,8 +69,7 @@ class WalkedSocketsTest {
   }
 
   private static NodeUnderTest node(PacketTable table) {
-    return new NodeUnderTest(
-        lab.node(), () -> new EbpfBackend(options()), table.settings());
+    return new NodeUnderTest(lab.node(), () -> new EbpfBackend(options()), table.settings());
   }
 
   private static EbpfRuleset read(Ruleset rules) {

@@ -49,8 +49,7 @@ class IptablesRulesetTest {
     Map<IpFamily, List<String>> lines = new EnumMap<>(IpFamily.class);
     for (IpFamily family : IpFamily.values()) {
       lines.put(
-          family,
-          IptablesText.render(image, family, IptablesOptions.DEFAULT).lines().toList());
+          family, IptablesText.render(image, family, IptablesOptions.DEFAULT).lines().toList());
     }
     return new IptablesRuleset("iptables-nft", lines, HOST, AddressSets.NONE);
   }
@@ -114,8 +113,7 @@ class IptablesRulesetTest {
 
   @Test
   void aFamilyWithoutRulesLeavesPacketsAlone() {
-    IptablesRuleset nothing =
-        new IptablesRuleset("iptables-nft", Map.of(), HOST, AddressSets.NONE);
+    IptablesRuleset nothing = new IptablesRuleset("iptables-nft", Map.of(), HOST, AddressSets.NONE);
     assertThat(walk(nothing, "10.96.0.1", 443).verdict()).isEqualTo(Verdict.NONE);
     assertThat(nothing.served()).isEmpty();
   }
@@ -124,7 +122,8 @@ class IptablesRulesetTest {
   @Test
   void allServicesOfALargeClusterAreWalked() {
     Brain brain = new Brain(warning -> {});
-    NodeView view = brain.open("node", NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all"))));
+    NodeView view =
+        brain.open("node", NodeSettings.DEFAULT.with(NodePortChoice.parse(List.of("all"))));
     ClusterDelta.Builder all = ClusterDelta.builder();
     for (int i = 0; i < MANY; i++) {
       all.set(service(i)).set(slice(i));

@@ -57,9 +57,7 @@ class WalkedPacketsTest {
                         lab.node(),
                         () -> new IptablesBackend(IptablesOptions.DEFAULT.with(variant)),
                         settings),
-                () ->
-                    IptablesRuleset.read(variant, Optional.of(lab.node().path()))
-                        .orElseThrow()));
+                () -> IptablesRuleset.read(variant, Optional.of(lab.node().path())).orElseThrow()));
     report.orThrow();
     assertThat(report.judged()).isEqualTo(table.packets().size());
   }

@@ -67,8 +67,7 @@ class WrittenWalksTest {
       Matcher matcher = PACKET.matcher(line);
       assertThat(matcher.matches()).as(line).isTrue();
       expected.add(line);
-      actual.add(
-          line.substring(0, matcher.start(5)) + text(ruleset.walk(packet(matcher))));
+      actual.add(line.substring(0, matcher.start(5)) + text(ruleset.walk(packet(matcher))));
     }
     assertThat(actual).isNotEmpty().isEqualTo(expected);
   }

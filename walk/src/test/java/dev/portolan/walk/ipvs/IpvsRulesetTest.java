@@ -70,8 +70,7 @@ class IpvsRulesetTest {
           Map.of(
               "KUBE-LOOP-BACK",
               new AddressSet(
-                  List.of(
-                      AddressSet.Part.ADDRESS, AddressSet.Part.PORT, AddressSet.Part.ADDRESS),
+                  List.of(AddressSet.Part.ADDRESS, AddressSet.Part.PORT, AddressSet.Part.ADDRESS),
                   List.of(
                       new AddressSet.Entry(
                           List.of(Ip.of("10.244.1.11"), 8080, Ip.of("10.244.1.11")), TCP))),
@@ -135,8 +134,7 @@ class IpvsRulesetTest {
         from.equals("172.18.0.11")
             ? Optional.empty()
             : Optional.of(from.startsWith("10.244.1.") ? "cni0" : "eth0");
-    return rules.walk(
-        new FirstPacket(Ip.of(from), 40_000, Ip.of(to), port, Protocol.TCP, through));
+    return rules.walk(new FirstPacket(Ip.of(from), 40_000, Ip.of(to), port, Protocol.TCP, through));
   }
 
   private static Way way(String address, boolean masquerade, double share) {
@@ -176,11 +174,8 @@ class IpvsRulesetTest {
   @Test
   void aPersistentServerRemembersItsClients() {
     IpvsRuleset rules =
-        rules(
-            server(
-                "10.96.0.10", 80, "rr", ServiceSettings.PERSISTENT, real("10.244.1.11", 1)));
-    assertThat(walk(rules, "10.244.1.77", "10.96.0.10", 80).ways())
-        .allMatch(Way::remembered);
+        rules(server("10.96.0.10", 80, "rr", ServiceSettings.PERSISTENT, real("10.244.1.11", 1)));
+    assertThat(walk(rules, "10.244.1.77", "10.96.0.10", 80).ways()).allMatch(Way::remembered);
   }
 
   @Test
