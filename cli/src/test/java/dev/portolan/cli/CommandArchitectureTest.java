@@ -14,7 +14,10 @@ final class CommandArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.portolan.cli..", "dev.portolan.options..", "dev.portolan.commandline..")
+                "dev.portolan.cli..",
+                "dev.portolan.options..",
+                "dev.portolan.commandline..",
+                "dev.portolan.timemachine..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli.."));
@@ -47,6 +50,7 @@ final class CommandArchitectureTest {
                 "dev.portolan.demo..",
                 "dev.portolan.options..",
                 "dev.portolan.decision..",
+                "dev.portolan.timemachine..",
                 "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
