@@ -44,8 +44,7 @@ final class DeviationList {
   /** What a packet of {@code client} to the present place met; empty where all was well. */
   void add(String client, Optional<Found> found) {
     asked++;
-    found.ifPresent(
-        what -> ofPlace.computeIfAbsent(what, _ -> new ArrayList<>()).add(client));
+    found.ifPresent(what -> ofPlace.computeIfAbsent(what, _ -> new ArrayList<>()).add(client));
   }
 
   /** That nothing more comes for the present place. */
@@ -75,7 +74,8 @@ final class DeviationList {
   List<AuditDifference> differences() {
     List<AuditDifference> all = new ArrayList<>(differences);
     ofRules.forEach((found, blamed) -> {
-      String whose = " (" + Counted.of(blamed.packets, "packet") + ", such as to " + blamed.first + ")";
+      String whose =
+          " (" + Counted.of(blamed.packets, "packet") + ", such as to " + blamed.first + ")";
       all.add(
           found
               .rule
@@ -89,8 +89,7 @@ final class DeviationList {
                           + step.rule()
                           + whose))
               .orElseGet(() ->
-                  new AuditDifference(
-                      found.kind, found.basis, "rules", "", found.text + whose)));
+                  new AuditDifference(found.kind, found.basis, "rules", "", found.text + whose)));
     });
     return all;
   }
