@@ -207,6 +207,30 @@ final class DecidingArchitectureTest {
   }
 
   @Test
+  void aRecordingKnowsObjectsAndTheirMessages() {
+    knowsOnly("dev.portolan.source.record..", "dev.portolan.core..", "dev.portolan.api..");
+  }
+
+  @Test
+  void whatComparesClustersKnowsObjectsAndDecisions() {
+    knowsOnly(
+        "dev.portolan.compare..",
+        "dev.portolan.core..",
+        "dev.portolan.text..",
+        "dev.portolan.brain..");
+    check(slices().matching("dev.portolan.compare.(*)..").should().beFreeOfCycles());
+  }
+
+  @Test
+  void whatAnalyzesAClusterKnowsObjectsAndDecisions() {
+    knowsOnly(
+        "dev.portolan.analyze..",
+        "dev.portolan.core..",
+        "dev.portolan.text..",
+        "dev.portolan.brain..");
+  }
+
+  @Test
   void textKnowsAReaderOfYaml() {
     check(
         classes()

@@ -3,6 +3,7 @@ package dev.portolan.walk.nft.table;
 import dev.portolan.netlink.Attributes;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.NftDump;
+import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.TableName;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +49,7 @@ public final class CompiledTable {
           new CompiledChain(chain.name(), chain.handle(), chain.base(), new ArrayList<>()));
     }
     Attributes before = null;
-    for (NftDump.Rule rule : table.rules()) {
+    for (Nftables.RuleInfo rule : table.rules()) {
       CompiledChain chain = chains.get(rule.chain());
       if (chain != null) {
         chain.rules.add(
