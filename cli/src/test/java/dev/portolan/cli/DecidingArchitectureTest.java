@@ -177,6 +177,9 @@ final class DecidingArchitectureTest {
         classes()
             .that()
             .resideInAPackage("dev.portolan.source..")
+            // Its objects are written as messages.
+            .and()
+            .resideOutsideOfPackage("dev.portolan.source.record..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
