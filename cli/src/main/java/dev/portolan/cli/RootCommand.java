@@ -25,6 +25,7 @@ import dev.portolan.commandline.kubectl.KubectlPlugin;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.inspection.analyze.AnalyzeCommand;
+import dev.portolan.inspection.audit.AuditCommand;
 import dev.portolan.inspection.trace.TraceCommand;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
@@ -188,6 +189,7 @@ final class RootCommand {
         new WhatIfCommand(terminal),
         new AnalyzeCommand(terminal),
         new TraceCommand(terminal),
+        new AuditCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),
