@@ -64,12 +64,18 @@ public record NftDump(int generation, List<Table> tables) {
       int keyLength,
       List<Integer> fields,
       List<Entry> entries) {
+    private static final int ANONYMOUS = 1;
     private static final int INTERVAL = 4;
     private static final int DYNAMIC = 0x20;
 
     public ElementSet {
       fields = List.copyOf(fields);
       entries = List.copyOf(entries);
+    }
+
+    /** Whether it is written inside of a rule. */
+    public boolean isAnonymous() {
+      return (flags & ANONYMOUS) != 0;
     }
 
     /** Whether elements may be ranges. */
