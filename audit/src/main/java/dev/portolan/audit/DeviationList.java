@@ -19,6 +19,7 @@ final class DeviationList {
   private final Map<Found, List<String>> ofPlace = new LinkedHashMap<>();
   private final Map<Found, Blamed> ofRules = new LinkedHashMap<>();
   private int asked;
+  private long packets;
 
   /**
    * What was found.
@@ -44,7 +45,22 @@ final class DeviationList {
   /** What a packet of {@code client} to the present place met; empty where all was well. */
   void add(String client, Optional<Found> found) {
     asked++;
-    found.ifPresent(what -> ofPlace.computeIfAbsent(what, _ -> new ArrayList<>()).add(client));
+    packets++;
+    found.ifPresent(
+        what -> ofPlace.computeIfAbsent(what, _ -> new ArrayList<>()).add(client));
+  }
+
+  /** Takes over what another list has collected, after what this one has. */
+  void append(DeviationList other) {
+    differences.addAll(other.differences);
+    other.ofRules.forEach((found, blamed) ->
+        ofRules.computeIfAbsent(found, _ -> new Blamed(blamed.first)).packets += blamed.packets);
+    packets += other.packets;
+  }
+
+  /** How many packets it was told of. */
+  long packets() {
+    return packets;
   }
 
   /** That nothing more comes for the present place. */
@@ -74,8 +90,7 @@ final class DeviationList {
   List<AuditDifference> differences() {
     List<AuditDifference> all = new ArrayList<>(differences);
     ofRules.forEach((found, blamed) -> {
-      String whose =
-          " (" + Counted.of(blamed.packets, "packet") + ", such as to " + blamed.first + ")";
+      String whose = " (" + Counted.of(blamed.packets, "packet") + ", such as to " + blamed.first + ")";
       all.add(
           found
               .rule
@@ -89,7 +104,8 @@ final class DeviationList {
                           + step.rule()
                           + whose))
               .orElseGet(() ->
-                  new AuditDifference(found.kind, found.basis, "rules", "", found.text + whose)));
+                  new AuditDifference(
+                      found.kind, found.basis, "rules", "", found.text + whose)));
     });
     return all;
   }
