@@ -17,9 +17,12 @@ import dev.portolan.walk.iptables.IptablesRuleset;
 import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** A node of the lab that the real kube-proxy has programmed with the cluster of packet tables. */
 final class AuditedKubeProxy implements AutoCloseable {
+  private static final int MOST_SECONDS = 20;
+
   private final Lab lab;
   private final String mode;
   private final NodeImage image;
@@ -33,6 +36,18 @@ final class AuditedKubeProxy implements AutoCloseable {
     this.image = brain.open(Actor.NODE_NAME, settings).decision().image();
     try (KubeProxyNode node = new KubeProxyNode(lab.node(), mode, settings)) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
+      settle();
+    }
+  }
+
+  /** Its first rules may be from before it knew its own Node. */
+  private void settle() {
+    try {
+      for (int i = 0; i < MOST_SECONDS && !audit().isClean(); i++) {
+        TimeUnit.SECONDS.sleep(1);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -25,6 +25,8 @@ import dev.portolan.commandline.kubectl.KubectlPlugin;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.inspection.analyze.AnalyzeCommand;
+import dev.portolan.inspection.audit.AuditCommand;
+import dev.portolan.inspection.trace.TraceCommand;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.ColourMode;
@@ -36,7 +38,6 @@ import dev.portolan.timemachine.diff.DiffCommand;
 import dev.portolan.timemachine.record.RecordCommand;
 import dev.portolan.timemachine.replay.HistoryCommand;
 import dev.portolan.timemachine.replay.ReplayCommand;
-import dev.portolan.inspection.trace.TraceCommand;
 import dev.portolan.timemachine.whatif.WhatIfCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -188,6 +189,7 @@ final class RootCommand {
         new WhatIfCommand(terminal),
         new AnalyzeCommand(terminal),
         new TraceCommand(terminal),
+        new AuditCommand(terminal),
         new CleanupCommand(terminal),
         new DoctorCommand(terminal),
         new BundleCommand(terminal),

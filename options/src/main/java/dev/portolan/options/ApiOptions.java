@@ -42,6 +42,11 @@ public final class ApiOptions {
               + " exists.")
   private String api = "";
 
+  /** Whether a server was named. */
+  public boolean isNamed() {
+    return !api.isEmpty();
+  }
+
   /** Whether a server was named; both it and a source make no sense. */
   public boolean isGiven(SourceOptions source) {
     if (!api.isEmpty() && source.isGiven()) {
@@ -72,7 +77,8 @@ public final class ApiOptions {
     return address("--api", !api.isEmpty() ? api : isDaemonThere() ? daemon : BRAIN);
   }
 
-  private boolean isDaemonThere() {
+  /** Whether this node's daemon listens where it does by default. */
+  public boolean isDaemonThere() {
     return address("--api", daemon) instanceof Address.Unix(Path socket) && Files.exists(socket);
   }
 

@@ -7,7 +7,8 @@ import java.util.Locale;
 public enum Visitor {
   SHOW,
   RUN,
-  WATCH;
+  WATCH,
+  AUDIT;
 
   /** Whether a client of this name is one of them. */
   public static boolean is(String client) {

@@ -29,7 +29,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.walk.FirstPacket;
-import dev.portolan.walk.KernelRulesets;
+import dev.portolan.walk.kernel.KernelRulesets;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.WalkResult;

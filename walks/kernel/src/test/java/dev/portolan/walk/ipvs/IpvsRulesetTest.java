@@ -2,7 +2,6 @@ package dev.portolan.walk.ipvs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -13,13 +12,14 @@ import dev.portolan.netlink.ipvs.ServiceSettings;
 import dev.portolan.netlink.ipvs.VirtualService;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.WalkResult.Way;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.WrittenNetwork;
 import dev.portolan.walk.iptables.AddressSet;
 import dev.portolan.walk.iptables.AddressSets;
-import dev.portolan.walk.iptables.HostNetwork;
 import dev.portolan.walk.iptables.IptablesRuleset;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -89,16 +89,13 @@ class IpvsRulesetTest {
                       new AddressSet.Entry(List.of(Ip.of("10.96.0.10")), 0),
                       new AddressSet.Entry(List.of(Ip.of("10.96.0.11")), 0)))));
 
-  private static final HostNetwork HOST =
-      new HostNetwork(
-          Map.of(
-              "eth0",
-              List.of(Ip.of("172.18.0.11")),
-              "kube-ipvs0",
-              List.of(Ip.of("10.96.0.10"), Ip.of("10.96.0.11"))),
-          List.of(
-              new HostNetwork.Out(Cidr.of("10.244.1.0/24"), "cni0", true),
-              new HostNetwork.Out(Cidr.of("0.0.0.0/0"), "eth0", false)));
+  private static final NodeNetwork HOST =
+      new WrittenNetwork()
+          .with("kube-ipvs0", "10.96.0.10/32", "10.96.0.11/32")
+          .with("cni0", "10.244.1.1/24")
+          .with("eth0", "172.18.0.11/16")
+          .leadingOut()
+          .network();
 
   private static InetAddress address(String text) {
     try {

@@ -1,6 +1,5 @@
 package dev.portolan.walk.kernel;
 
-import dev.portolan.walk.Ruleset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.backend.iptables.IptablesBackend;
@@ -16,6 +15,7 @@ import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.walk.Ruleset;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;

@@ -1,8 +1,8 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.NftExpression;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import dev.portolan.walk.nft.table.NftExpression;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.CompiledTable;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.Hook;
+import dev.portolan.walk.nft.table.CompiledTable;
 import dev.portolan.walk.nft.table.CompiledTable.CompiledChain;
 import java.util.ArrayList;
 import java.util.Collection;

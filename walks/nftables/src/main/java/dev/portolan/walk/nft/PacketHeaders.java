@@ -1,10 +1,10 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.NftExpression;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.nftables.table.Keys;
+import dev.portolan.walk.nft.table.NftExpression;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

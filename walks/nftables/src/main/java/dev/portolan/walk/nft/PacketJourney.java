@@ -1,7 +1,5 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.Waypoint;
-import dev.portolan.netlink.route.Link;
 import dev.portolan.nftables.Hook;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.NodeNetwork;
@@ -10,6 +8,7 @@ import dev.portolan.walk.nft.ChainExits.End;
 import dev.portolan.walk.nft.HookStages.Placed;
 import dev.portolan.walk.nft.HookStages.Stage;
 import dev.portolan.walk.nft.PacketState.Tracking;
+import dev.portolan.walk.nft.table.Waypoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,9 +87,7 @@ final class PacketJourney {
   }
 
   private String linkTo(Lane lane) {
-    return network.isLocal(lane.state().destination())
-        ? LOOPBACK
-        : network.linkTo(lane.state().destination()).map(Link::name).orElse("");
+    return network.outgoing(lane.state().destination());
   }
 
   /** The ways that leave a hook again; those that end there are noted. */

@@ -1,11 +1,11 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.NftExpression;
-import dev.portolan.walk.nft.table.CompiledRule;
 import dev.portolan.core.net.Ip;
 import dev.portolan.nftables.Element;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.walk.nft.ChainExits.End;
+import dev.portolan.walk.nft.table.CompiledRule;
+import dev.portolan.walk.nft.table.NftExpression;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;

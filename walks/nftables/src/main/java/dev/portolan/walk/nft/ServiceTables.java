@@ -1,9 +1,5 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.NftExpression;
-import dev.portolan.walk.nft.table.ElementIndex;
-import dev.portolan.walk.nft.table.CompiledRule;
-import dev.portolan.walk.nft.table.CompiledTable;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -12,8 +8,12 @@ import dev.portolan.nftables.NftDump;
 import dev.portolan.nftables.TableName;
 import dev.portolan.nftables.table.Keys;
 import dev.portolan.walk.ServedPlace;
-import dev.portolan.walk.nft.table.CompiledTable.CompiledChain;
 import dev.portolan.walk.nft.KeyLayout.Field;
+import dev.portolan.walk.nft.table.CompiledRule;
+import dev.portolan.walk.nft.table.CompiledTable;
+import dev.portolan.walk.nft.table.CompiledTable.CompiledChain;
+import dev.portolan.walk.nft.table.ElementIndex;
+import dev.portolan.walk.nft.table.NftExpression;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;

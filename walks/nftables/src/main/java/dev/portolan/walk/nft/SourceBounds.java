@@ -1,14 +1,14 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.NftExpression;
-import dev.portolan.walk.nft.table.CompiledRule;
-import dev.portolan.walk.nft.table.CompiledTable;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.nftables.Element;
 import dev.portolan.nftables.NftDump;
-import dev.portolan.walk.nft.table.CompiledTable.CompiledChain;
 import dev.portolan.walk.nft.KeyLayout.Field;
+import dev.portolan.walk.nft.table.CompiledRule;
+import dev.portolan.walk.nft.table.CompiledTable;
+import dev.portolan.walk.nft.table.CompiledTable.CompiledChain;
+import dev.portolan.walk.nft.table.NftExpression;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;

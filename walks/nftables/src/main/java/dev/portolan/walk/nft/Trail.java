@@ -1,7 +1,7 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.Waypoint;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.nft.table.Waypoint;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
