@@ -34,7 +34,7 @@ public record KnownMistake(
 
     /** Whether this is as bad as {@code other}, or worse. */
     public boolean reaches(Severity other) {
-      return ordinal() <= other.ordinal();
+      return compareTo(other) <= 0;
     }
 
     @Override

@@ -7,7 +7,9 @@ import java.util.List;
 public final class Others {
   private Others() {}
 
-  /** How many of {@code all} nodes are like the first of {@code concerned}; nothing if it is one. */
+  /**
+   * How many of {@code all} nodes are like the first of {@code concerned}; nothing if it is one.
+   */
   public static String like(List<?> concerned, List<?> all) {
     return concerned.size() == 1
         ? ""

@@ -38,9 +38,8 @@ public final class Survey {
         .forEach((name, slice) ->
             slice
                 .service()
-                .ifPresent(
-                    service ->
-                        slices.computeIfAbsent(service, key -> new ArrayList<>()).add(slice)));
+                .ifPresent(service ->
+                    slices.computeIfAbsent(service, key -> new ArrayList<>()).add(slice)));
     addresses = AddressBook.of(decision.cluster());
   }
 

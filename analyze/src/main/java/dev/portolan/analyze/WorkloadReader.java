@@ -21,8 +21,7 @@ public final class WorkloadReader {
           "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job");
   private static final SortedMap<String, Protocol> PROTOCOLS = new TreeMap<>();
   private static final List<String> TOPOLOGY_ANNOTATIONS =
-      List.of(
-          "service.kubernetes.io/topology-mode", "service.kubernetes.io/topology-aware-hints");
+      List.of("service.kubernetes.io/topology-mode", "service.kubernetes.io/topology-aware-hints");
 
   static {
     for (Protocol protocol : Protocol.values()) {

@@ -16,7 +16,8 @@ final class DocumentedMistakesTest {
   void thePageHasARowForEachCode() throws IOException {
     List<String> rows =
         Files.readAllLines(PAGE).stream().filter(line -> line.startsWith("| P0")).toList();
-    assertThat(rows).isEqualTo(Analysis.mistakes().stream().map(DocumentedMistakesTest::row).toList());
+    assertThat(rows)
+        .isEqualTo(Analysis.mistakes().stream().map(DocumentedMistakesTest::row).toList());
   }
 
   @Test

@@ -42,8 +42,7 @@ final class FindingFilesTest {
   void everyKnownMistakeIsFoundInSomeFile() {
     Set<String> found = new TreeSet<>();
     for (FindingFile file : files()) {
-      file.cases().forEach(one ->
-          one.expected().forEach(line -> found.add(line.split(" ", 3)[1])));
+      file.cases().forEach(one -> one.expected().forEach(line -> found.add(line.split(" ", 3)[1])));
     }
     List<String> codes = Analysis.mistakes().stream().map(KnownMistake::code).toList();
     // The last resort: no warning of the brain is without a code of its own.

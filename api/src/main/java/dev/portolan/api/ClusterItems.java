@@ -50,7 +50,9 @@ public final class ClusterItems {
   /** Adds or replaces what is written on a service, in ServiceMetadataSet. */
   public static StreamItem metadata(Service service) {
     return StreamItem.set(
-        Set.ServiceMetadataSet, Paths.service(service.name()), ClusterObjects.message(service.metadata()));
+        Set.ServiceMetadataSet,
+        Paths.service(service.name()),
+        ClusterObjects.message(service.metadata()));
   }
 
   /** Removes what is written on a service from ServiceMetadataSet. */
@@ -175,9 +177,7 @@ public final class ClusterItems {
   /** Adds or replaces a ServiceCIDR in GlobalServiceCIDRs. */
   public static StreamItem serviceCidr(ServiceCidr cidr) {
     return StreamItem.set(
-        Set.GlobalServiceCIDRs,
-        clusterPath(cidr.name()),
-        ClusterObjects.serviceCidr(cidr));
+        Set.GlobalServiceCIDRs, clusterPath(cidr.name()), ClusterObjects.serviceCidr(cidr));
   }
 
   /** Removes a ServiceCIDR from GlobalServiceCIDRs. */

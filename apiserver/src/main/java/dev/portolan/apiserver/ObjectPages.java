@@ -34,33 +34,55 @@ public final class ObjectPages {
     do {
       String query = "?limit=" + PAGE_SIZE + (next.isEmpty() ? "" : "&continue=" + next);
       try (ApiResponse response = server.get(path + query, "application/json")) {
-        Field answer =
-            Field.parse(server.address() + path, "list", response.body().readAllBytes());
-        next =
-            URLEncoder.encode(
-                answer.at("metadata").at("continue").text(""), StandardCharsets.UTF_8);
+        byte[] body = response.body().readAllBytes();
         if (response.status() == OK) {
-          answer.at("items").items().forEach(objects);
-        } else if (response.status() != GONE || next.isEmpty()) {
-          // A page that took too long comes with the way to go on at a newer version.
+          Field page = Field.parse(server.address() + path, "list", body);
+          page.at("items").items().forEach(objects);
+          next = next(page);
+          continue;
+        }
+        Optional<Field> status = status(body);
+        next = response.status() == GONE ? status.map(ObjectPages::next).orElse("") : "";
+        // A list that took too long is refused with the way to go on at a newer version.
+        if (next.isEmpty()) {
           return Optional.of(
               server.address()
                   + " answers with "
                   + response.status()
-                  + ": "
-                  + answer.at("message").text("no reason given"));
+                  + status
+                      .map(said -> said.at("message").text(""))
+                      .filter(message -> !message.isEmpty())
+                      .map(message -> ": " + message)
+                      .orElse(""));
         }
       } catch (TextException e) {
-        throw new ApiException(
-            ErrorCode.API_SERVER_ANSWER,
-            server.address() + path + ": the answer cannot be read: " + e.getMessage(),
-            e);
+        throw unreadable(path, e);
       } catch (ApiException e) {
         throw e;
       } catch (IOException e) {
-        throw new ApiException(ErrorCode.API_SERVER_ANSWER, server.address() + path + ": " + e, e);
+        throw unreadable(path, e);
       }
     } while (!next.isEmpty());
     return Optional.empty();
+  }
+
+  private ApiException unreadable(String path, Exception e) {
+    return new ApiException(
+        ErrorCode.API_SERVER_ANSWER,
+        server.address() + path + ": the answer cannot be read: " + e.getMessage(),
+        e);
+  }
+
+  /** What the server says of itself; nothing if what answers is not an API server. */
+  private static Optional<Field> status(byte[] body) {
+    try {
+      return Optional.of(Field.parse("the answer", "Status", body)).filter(Field::isMapping);
+    } catch (TextException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static String next(Field list) {
+    return URLEncoder.encode(list.at("metadata").at("continue").text(""), StandardCharsets.UTF_8);
   }
 }

@@ -34,7 +34,7 @@ final class NftablesBench {
       change(report, namespace, SERVICES);
       double many = change(report, namespace, 100_000);
       report.atMost("p99 at 100,000 services, in terms of 1,000", many / few, 2, "x");
-      FirstPacket.run(report);
+      FirstPacketTime.run(report);
       Peer.run(report, namespace, SERVICES, ENDPOINTS);
     }
   }

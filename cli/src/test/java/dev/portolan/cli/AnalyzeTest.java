@@ -140,8 +140,7 @@ final class AnalyzeTest {
         .containsEntry("line", 9)
         .containsKeys("text", "seen", "remedy");
     assertThat(
-            Shell.over(
-                    manifests(), "analyze", "-o", "jsonpath={range .findings[*]}{.code}\n{end}")
+            Shell.over(manifests(), "analyze", "-o", "jsonpath={range .findings[*]}{.code}\n{end}")
                 .out())
         .isEqualTo("P0401\nP0405\n");
   }
@@ -151,7 +150,8 @@ final class AnalyzeTest {
     Map<String, Object> log = Shell.over(manifests(), "analyze", "-o", "sarif").tree();
     assertThat(log).containsEntry("version", "2.1.0");
     Map<String, Object> run = Shell.list(log.get("runs")).getFirst();
-    assertThat(Shell.list(run.get("results"))).extracting(one -> one.get("ruleId"))
+    assertThat(Shell.list(run.get("results")))
+        .extracting(one -> one.get("ruleId"))
         .containsExactly("P0401", "P0405");
   }
 

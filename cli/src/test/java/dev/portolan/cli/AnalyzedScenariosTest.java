@@ -32,11 +32,7 @@ final class AnalyzedScenariosTest {
   @TestFactory
   Stream<DynamicTest> everyScenarioIsAnalyzed() throws IOException {
     try (Stream<Path> files = Files.walk(SCENARIOS)) {
-      return files
-          .filter(file -> file.toString().endsWith(".scenario"))
-          .sorted()
-          .toList()
-          .stream()
+      return files.filter(file -> file.toString().endsWith(".scenario")).sorted().toList().stream()
           .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> play(file)));
     }
   }

@@ -11,6 +11,8 @@ import static dev.portolan.cli.House.check;
 import static dev.portolan.cli.House.knowsOnly;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.node.Verdict;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What applies decisions to a node, and measures how that goes: nothing of Kubernetes. */
@@ -143,6 +145,52 @@ final class ApplyingArchitectureTest {
         "dev.portolan.core.backend..",
         "dev.portolan.core.net..",
         "dev.portolan.core.text..");
+  }
+
+  @Test
+  void walksKnowKernelsAndPacketsAndNothingThatWasDecided() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.walk..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("dev.portolan..")
+                    .and(
+                        not(
+                            resideInAnyPackage(
+                                "dev.portolan.walk..",
+                                "dev.portolan.core.net..",
+                                "dev.portolan.netlink..",
+                                "dev.portolan.nftables..",
+                                "dev.portolan.bpf..",
+                                "dev.portolan.backend.iptables..",
+                                "dev.portolan.backend.ipvs..",
+                                "dev.portolan.backend.ebpf..")))
+                    .and(not(belongToAnyOf(Verdict.class)))));
+  }
+
+  @Test
+  void eachKindOfRulesIsReadOnItsOwn() {
+    for (String kind : List.of("iptables", "nft")) {
+      knowsOnly(
+          "dev.portolan.walk." + kind + "..",
+          "dev.portolan.walk",
+          "dev.portolan.core..",
+          "dev.portolan.netlink..",
+          "dev.portolan.nftables..",
+          "dev.portolan.backend." + kind + "..");
+    }
+    knowsOnly("dev.portolan.walk", "dev.portolan.core..", "dev.portolan.netlink..");
+  }
+
+  @Test
+  void theAuditKnowsDecidedValuesAndWalks() {
+    knowsOnly(
+        "dev.portolan.audit..",
+        "dev.portolan.walk",
+        "dev.portolan.core..",
+        "dev.portolan.netlink.route..");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static dev.portolan.cli.House.check;
 import static dev.portolan.cli.House.knowsOnly;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What people call and see. */
@@ -14,7 +15,11 @@ final class CommandArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.portolan.cli..", "dev.portolan.options..", "dev.portolan.commandline..")
+                "dev.portolan.cli..",
+                "dev.portolan.inspection..",
+                "dev.portolan.timemachine..",
+                "dev.portolan.options..",
+                "dev.portolan.commandline..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli.."));
@@ -47,6 +52,8 @@ final class CommandArchitectureTest {
                 "dev.portolan.demo..",
                 "dev.portolan.options..",
                 "dev.portolan.decision..",
+                "dev.portolan.inspection..",
+                "dev.portolan.timemachine..",
                 "dev.portolan.cli..")
             .should()
             .dependOnClassesThat()
@@ -61,7 +68,32 @@ final class CommandArchitectureTest {
             .resideInAnyPackage("dev.portolan.options..", "dev.portolan.decision..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("dev.portolan.cli.."));
+            .resideInAnyPackage(
+                "dev.portolan.cli..", "dev.portolan.inspection..", "dev.portolan.timemachine.."));
+  }
+
+  @Test
+  void groupsOfCommandsDoNotKnowEachOther() {
+    for (String group : List.of("inspection", "timemachine")) {
+      check(
+          noClasses()
+              .that()
+              .resideOutsideOfPackages("dev.portolan." + group + "..", "dev.portolan.cli..")
+              .should()
+              .dependOnClassesThat()
+              .resideInAPackage("dev.portolan." + group + ".."));
+    }
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.portolan.timemachine..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.walk..",
+                "dev.portolan.audit..",
+                "dev.portolan.analyze..",
+                "dev.portolan.netlink.."));
   }
 
   @Test

@@ -177,6 +177,9 @@ final class DecidingArchitectureTest {
         classes()
             .that()
             .resideInAPackage("dev.portolan.source..")
+            // The entries of a recording are messages of the API.
+            .and()
+            .resideOutsideOfPackage("dev.portolan.source.record..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
@@ -188,6 +191,19 @@ final class DecidingArchitectureTest {
                 "java..",
                 "javax.net.ssl..",
                 "javax.security.auth.x500..",
+                "org.jspecify.."));
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.source.record..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.source.record..",
+                "dev.portolan.api..",
+                "dev.portolan.core..",
+                "com.google.protobuf..",
+                "java..",
                 "org.jspecify.."));
     check(
         noClasses()
@@ -204,6 +220,30 @@ final class DecidingArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "dev.portolan.brain..", "dev.portolan.core.node..", "dev.portolan.core.backend.."));
+  }
+
+  @Test
+  void aRecordingKnowsObjectsAndTheirMessages() {
+    knowsOnly("dev.portolan.source.record..", "dev.portolan.core..", "dev.portolan.api..");
+  }
+
+  @Test
+  void whatComparesClustersKnowsObjectsAndDecisions() {
+    knowsOnly(
+        "dev.portolan.compare..",
+        "dev.portolan.core..",
+        "dev.portolan.text..",
+        "dev.portolan.brain..");
+    check(slices().matching("dev.portolan.compare.(*)..").should().beFreeOfCycles());
+  }
+
+  @Test
+  void whatAnalyzesAClusterKnowsObjectsAndDecisions() {
+    knowsOnly(
+        "dev.portolan.analyze..",
+        "dev.portolan.core..",
+        "dev.portolan.text..",
+        "dev.portolan.brain..");
   }
 
   @Test

@@ -112,8 +112,22 @@ final class DocumentsTest {
     return modules;
   }
 
+  /** The modules by the names that others depend on. */
+  private static Map<String, String> artifacts() throws IOException {
+    Map<String, String> artifacts = new TreeMap<>();
+    for (String module : modules()) {
+      String pom = Files.readString(folder(module, "pom.xml"));
+      Matcher own = OURS.matcher(pom.substring(Math.max(0, pom.indexOf("</parent>"))));
+      if (own.find()) {
+        artifacts.put(own.group(1), module);
+      }
+    }
+    return artifacts;
+  }
+
   /** The modules that a module needs to run, as its pom says. */
   private static Set<String> dependencies(String module) throws IOException {
+    Map<String, String> artifacts = artifacts();
     Set<String> needed = new TreeSet<>();
     // What is only managed is not needed.
     String[] parts =
@@ -122,7 +136,7 @@ final class DocumentsTest {
     while (matcher.find()) {
       Matcher ours = OURS.matcher(matcher.group(1));
       if (ours.find() && !matcher.group(1).contains("<scope>test")) {
-        needed.add(ours.group(1).replace("backend-", "backends/").replace("source-", "sources/"));
+        needed.add(artifacts.getOrDefault(ours.group(1), ours.group(1)));
       }
     }
     return needed;

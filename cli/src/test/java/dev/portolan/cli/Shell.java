@@ -69,18 +69,21 @@ public final class Shell {
         Stream.concat(Stream.of(command, "--from", "file:" + path), args).toArray(String[]::new));
   }
 
+  /** What was printed for programs. */
   @SuppressWarnings("unchecked")
-  static Map<String, Object> tree(String text) {
+  public static Map<String, Object> tree(String text) {
     return (Map<String, Object>) new Load(LoadSettings.builder().build()).loadFromString(text);
   }
 
+  /** A list inside of it. */
   @SuppressWarnings("unchecked")
-  static List<Map<String, Object>> list(Object value) {
+  public static List<Map<String, Object>> list(Object value) {
     return (List<Map<String, Object>>) value;
   }
 
+  /** A part of it. */
   @SuppressWarnings("unchecked")
-  static Map<String, Object> map(Object value) {
+  public static Map<String, Object> map(Object value) {
     return (Map<String, Object>) value;
   }
 

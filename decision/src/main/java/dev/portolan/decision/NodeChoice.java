@@ -17,14 +17,12 @@ import java.util.Optional;
  *
  * @param recorded the node whose daemon recorded what is read; empty where that is not known
  */
-public record NodeChoice(
-    String source, Optional<String> named, String recorded, Remarks remarks) {
+public record NodeChoice(String source, Optional<String> named, String recorded, Remarks remarks) {
   private static final int MOST_NODES_NAMED = 10;
 
   /** The choice that the options make in what {@code source} has. */
   public static NodeChoice of(SourceOptions source, NodeOptions options, Remarks remarks) {
-    return new NodeChoice(
-        source.toString(), options.node(), source.recordedNode(remarks), remarks);
+    return new NodeChoice(source.toString(), options.node(), source.recordedNode(remarks), remarks);
   }
 
   /** The node's name in {@code cluster}. */

@@ -34,6 +34,7 @@ final class BomTest {
           "portolan-decision",
           "portolan-demo",
           "portolan-doctor",
+          "portolan-inspection",
           "portolan-options",
           "portolan-timemachine",
           "portolan-training");

@@ -20,6 +20,12 @@ public record BaseChain(
     return hook == point.number();
   }
 
+  /** Whether the policy of a chain is to drop packets. */
+  static boolean drops(Attributes chain) {
+    return chain.first(NftConstants.CHAIN_POLICY).isPresent()
+        && chain.u32(NftConstants.CHAIN_POLICY) == NftConstants.POLICY_DROP;
+  }
+
   /** Reads a chain; nothing where it is not a base chain. */
   static Optional<BaseChain> read(Message message) {
     Attributes attributes = message.attributes(HEADER);
@@ -34,7 +40,6 @@ public record BaseChain(
                 attributes.text(NftConstants.CHAIN_TYPE).orElse(""),
                 hook.nested().u32(NftConstants.HOOK_NUMBER),
                 hook.nested().u32(NftConstants.HOOK_PRIORITY),
-                attributes.first(NftConstants.CHAIN_POLICY).isPresent()
-                    && attributes.u32(NftConstants.CHAIN_POLICY) == NftConstants.POLICY_DROP));
+                drops(attributes)));
   }
 }

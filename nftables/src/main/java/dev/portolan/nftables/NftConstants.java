@@ -28,20 +28,6 @@ final class NftConstants {
   static final int NEW_FLOWTABLE = 22;
   static final int DELETE_FLOWTABLE = 24;
 
-  static final int TRACE = 17;
-  static final int TRACE_TABLE = 1;
-  static final int TRACE_CHAIN = 2;
-  static final int TRACE_RULE_HANDLE = 3;
-  static final int TRACE_TYPE = 4;
-  static final int TRACE_VERDICT = 5;
-  static final int TRACE_ID = 6;
-  static final int TRACE_NETWORK_HEADER = 8;
-  static final int TRACE_TRANSPORT_HEADER = 9;
-  static final int TRACE_POLICY = 16;
-
-  /** The multicast group of packets that are traced. */
-  static final int TRACE_GROUP = 9;
-
   /** The multicast group of notifications. */
   static final int GROUP = 7;
 

@@ -1,6 +1,5 @@
 package dev.portolan.nftables;
 
-import dev.portolan.netlink.Attributes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +35,7 @@ public record NftDump(int generation, List<Table> tables) {
       boolean dormant,
       String comment,
       List<Chain> chains,
-      List<Rule> rules,
+      List<Nftables.RuleInfo> rules,
       List<ElementSet> sets) {
     public Table {
       chains = List.copyOf(chains);
@@ -53,9 +52,6 @@ public record NftDump(int generation, List<Table> tables) {
    */
   public record Chain(String name, long handle, Optional<BaseChain> base, String comment) {}
 
-  /** A rule, with what it consists of as the kernel has it. */
-  public record Rule(String chain, long handle, Attributes expressions, String comment) {}
-
   /**
    * A set or map, also one without a name of its own.
    *
@@ -63,18 +59,9 @@ public record NftDump(int generation, List<Table> tables) {
    *     them
    */
   public record ElementSet(
-      String name,
-      int flags,
-      int keyType,
-      int keyLength,
-      int dataType,
-      long timeoutMillis,
-      List<Integer> fields,
-      List<Entry> entries) {
+      String name, int flags, int keyLength, List<Integer> fields, List<Entry> entries) {
     private static final int ANONYMOUS = 1;
     private static final int INTERVAL = 4;
-    private static final int MAP = 8;
-    private static final int TIMEOUT = 0x10;
     private static final int DYNAMIC = 0x20;
 
     public ElementSet {
@@ -90,16 +77,6 @@ public record NftDump(int generation, List<Table> tables) {
     /** Whether elements may be ranges. */
     public boolean hasRanges() {
       return (flags & INTERVAL) != 0;
-    }
-
-    /** Whether elements have something beside their keys. */
-    public boolean isMap() {
-      return (flags & MAP) != 0;
-    }
-
-    /** Whether elements vanish after some time. */
-    public boolean hasTimeouts() {
-      return (flags & TIMEOUT) != 0;
     }
 
     /** Whether rules add elements for packets. */

@@ -10,11 +10,9 @@ import dev.portolan.netlink.NetlinkSocket;
 import dev.portolan.nftables.NftDump.Chain;
 import dev.portolan.nftables.NftDump.ElementSet;
 import dev.portolan.nftables.NftDump.Entry;
-import dev.portolan.nftables.NftDump.Rule;
 import dev.portolan.nftables.NftDump.Table;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +36,7 @@ final class NftDumpReader implements AutoCloseable {
 
   /** What was read of one table so far. */
   private record Parts(
-      Attributes table, List<Chain> chains, List<Rule> rules, List<Attributes> sets) {}
+      Attributes table, List<Chain> chains, List<Nftables.RuleInfo> rules, List<Attributes> sets) {}
 
   /** Thrown where what is read vanished meanwhile. */
   private static final class TornException extends RuntimeException {
@@ -86,19 +84,32 @@ final class NftDumpReader implements AutoCloseable {
 
   private List<Table> tables() {
     Map<TableName, Parts> found = new LinkedHashMap<>();
-    all("the tables", NftConstants.GET_TABLE, (message, attributes) -> {
-      TableName name = name(message, attributes);
-      if (FAMILIES.contains(name.family())) {
-        found.put(
-            name, new Parts(attributes, new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
-      }
-    });
-    each(found, "the chains", NftConstants.GET_CHAIN, (parts, message) ->
-        parts.chains.add(chain(message)));
-    each(found, "the rules", NftConstants.GET_RULE, (parts, message) ->
-        parts.rules.add(rule(message.attributes(HEADER))));
-    each(found, "the sets", NftConstants.GET_SET, (parts, message) ->
-        parts.sets.add(message.attributes(HEADER)));
+    all(
+        "the tables",
+        NftConstants.GET_TABLE,
+        (message, attributes) -> {
+          TableName name = name(message, attributes);
+          if (FAMILIES.contains(name.family())) {
+            found.put(
+                name,
+                new Parts(attributes, new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
+          }
+        });
+    each(
+        found,
+        "the chains",
+        NftConstants.GET_CHAIN,
+        (parts, message) -> parts.chains.add(chain(message)));
+    each(
+        found,
+        "the rules",
+        NftConstants.GET_RULE,
+        (parts, message) -> parts.rules.add(Nftables.rule(message.attributes(HEADER))));
+    each(
+        found,
+        "the sets",
+        NftConstants.GET_SET,
+        (parts, message) -> parts.sets.add(message.attributes(HEADER)));
     List<Table> tables = new ArrayList<>();
     found.forEach((name, parts) -> tables.add(table(name, parts)));
     return tables;
@@ -124,11 +135,6 @@ final class NftDumpReader implements AutoCloseable {
         UserData.decodeComment(attributes.bytes(NftConstants.CHAIN_USERDATA)));
   }
 
-  private static Rule rule(Attributes attributes) {
-    Nftables.RuleInfo info = Nftables.rule(attributes);
-    return new Rule(info.chain(), info.handle(), info.expressions(), info.comment());
-  }
-
   private ElementSet set(TableName table, Attributes attributes) {
     Nftables.SetInfo info = Nftables.set(attributes);
     List<Integer> fields =
@@ -140,14 +146,7 @@ final class NftDumpReader implements AutoCloseable {
             .map(field -> field.nested().u32(NftConstants.FIELD_LENGTH))
             .toList();
     return new ElementSet(
-        info.name(),
-        info.flags(),
-        info.keyType(),
-        info.keyLength(),
-        info.dataType(),
-        info.timeoutMillis(),
-        fields,
-        entries(table, info.name()));
+        info.name(), info.flags(), info.keyLength(), fields, entries(table, info.name()));
   }
 
   private List<Entry> entries(TableName table, String set) {
@@ -176,13 +175,15 @@ final class NftDumpReader implements AutoCloseable {
 
   private void each(
       Map<TableName, Parts> tables, String what, int type, BiConsumer<Parts, Message> take) {
-    Map<TableName, Parts> lookup = new HashMap<>(tables);
-    all(what, type, (message, attributes) -> {
-      Parts parts = lookup.get(name(message, attributes));
-      if (parts != null) {
-        take.accept(parts, message);
-      }
-    });
+    all(
+        what,
+        type,
+        (message, attributes) -> {
+          Parts parts = tables.get(name(message, attributes));
+          if (parts != null) {
+            take.accept(parts, message);
+          }
+        });
   }
 
   private static TableName name(Message message, Attributes attributes) {

@@ -310,8 +310,7 @@ public final class Nftables implements AutoCloseable {
             .flatMap(hook ->
                 Hook.read(attributes.text(NftConstants.CHAIN_TYPE).orElse(""), hook.nested())),
         UserData.decodeComment(attributes.bytes(NftConstants.CHAIN_USERDATA)),
-        attributes.first(NftConstants.CHAIN_POLICY).isPresent()
-            && attributes.u32(NftConstants.CHAIN_POLICY) == NftConstants.POLICY_DROP);
+        BaseChain.drops(attributes));
   }
 
   static RuleInfo rule(Attributes attributes) {

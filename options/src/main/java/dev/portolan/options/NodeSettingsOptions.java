@@ -111,8 +111,7 @@ public final class NodeSettingsOptions {
     if (!config.isEmpty() || plan != null) {
       return;
     }
-    String text =
-        source.recorder(remarks).map(RecordedEvent.Started::configuration).orElse("");
+    String text = source.recorder(remarks).map(RecordedEvent.Started::configuration).orElse("");
     if (text.isEmpty()) {
       return;
     }

@@ -51,11 +51,7 @@ public final class NodeDaemon implements AutoCloseable {
 
   /** The same, where {@code recorder} keeps what is decided about. */
   public NodeDaemon(
-      Source source,
-      Plan plan,
-      NodeEvents events,
-      ClusterRecorder recorder,
-      Observer... others) {
+      Source source, Plan plan, NodeEvents events, ClusterRecorder recorder, Observer... others) {
     this.source = source;
     this.events = events;
     this.recorder = recorder;

@@ -15,7 +15,8 @@ public final class ClusterIpRanges implements Check {
   private static final KnownMistake OUTSIDE =
       KnownMistake.warning("P0206", "a cluster IP lies in no ServiceCIDR")
           .seen("the service works; what treats the ranges specially does not know the address")
-          .remedy("add a ServiceCIDR with the range, or make the service again to get a new address")
+          .remedy(
+              "add a ServiceCIDR with the range, or make the service again to get a new address")
           .because(
               """
               The cluster's ServiceCIDRs do not contain the address. Usually the range was changed \
@@ -39,7 +40,8 @@ public final class ClusterIpRanges implements Check {
           for (int i = 0; i < service.clusterIps().size(); i++) {
             Ip ip = Ip.parse(service.clusterIps().get(i)).orElse(null);
             if (ip != null && isOutside(ip, ranges)) {
-              findings.accept(OUTSIDE.in(service.ref(), field(service, i), ip + " lies in no ServiceCIDR"));
+              findings.accept(
+                  OUTSIDE.in(service.ref(), field(service, i), ip + " lies in no ServiceCIDR"));
             }
           }
         });

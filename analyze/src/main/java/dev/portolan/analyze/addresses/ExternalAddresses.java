@@ -37,10 +37,12 @@ public final class ExternalAddresses implements Check {
 
   private static final KnownMistake NODE_IP =
       KnownMistake.warning("P0203", "an external IP is the address of a node")
-          .seen("on every node, connections to that address and port go to this service, not to the"
-              + " node's own program")
-          .remedy("use a nodePort or a LoadBalancer; do not use a port that the node itself needs,"
-              + " such as 22, 6443 or 10250")
+          .seen(
+              "on every node, connections to that address and port go to this service, not to the"
+                  + " node's own program")
+          .remedy(
+              "use a nodePort or a LoadBalancer; do not use a port that the node itself needs,"
+                  + " such as 22, 6443 or 10250")
           .because(
               """
               This is a common way to publish a service without a load balancer, and it works. But \
@@ -107,7 +109,8 @@ public final class ExternalAddresses implements Check {
     if (other != null) {
       return other.equals(service.ref())
           ? Optional.empty()
-          : Optional.of(CLUSTER_IP.in(service.ref(), field, what + " is the cluster IP of " + other));
+          : Optional.of(
+              CLUSTER_IP.in(service.ref(), field, what + " is the cluster IP of " + other));
     }
     ObjectRef node = book.node(ip);
     if (node != null) {

@@ -90,8 +90,7 @@ public final class IdleFields implements Check {
 
   private static List<String> idle(Service service) {
     List<String> fields = new ArrayList<>();
-    boolean external =
-        service.type() != ServiceType.CLUSTER_IP || !service.externalIps().isEmpty();
+    boolean external = service.type() != ServiceType.CLUSTER_IP || !service.externalIps().isEmpty();
     if (service.externalTrafficPolicy() == TrafficPolicy.LOCAL && !external) {
       fields.add("spec.externalTrafficPolicy");
     }

@@ -73,8 +73,7 @@ public final class NodeFields implements Check {
         .cluster()
         .serviceCidrs()
         .forEach((name, cidr) -> ranges(cidr.ref(), "spec.cidrs", cidr.cidrs(), findings));
-    List<Node> bare =
-        survey.nodes().stream().filter(node -> node.internalIps().isEmpty()).toList();
+    List<Node> bare = survey.nodes().stream().filter(node -> node.internalIps().isEmpty()).toList();
     if (!bare.isEmpty() && bare.size() < survey.nodes().size()) {
       findings.accept(
           NO_ADDRESS.in(

@@ -16,8 +16,9 @@ import java.util.function.Consumer;
 public final class NodePorts implements Check {
   private static final KnownMistake CLASH =
       KnownMistake.error("P0404", "a health-check nodePort is taken")
-          .seen("the load balancer's health check fails or asks the wrong service, so it sends"
-              + " traffic to no node or to wrong ones")
+          .seen(
+              "the load balancer's health check fails or asks the wrong service, so it sends"
+                  + " traffic to no node or to wrong ones")
           .remedy("give one of the two another port")
           .because(
               """
@@ -69,8 +70,7 @@ public final class NodePorts implements Check {
             taken.putIfAbsent(health, "the health-check nodePort of Service " + service.name());
         if (other != null) {
           findings.accept(
-              CLASH.in(
-                  service.ref(), "spec.healthCheckNodePort", health + " is also " + other));
+              CLASH.in(service.ref(), "spec.healthCheckNodePort", health + " is also " + other));
         }
       }
     }

@@ -19,10 +19,12 @@ public final class NodeRanges implements Check {
 
   private static final KnownMistake NO_RANGE =
       KnownMistake.warning("P0601", "a node has no pod CIDR, unlike others")
-          .seen("Pods may not start there; with detectLocalMode NodeCIDR all traffic of Pods is"
-              + " masqueraded or taken as foreign")
-          .remedy("see whether the controllers that allocate CIDRs have any left"
-              + " (--cluster-cidr, --node-cidr-mask-size)")
+          .seen(
+              "Pods may not start there; with detectLocalMode NodeCIDR all traffic of Pods is"
+                  + " masqueraded or taken as foreign")
+          .remedy(
+              "see whether the controllers that allocate CIDRs have any left"
+                  + " (--cluster-cidr, --node-cidr-mask-size)")
           .because(
               """
               Other nodes have spec.podCIDRs, so the cluster allocates them, and this node got none: \
@@ -75,9 +77,7 @@ public final class NodeRanges implements Check {
     if (!bare.isEmpty() && bare.size() < survey.nodes().size()) {
       findings.accept(
           NO_RANGE.in(
-              bare.getFirst().ref(),
-              FIELD,
-              "has no pod CIDR" + Others.like(bare, survey.nodes())));
+              bare.getFirst().ref(), FIELD, "has no pod CIDR" + Others.like(bare, survey.nodes())));
     }
     AddressBook book = survey.addresses();
     overlaps(book, findings);

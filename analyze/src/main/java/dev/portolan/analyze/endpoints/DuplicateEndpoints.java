@@ -18,8 +18,9 @@ public final class DuplicateEndpoints implements Check {
   private static final KnownMistake DUPLICATE =
       KnownMistake.info("P0108", "an endpoint is in the slices of a service twice")
           .seen("nothing: it is counted once")
-          .remedy("delete the slice that is too much; often it was written by hand or by a second"
-              + " controller")
+          .remedy(
+              "delete the slice that is too much; often it was written by hand or by a second"
+                  + " controller")
           .because(
               """
               The same address and port is in two slices of one service, or twice in one. A proxy \

@@ -84,11 +84,7 @@ public final class EndpointHealth implements Check {
         mistake.in(
             plan.draft().service().ref(),
             "",
-            "no endpoint is ready"
-                + PortWords.of(plan, concerned)
-                + " ("
-                + counts
-                + ")"));
+            "no endpoint is ready" + PortWords.of(plan, concerned) + " (" + counts + ")"));
   }
 
   private static State state(List<EndpointCandidate> candidates) {

@@ -57,8 +57,9 @@ public final class MissingEndpoints implements Check {
   private static final KnownMistake NO_SELECTOR =
       KnownMistake.warning("P0105", "no selector, and no EndpointSlice")
           .seen("connections are rejected")
-          .remedy("add a spec.selector, or write an EndpointSlice with the label"
-              + " kubernetes.io/service-name")
+          .remedy(
+              "add a spec.selector, or write an EndpointSlice with the label"
+                  + " kubernetes.io/service-name")
           .needing(Need.WHOLE_SERVICES)
           .because(
               """
@@ -92,8 +93,7 @@ public final class MissingEndpoints implements Check {
   private static Optional<ClusterFinding> unmatched(Survey survey, ServicePlan plan) {
     NamespacedName name = plan.draft().name();
     WholeService whole = survey.workloads().service(name).orElse(null);
-    boolean hasMembers =
-        survey.slices(name).stream().anyMatch(slice -> !slice.members().isEmpty());
+    boolean hasMembers = survey.slices(name).stream().anyMatch(slice -> !slice.members().isEmpty());
     if (whole == null
         || !whole.hasSelector()
         || hasMembers

@@ -24,8 +24,9 @@ public final class StaleEndpoints implements Check {
   private static final KnownMistake NO_POD =
       KnownMistake.warning("P0113", "an endpoint's Pod does not exist, or has another address")
           .seen("a part of the connections times out, or reaches another Pod")
-          .remedy("restart kube-controller-manager if this lasts; delete slices that were written by"
-              + " hand")
+          .remedy(
+              "restart kube-controller-manager if this lasts; delete slices that were written by"
+                  + " hand")
           .needing(Need.PODS)
           .because(
               """

@@ -32,8 +32,9 @@ public final class StraySlices implements Check {
   private static final KnownMistake NO_SERVICE =
       KnownMistake.warning("P0107", "an EndpointSlice belongs to a service that does not exist")
           .seen("its endpoints get no traffic")
-          .remedy("correct the label kubernetes.io/service-name, create the Service, or delete the"
-              + " slice")
+          .remedy(
+              "correct the label kubernetes.io/service-name, create the Service, or delete the"
+                  + " slice")
           .because(
               """
               The label kubernetes.io/service-name names a service that the namespace of the slice \
@@ -45,8 +46,9 @@ public final class StraySlices implements Check {
   private static final KnownMistake OTHER_FAMILY =
       KnownMistake.warning("P0109", "an EndpointSlice of a family that its service lacks")
           .seen("its endpoints get no traffic")
-          .remedy("make the service dual-stack (spec.ipFamilyPolicy: PreferDualStack), or delete the"
-              + " slice")
+          .remedy(
+              "make the service dual-stack (spec.ipFamilyPolicy: PreferDualStack), or delete the"
+                  + " slice")
           .because(
               """
               Connections to an IPv4 cluster IP go to IPv4 endpoints, and those to an IPv6 cluster \
@@ -57,8 +59,9 @@ public final class StraySlices implements Check {
   private static final KnownMistake HOST_NAMES =
       KnownMistake.warning("P0111", "an EndpointSlice with host names")
           .seen("its endpoints get no traffic")
-          .remedy("write addresses with addressType IPv4 or IPv6, or use a Service of type"
-              + " ExternalName")
+          .remedy(
+              "write addresses with addressType IPv4 or IPv6, or use a Service of type"
+                  + " ExternalName")
           .because(
               """
               A slice with addressType FQDN has host names. Neither kube-proxy nor Portolan resolves \
@@ -82,7 +85,9 @@ public final class StraySlices implements Check {
           UNLABELLED.in(
               slice.ref(),
               "metadata.labels",
-              "has no label " + EndpointSlice.SERVICE_NAME_LABEL + ", so it belongs to no service"));
+              "has no label "
+                  + EndpointSlice.SERVICE_NAME_LABEL
+                  + ", so it belongs to no service"));
       return;
     }
     Service service = survey.cluster().services().get(owner);
@@ -108,8 +113,7 @@ public final class StraySlices implements Check {
 
   /** Whether it has a cluster IP of that family, or none at all. */
   private static boolean hasFamily(Service service, IpFamily family) {
-    List<Ip> ips =
-        service.clusterIps().stream().flatMap(text -> Ip.parse(text).stream()).toList();
+    List<Ip> ips = service.clusterIps().stream().flatMap(text -> Ip.parse(text).stream()).toList();
     return ips.isEmpty() || ips.stream().anyMatch(ip -> ip.family() == family);
   }
 }

@@ -76,8 +76,7 @@ public final class TargetPorts implements Check {
               && whole.hasSelector()
               && service.type() != ServiceType.EXTERNAL_NAME
               && whole.targets().size() == service.ports().size()) {
-            List<Pod> pods =
-                survey.workloads().pods().matching(name.namespace(), whole.selector());
+            List<Pod> pods = survey.workloads().pods().matching(name.namespace(), whole.selector());
             if (!pods.isEmpty()) {
               look(service, whole, pods, findings);
             }
@@ -109,9 +108,7 @@ public final class TargetPorts implements Check {
         continue;
       }
       long having =
-          count(
-              pods,
-              one -> one.name().equals(target.word()) && one.protocol() == port.protocol());
+          count(pods, one -> one.name().equals(target.word()) && one.protocol() == port.protocol());
       if (having == 0) {
         findings.accept(
             NO_SUCH_NAME.in(

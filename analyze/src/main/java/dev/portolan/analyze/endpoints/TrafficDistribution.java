@@ -40,8 +40,9 @@ public final class TrafficDistribution implements Check {
   private static final KnownMistake LOCAL_WINS =
       KnownMistake.info("P0305", "trafficDistribution with internalTrafficPolicy Local")
           .seen("cluster-internal traffic stays on the node, or is dropped")
-          .remedy("use trafficDistribution PreferSameNode with internalTrafficPolicy Cluster for a"
-              + " preference instead of a rule")
+          .remedy(
+              "use trafficDistribution PreferSameNode with internalTrafficPolicy Cluster for a"
+                  + " preference instead of a rule")
           .needing(Need.WHOLE_SERVICES)
           .because(
               """
@@ -105,8 +106,8 @@ public final class TrafficDistribution implements Check {
             .toList();
     boolean hinted =
         ready.stream()
-            .anyMatch(one ->
-                !one.member().zoneHints().isEmpty() || !one.member().nodeHints().isEmpty());
+            .anyMatch(
+                one -> !one.member().zoneHints().isEmpty() || !one.member().nodeHints().isEmpty());
     if (ready.isEmpty() || hinted) {
       return Optional.empty();
     }

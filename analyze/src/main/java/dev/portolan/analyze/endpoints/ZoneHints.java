@@ -24,8 +24,9 @@ public final class ZoneHints implements Check {
   private static final KnownMistake INCOMPLETE =
       KnownMistake.warning("P0301", "a ready endpoint has no hint, so all hints are ignored")
           .seen("traffic crosses zones although the service asks for its own")
-          .remedy("wait for the EndpointSlice controller; write hints for all endpoints of slices"
-              + " that you make yourself")
+          .remedy(
+              "wait for the EndpointSlice controller; write hints for all endpoints of slices"
+                  + " that you make yourself")
           .because(
               """
               Hints count only if every ready endpoint of the port has one. As long as a single one \
@@ -84,11 +85,16 @@ public final class ZoneHints implements Check {
     for (ServicePlan plan : survey.served()) {
       Set<Object> said = new HashSet<>();
       for (ServicePlan.PortPlan port : plan.ports()) {
-        zonesMatter |= look(plan, port, zones, finding -> {
-          if (said.add(finding.mistake().code() + finding.object() + finding.field())) {
-            findings.accept(finding);
-          }
-        });
+        zonesMatter |=
+            look(
+                plan,
+                port,
+                zones,
+                finding -> {
+                  if (said.add(finding.mistake().code() + finding.object() + finding.field())) {
+                    findings.accept(finding);
+                  }
+                });
       }
     }
     if (zonesMatter && !zones.isEmpty()) {
@@ -183,8 +189,7 @@ public final class ZoneHints implements Check {
           NODE_WITHOUT_ZONE.in(
               bare.getFirst().ref(),
               "metadata.labels",
-              "has no label "
-                  + Node.ZONE_LABEL + Others.like(bare, survey.nodes())));
+              "has no label " + Node.ZONE_LABEL + Others.like(bare, survey.nodes())));
     }
   }
 }

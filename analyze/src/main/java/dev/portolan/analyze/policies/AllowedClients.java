@@ -42,8 +42,9 @@ public final class AllowedClients implements Check {
   private static final KnownMistake NOT_FROM_INSIDE =
       KnownMistake.info("P0513", "source ranges that contain no node and no Pod")
           .seen("connections from inside the cluster to the load balancer's address are dropped")
-          .remedy("let Pods use the service's name or cluster IP, or add the ranges of nodes and"
-              + " Pods")
+          .remedy(
+              "let Pods use the service's name or cluster IP, or add the ranges of nodes and"
+                  + " Pods")
           .because(
               """
               Pods and nodes that connect to the load balancer's address do not go through the load \
@@ -105,8 +106,7 @@ public final class AllowedClients implements Check {
             .flatMap(ingress -> Ip.parse(ingress.ip()).stream())
             .toList();
     for (IpFamily family : IpFamily.values()) {
-      Optional<Ip> open =
-          addresses.stream().filter(ip -> ip.family() == family).findFirst();
+      Optional<Ip> open = addresses.stream().filter(ip -> ip.family() == family).findFirst();
       if (open.isPresent() && ranges.stream().noneMatch(range -> range.family() == family)) {
         findings.accept(
             OTHER_FAMILY.in(

@@ -108,8 +108,9 @@ public final class BrainWarnings implements Check {
   private static final KnownMistake RANGE =
       KnownMistake.warning("P0511", "a source range that cannot be read")
           .seen("clients of that range cannot connect")
-          .remedy("write the range as ADDRESS/BITS, such as 203.0.113.0/24; one address is"
-              + " 203.0.113.7/32")
+          .remedy(
+              "write the range as ADDRESS/BITS, such as 203.0.113.0/24; one address is"
+                  + " 203.0.113.7/32")
           .because(
               """
               Ranges are CIDRs: an address, a slash, and how many bits of it count. The one that \
@@ -150,26 +151,15 @@ public final class BrainWarnings implements Check {
   @Override
   public List<KnownMistake> mistakes() {
     return List.of(
-        PORT_NAME,
-        ENDPOINT,
-        CLAIMED,
-        ADDRESS,
-        PORT,
-        NODE_PORT,
-        TIMEOUT,
-        NO_RANGE,
-        RANGE,
-        BALANCING,
-        OTHER,
-        NAME);
+        PORT_NAME, ENDPOINT, CLAIMED, ADDRESS, PORT, NODE_PORT, TIMEOUT, NO_RANGE, RANGE, BALANCING,
+        OTHER, NAME);
   }
 
   @Override
   public void look(Survey survey, Consumer<ClusterFinding> findings) {
     for (ServicePlan plan : survey.plans()) {
       for (Warning warning : new LinkedHashSet<>(plan.warnings())) {
-        findings.accept(
-            mistake(warning).in(warning.object(), warning.field(), warning.text()));
+        findings.accept(mistake(warning).in(warning.object(), warning.field(), warning.text()));
       }
     }
   }

@@ -15,8 +15,9 @@ public final class LoadBalancers implements Check {
   private static final KnownMistake PENDING =
       KnownMistake.warning("P0207", "a load balancer without an address")
           .seen("clients outside have no address to connect to; kubectl shows <pending>")
-          .remedy("see the events of the Service; install a load-balancer controller, such as"
-              + " MetalLB, where no cloud provides one")
+          .remedy(
+              "see the events of the Service; install a load-balancer controller, such as"
+                  + " MetalLB, where no cloud provides one")
           .needing(Need.WHOLE_SERVICES)
           .because(
               """
@@ -31,8 +32,9 @@ public final class LoadBalancers implements Check {
   private static final KnownMistake PROXIED =
       KnownMistake.info("P0208", "a load balancer with ipMode Proxy")
           .seen("Pods that use its address go through the load balancer too")
-          .remedy("none needed; use the cluster IP inside the cluster, and restrict clients at the"
-              + " load balancer")
+          .remedy(
+              "none needed; use the cluster IP inside the cluster, and restrict clients at the"
+                  + " load balancer")
           .because(
               """
               With ipMode Proxy the load balancer asks nodes to leave its address alone: connections \

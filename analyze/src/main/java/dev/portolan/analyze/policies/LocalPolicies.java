@@ -23,8 +23,9 @@ public final class LocalPolicies implements Check {
 
   private static final KnownMistake CHECKED =
       KnownMistake.info("P0501", "externalTrafficPolicy Local with endpoints on few nodes")
-          .seen("a load balancer that checks nodes uses only those; with one that does not, a part"
-              + " of the connections is dropped")
+          .seen(
+              "a load balancer that checks nodes uses only those; with one that does not, a part"
+                  + " of the connections is dropped")
           .remedy("make sure that the load balancer uses the healthCheckNodePort")
           .because(
               """
@@ -38,8 +39,9 @@ public final class LocalPolicies implements Check {
   private static final KnownMistake UNCHECKED =
       KnownMistake.warning("P0502", "Local without health checks, and endpoints on few nodes")
           .seen("connections from outside to the other nodes are dropped: clients time out")
-          .remedy("run the Pods on all nodes that get traffic (a DaemonSet), or set"
-              + " externalTrafficPolicy Cluster")
+          .remedy(
+              "run the Pods on all nodes that get traffic (a DaemonSet), or set"
+                  + " externalTrafficPolicy Cluster")
           .because(
               """
               With externalTrafficPolicy Local a node drops connections from outside if it has no \
@@ -50,10 +52,12 @@ public final class LocalPolicies implements Check {
 
   private static final KnownMistake PODS =
       KnownMistake.warning("P0503", "internalTrafficPolicy Local with endpoints on few nodes")
-          .seen("connections from Pods on the other nodes to the cluster IP are dropped: they time"
-              + " out")
-          .remedy("run the endpoints on all nodes (a DaemonSet), or use trafficDistribution"
-              + " PreferSameNode, which falls back to other nodes")
+          .seen(
+              "connections from Pods on the other nodes to the cluster IP are dropped: they time"
+                  + " out")
+          .remedy(
+              "run the endpoints on all nodes (a DaemonSet), or use trafficDistribution"
+                  + " PreferSameNode, which falls back to other nodes")
           .because(
               """
               With internalTrafficPolicy Local connections to the cluster IP go only to endpoints on \
@@ -106,9 +110,7 @@ public final class LocalPolicies implements Check {
             NOWHERE.in(
                 plan.draft().service().ref(),
                 field,
-                "Local, and none of "
-                    + Counted.of(usable.size(), "endpoint")
-                    + " has a nodeName"));
+                "Local, and none of " + Counted.of(usable.size(), "endpoint") + " has a nodeName"));
         return;
       }
       Set<String> nodes = new TreeSet<>();

@@ -19,8 +19,9 @@ public final class SessionAffinity implements Check {
   private static final KnownMistake UDP =
       KnownMistake.info("P0505", "session affinity with a UDP port")
           .seen("all datagrams of one client go to one endpoint, for as long as it keeps sending")
-          .remedy("use affinity only where UDP clients need it; a resolver or a log collector does"
-              + " not")
+          .remedy(
+              "use affinity only where UDP clients need it; a resolver or a log collector does"
+                  + " not")
           .because(
               """
               UDP has no connections: the kernel takes all datagrams with the same addresses and \
@@ -32,10 +33,12 @@ public final class SessionAffinity implements Check {
 
   private static final KnownMistake PER_NODE =
       KnownMistake.info("P0506", "session affinity for clients outside the cluster")
-          .seen("a client that comes through another node may get another endpoint; all clients"
-              + " behind one address get the same")
-          .remedy("let the load balancer keep clients on a node, or use the annotation"
-              + " portolan.dev/balancing: maglev-address, which all nodes agree on")
+          .seen(
+              "a client that comes through another node may get another endpoint; all clients"
+                  + " behind one address get the same")
+          .remedy(
+              "let the load balancer keep clients on a node, or use the annotation"
+                  + " portolan.dev/balancing: maglev-address, which all nodes agree on")
           .because(
               """
               Each node remembers for itself which endpoint a client got. A load balancer in front \
@@ -48,8 +51,9 @@ public final class SessionAffinity implements Check {
   private static final KnownMistake SHORT_TIME =
       KnownMistake.info("P0508", "a very short session affinity")
           .seen("clients change their endpoint after a short pause")
-          .remedy("set sessionAffinityConfig.clientIP.timeoutSeconds to the length of a session, or"
-              + " remove the affinity")
+          .remedy(
+              "set sessionAffinityConfig.clientIP.timeoutSeconds to the length of a session, or"
+                  + " remove the affinity")
           .because(
               """
               The time counts from the client's last new connection. With only a few seconds, affinity \
@@ -74,10 +78,7 @@ public final class SessionAffinity implements Check {
           .findFirst()
           .ifPresent(port ->
               findings.accept(
-                  UDP.in(
-                      service.ref(),
-                      FIELD,
-                      "ClientIP, and port " + port.port() + " is UDP")));
+                  UDP.in(service.ref(), FIELD, "ClientIP, and port " + port.port() + " is UDP")));
       boolean external =
           plan.ports().stream()
               .anyMatch(port -> port.frontend().addresses().getLast().isExternal());

@@ -92,10 +92,10 @@ final class AnalyzedServerTest {
                 assertThat(line)
                     .contains("Error", "P0103", "shop/search", "did you mean app=search?"),
             line ->
-                assertThat(line)
-                    .contains("Error", "P0401", "shop/cart", "they have http 8080/TCP"),
+                assertThat(line).contains("Error", "P0401", "shop/cart", "they have http 8080/TCP"),
             line -> assertThat(line).contains("P0104", "shop/idle", "scaled to 0"),
-            line -> assertThat(line).contains("P0113", "shop/cart-1", "shop/cart-0, which does not"));
+            line ->
+                assertThat(line).contains("P0113", "shop/cart-1", "shop/cart-0, which does not"));
     assertThat(result.err()).doesNotContain("not made", "not allowed");
   }
 

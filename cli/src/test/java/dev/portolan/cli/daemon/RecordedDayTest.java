@@ -125,8 +125,7 @@ final class RecordedDayTest {
         ClusterDelta.builder()
             .set(
                 Service.named("default", name)
-                    .ports(
-                        List.of(new Service.Port("", Protocol.TCP, 80, 0)))
+                    .ports(List.of(new Service.Port("", Protocol.TCP, 80, 0)))
                     .clusterIps(List.of("10.96.8." + ++markers))
                     .ipFamilies(List.of(IpFamily.IPV4))
                     .build())
@@ -137,8 +136,7 @@ final class RecordedDayTest {
   /** The daemon's own parts, in a namespace of its own, with a recorder. */
   private void follow(ControlPlane plane, Gate gate, Path records) {
     RecordedEvent.Started started =
-        new RecordedEvent.Started(
-            Instant.now(), "test", "kube-proxy", Actor.NODE_NAME, "kube", "");
+        new RecordedEvent.Started(Instant.now(), "test", "kube-proxy", Actor.NODE_NAME, "kube", "");
     try (TestNamespace namespace = new TestNamespace();
         ApiServer api = api(plane, gate);
         Recorder recorder =
@@ -175,8 +173,7 @@ final class RecordedDayTest {
     Path kubeconfig =
         Files.writeString(
             folder.resolve("kubeconfig"),
-            Files.readString(plane.kubeconfig())
-                .replace(":" + plane.port(), ":" + gate.port()));
+            Files.readString(plane.kubeconfig()).replace(":" + plane.port(), ":" + gate.port()));
     return ApiServer.connect(
         Kubeconfig.read(List.of(kubeconfig), Optional.empty()), new ClientLimits(50, 100, "test"));
   }

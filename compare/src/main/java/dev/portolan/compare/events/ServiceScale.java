@@ -34,7 +34,7 @@ final class ServiceScale {
   private final NamespacedName service;
   private final Set<String> nodesGone;
   private final List<EndpointSlice> own;
-  private final PodAddresses addresses;
+  private final ImaginedAddresses addresses;
   private final Set<Ip> imagined = new HashSet<>();
   private PersistentMap<NamespacedName, EndpointSlice> slices;
 
@@ -52,7 +52,7 @@ final class ServiceScale {
     this.nodesGone = nodesGone;
     this.own = cluster.slicesOf(service);
     this.slices = cluster.slices();
-    this.addresses = new PodAddresses(cluster);
+    this.addresses = new ImaginedAddresses(cluster);
   }
 
   /** The slices of all services afterwards. */

@@ -90,8 +90,7 @@ final class AnalysisText {
             new Column("NEEDS", Fit.NEVER_CUT, 0),
             new Column("MISTAKE", Fit.WRAP, TEXT_WIDTH));
     mistakes.forEach(mistake ->
-        table.row(
-            mistake.code(), mistake.severity().toString(), needs(mistake), mistake.title()));
+        table.row(mistake.code(), mistake.severity().toString(), needs(mistake), mistake.title()));
     return table.withTitles(terminal.tableWidth(), terminal);
   }
 

@@ -48,7 +48,8 @@ import picocli.CommandLine.Option;
     footer = {
       "  portolan analyze --from file:examples/shop",
       "  portolan analyze --from file:examples/shop -o wide --severity warning",
-      "  portolan analyze --from file:examples/shop -o sarif --failure-threshold warning",
+      "  portolan analyze --from file:examples/shop --failure-threshold warning",
+      "  portolan analyze --from file:examples/shop -o sarif",
       "  portolan analyze --explain P0502"
     })
 public final class AnalyzeCommand implements Callable<Integer> {
@@ -186,9 +187,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
               + "; allow this user to list pods");
     } else if (reading.canHavePods()) {
       remarks.say(
-          "without Pods, "
-              + checks
-              + "; add manifests of Pods or Deployments, or use --from kube");
+          "without Pods, " + checks + "; add manifests of Pods or Deployments, or use --from kube");
     } else {
       String what = analysis.skipped(Need.WHOLE_SERVICES).isEmpty() ? "Pods" : "Pods and selectors";
       remarks.say(
@@ -247,7 +246,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
       terminal.print(new AnalysisText(terminal).list(wanted));
     } else {
       for (KnownMistake mistake : wanted) {
-        if (mistake != wanted.getFirst()) {
+        if (!mistake.equals(wanted.getFirst())) {
           terminal.print("");
         }
         terminal.print(new AnalysisText(terminal).explain(mistake));

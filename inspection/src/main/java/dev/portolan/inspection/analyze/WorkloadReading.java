@@ -1,7 +1,7 @@
 package dev.portolan.inspection.analyze;
 
 import dev.portolan.analyze.ClusterFinding;
-import dev.portolan.analyze.FieldPath;
+import dev.portolan.analyze.FieldPlace;
 import dev.portolan.analyze.WorkloadReader;
 import dev.portolan.analyze.Workloads;
 import dev.portolan.core.cluster.ObjectRef;
@@ -123,12 +123,12 @@ final class WorkloadReading {
     for (WholeObjects source : sources) {
       source
           .written(object -> {
-            List<ClusterFinding> its = byObject.getOrDefault(FieldPath.ref(object), List.of());
+            List<ClusterFinding> its = byObject.getOrDefault(FieldPlace.ref(object), List.of());
             return its.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
                     its.stream()
-                        .map(one -> Map.entry(one, FieldPath.place(object, one.field())))
+                        .map(one -> Map.entry(one, FieldPlace.place(object, one.field())))
                         .toList());
           })
           .forEach(list -> list.forEach(one -> places.putIfAbsent(one.getKey(), one.getValue())));

@@ -7,6 +7,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.LocalDetector;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.explain.Client;
 import dev.portolan.explain.Explanation;
 import dev.portolan.explain.Explanation.Destination;
@@ -14,21 +15,34 @@ import dev.portolan.explain.PodAddresses;
 import dev.portolan.netlink.route.Link;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.NodeNetwork;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Makes the first packet of the connection that an explanation is about. */
 final class ClientPacket {
   private static final int CLIENT_PORT = 40000;
   private static final int MOST_TRIED = 1000;
 
-  /** Addresses that are kept for documentation: no node has them, and no pod. */
-  private static final Ip SOMEBODY_V4 = Ip.of("198.51.100.1");
+  /** Addresses that no node has, and no pod, those first that are kept for documentation. */
+  private static final List<Ip> ANYBODY =
+      Stream.of(
+              "198.51.100.1",
+              "192.0.2.1",
+              "203.0.113.1",
+              "9.9.9.9",
+              "129.0.0.1",
+              "2001:db8:3::1",
+              "2001:db8::1",
+              "3fff::1",
+              "2a00::1")
+          .map(Ip::of)
+          .toList();
 
-  private static final Ip SOMEBODY_V6 = Ip.of("2001:db8:3::1");
-
+  private final NodeImage image;
   private final NodeFacts facts;
   private final NodeNetwork network;
   private final Optional<ClusterImage> cluster;
@@ -38,8 +52,9 @@ final class ClientPacket {
    *
    * @param cluster where pods are looked up; empty where only a server knows it
    */
-  ClientPacket(NodeFacts facts, NodeNetwork network, Optional<ClusterImage> cluster) {
-    this.facts = facts;
+  ClientPacket(NodeImage image, NodeNetwork network, Optional<ClusterImage> cluster) {
+    this.image = image;
+    this.facts = image.facts();
     this.network = network;
     this.cluster = cluster;
   }
@@ -66,7 +81,7 @@ final class ClientPacket {
     return switch (Client.parse(explanation.from())) {
       case Client.At(Ip address) -> address;
       case Client.Within(Cidr inside) -> within(inside, explanation);
-      case Client.External() -> family == IpFamily.IPV4 ? SOMEBODY_V4 : SOMEBODY_V6;
+      case Client.External() -> external(explanation, family);
       case Client.Host() ->
           destination.isLoopback()
               ? destination
@@ -80,6 +95,21 @@ final class ClientPacket {
               .map(found -> found.addresses().get(family))
               .orElseThrow(() -> unknown("the address of the pod " + pod));
     };
+  }
+
+  /** An address that none of the service's source ranges has, as explain takes it. */
+  private Ip external(Explanation explanation, IpFamily family) {
+    List<Cidr> allowed =
+        explanation.service().stream()
+            .flatMap(name -> Optional.ofNullable(image.service(name.service())).stream())
+            .flatMap(service -> service.ports().stream())
+            .flatMap(port -> port.sourceRanges().stream())
+            .toList();
+    List<Ip> candidates = ANYBODY.stream().filter(ip -> ip.family() == family).toList();
+    return candidates.stream()
+        .filter(ip -> allowed.stream().noneMatch(range -> range.contains(ip)))
+        .findFirst()
+        .orElse(candidates.getFirst());
   }
 
   private Cidr podRange(IpFamily family) {
@@ -105,7 +135,9 @@ final class ClientPacket {
             .map(share -> share.endpoint().address())
             .collect(Collectors.toSet());
     Ip base = range.base();
-    return LongStream.range(0, MOST_TRIED)
+    // The first addresses of a range are the network's own and its gateway's.
+    int first = range.prefix() < range.family().bits() - 2 ? 2 : 0;
+    return LongStream.range(first, MOST_TRIED)
         .mapToObj(i -> new Ip(base.high(), base.low() + i))
         .filter(range::contains)
         .filter(address -> !special.contains(address) && network.localRoute(address).isEmpty())

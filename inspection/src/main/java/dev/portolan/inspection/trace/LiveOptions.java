@@ -100,9 +100,7 @@ public final class LiveOptions {
                 () -> "waiting for a connection to " + one.explanation().subject(), remarks)) {
       long end = System.nanoTime() + longest().toNanos();
       while (seen.size() < count && System.nanoTime() < end) {
-        trace
-            .next(Duration.ofNanos(Math.max(1, end - System.nanoTime())))
-            .ifPresent(seen::add);
+        trace.next(Duration.ofNanos(Math.max(1, end - System.nanoTime()))).ifPresent(seen::add);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,7 +3,7 @@ package dev.portolan.inspection.trace;
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.NodeImage;
 import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.RemoteDecision;
@@ -111,7 +111,7 @@ public final class TraceCommand implements Callable<Integer> {
 
   /** What is explained, and what is known of the node and the cluster. */
   private record Said(
-      List<Explanation> explanations, NodeFacts facts, Optional<ClusterImage> cluster) {}
+      List<Explanation> explanations, NodeImage image, Optional<ClusterImage> cluster) {}
 
   /** Prints to {@code terminal}. */
   public TraceCommand(Terminal terminal) {
@@ -139,16 +139,15 @@ public final class TraceCommand implements Callable<Integer> {
         asked(
             "",
             () -> {
-              Said said = remote ? ask(asked, who, wanted, remarks) : decide(asked, who, rules, remarks);
+              Said said =
+                  remote ? ask(asked, who, wanted, remarks) : decide(asked, who, rules, remarks);
               return trace(said, rules, network);
             });
     if (live.isWanted()) {
       return StopSignal.during(
           terminal,
           () ->
-              print(
-                  form,
-                  kernel(() -> live.watch(traced, rules, namespaceFile, client, remarks))));
+              print(form, kernel(() -> live.watch(traced, rules, namespaceFile, client, remarks))));
     }
     return print(form, traced);
   }
@@ -197,7 +196,7 @@ public final class TraceCommand implements Callable<Integer> {
     Explainer explainer = new Explainer(decision.decision(), node.dataplane(found, remarks));
     return new Said(
         explainer.explain(asked, who),
-        decision.image().facts(),
+        decision.image(),
         Optional.of(decision.decision().cluster().cluster()));
   }
 
@@ -205,17 +204,15 @@ public final class TraceCommand implements Callable<Integer> {
     ExplainQuestion question = new ExplainQuestion(asked, who, false, wanted);
     try (Connection connection = api.connect(source.tls(), remarks)) {
       List<Explanation> explanations =
-          new RemoteExplanation(connection, question.request(node), remarks)
-              .read()
-              .explanations();
+          new RemoteExplanation(connection, question.request(node), remarks).read().explanations();
       String name = explanations.isEmpty() ? "" : explanations.getFirst().node();
-      NodeFacts facts = RemoteDecision.read(connection, name, Visitor.SHOW, remarks).facts();
-      return new Said(explanations, facts, Optional.empty());
+      NodeImage image = RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
+      return new Said(explanations, image, Optional.empty());
     }
   }
 
   private static List<TracedConnection> trace(Said said, Ruleset rules, NodeNetwork network) {
-    ClientPacket packets = new ClientPacket(said.facts, network, said.cluster);
+    ClientPacket packets = new ClientPacket(said.image, network, said.cluster);
     List<TracedConnection> traced = new ArrayList<>();
     for (Explanation explanation : said.explanations) {
       Destination to =

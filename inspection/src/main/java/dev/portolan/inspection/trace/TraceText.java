@@ -39,8 +39,8 @@ final class TraceText {
             + " ("
             + Text.printable(service + "node " + explanation.node())
             + ")");
-    terminal.print(INDENT + "from " + Text.printable(explanation.client() + where(traced.packet())));
-    terminal.print(INDENT + "through " + Text.printable(traced.rules()));
+    terminal.print(INDENT + "from " + Text.printable(who(explanation, traced.packet())));
+    terminal.print(INDENT + "rules: " + Text.printable(traced.rules()));
     terminal.print("");
     print("The rules that it meets:", traced.walked().steps());
     for (LivePacket packet : traced.live()) {
@@ -62,8 +62,7 @@ final class TraceText {
     terminal.print(compared(traced));
     terminal.print("");
     if (traced.differences().isEmpty()) {
-      terminal.print(
-          terminal.paint(Paint.GREEN, "agree") + ": the rules do what explain says");
+      terminal.print(terminal.paint(Paint.GREEN, "agree") + ": the rules do what explain says");
     } else {
       for (String difference : traced.differences()) {
         terminal.print(terminal.paint(Paint.RED, "disagree") + ": " + Text.printable(difference));
@@ -71,11 +70,12 @@ final class TraceText {
     }
   }
 
-  private static String where(FirstPacket packet) {
-    return " ("
-        + packet.source()
-        + packet.arrivesThrough().map(link -> " through " + link).orElse("")
-        + ")";
+  /** The client with its address, and the interface that its packets come through. */
+  private static String who(Explanation explanation, FirstPacket packet) {
+    String address = packet.source().toString();
+    String client = explanation.client();
+    return (client.equals(address) ? address : client + ", " + address)
+        + packet.arrivesThrough().map(link -> ", through " + link).orElse("");
   }
 
   private void print(String title, List<WalkStep> steps) {
@@ -138,13 +138,11 @@ final class TraceText {
           cell(share.share(), share.masquerade()),
           ways.isEmpty()
               ? "missing"
-              : cell(
-                  ways.stream().mapToDouble(Way::share).sum(), ways.getFirst().masquerade()));
+              : cell(ways.stream().mapToDouble(Way::share).sum(), ways.getFirst().masquerade()));
     }
     for (Way way : traced.walked().ways()) {
       if (RuleAgreement.share(explanation, way).isEmpty()) {
-        table.row(
-            way.address().withPort(way.port()), "-", cell(way.share(), way.masquerade()));
+        table.row(way.address().withPort(way.port()), "-", cell(way.share(), way.masquerade()));
       }
     }
     List<String> lines = new ArrayList<>();

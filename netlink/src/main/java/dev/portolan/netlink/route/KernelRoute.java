@@ -7,6 +7,7 @@ import dev.portolan.netlink.NetlinkException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.stream.Stream;
 
 /**
  * A route of the kernel.
@@ -17,9 +18,16 @@ import java.nio.ByteOrder;
  * @param type what becomes of packets: {@link #UNICAST}, {@link #LOCAL} or another
  * @param link the index of the interface that they leave through; 0 where there is none
  * @param metric the lower of two equal ones wins
+ * @param direct whether the hosts are at that interface, and not behind a gateway
  */
 public record KernelRoute(
-    InetAddress destination, int prefix, int table, int type, int link, int metric) {
+    InetAddress destination,
+    int prefix,
+    int table,
+    int type,
+    int link,
+    int metric,
+    boolean direct) {
   /** The table of this host's own addresses, which is asked first. */
   public static final int LOCAL_TABLE = 255;
 
@@ -38,9 +46,13 @@ public record KernelRoute(
   private static final int HEADER = 12;
   private static final int DESTINATION = 1;
   private static final int LINK = 4;
+  private static final int GATEWAY = 5;
   private static final int METRIC = 6;
   private static final int PATHS = 9;
   private static final int TABLE = 15;
+
+  /** A gateway of the other family. */
+  private static final int VIA = 18;
 
   static KernelRoute read(Message message) {
     if (message.body().remaining() < HEADER) {
@@ -61,14 +73,13 @@ public record KernelRoute(
             : Byte.toUnsignedInt(message.body().get(start + 4)),
         Byte.toUnsignedInt(message.body().get(start + 7)),
         attributes.first(LINK).isPresent() ? attributes.nativeU32(LINK) : firstPath(attributes),
-        attributes.nativeU32(METRIC));
+        attributes.nativeU32(METRIC),
+        Stream.of(GATEWAY, VIA, PATHS).allMatch(each -> attributes.first(each).isEmpty()));
   }
 
   /** The interface of the first of several ways: a list of headers of 8 bytes with the index. */
   private static int firstPath(Attributes attributes) {
     byte[] paths = attributes.bytes(PATHS);
-    return paths.length < 8
-        ? 0
-        : ByteBuffer.wrap(paths).order(ByteOrder.nativeOrder()).getInt(4);
+    return paths.length < 8 ? 0 : ByteBuffer.wrap(paths).order(ByteOrder.nativeOrder()).getInt(4);
   }
 }

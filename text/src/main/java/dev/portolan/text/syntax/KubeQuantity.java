@@ -47,7 +47,6 @@ public final class KubeQuantity {
     Double unit = isOne(text) && matcher.matches() ? UNITS.get(matcher.group(2)) : null;
     return unit == null
         ? OptionalLong.empty()
-        : OptionalLong.of(
-            (long) Math.ceil(new BigDecimal(matcher.group(1)).doubleValue() * unit));
+        : OptionalLong.of((long) Math.ceil(new BigDecimal(matcher.group(1)).doubleValue() * unit));
   }
 }

@@ -66,7 +66,8 @@ public final class RecordCommand implements Callable<Integer> {
 
   @Option(
       names = "--append",
-      description = "Go on with the file if it exists. The end of an entry that is cut off is removed.")
+      description =
+          "Go on with the file if it exists. The end of an entry that is cut off is removed.")
   private boolean append;
 
   private volatile boolean failed;
@@ -99,8 +100,7 @@ public final class RecordCommand implements Callable<Integer> {
           } catch (TextException e) {
             throw CommandFailure.input(e);
           } catch (RecordingException e) {
-            throw CommandFailure.refused(
-                e.code(), Text.printable(String.valueOf(e.getMessage())));
+            throw CommandFailure.refused(e.code(), Text.printable(String.valueOf(e.getMessage())));
           }
         });
   }
@@ -120,16 +120,19 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   private int record(HeldSource held, Path path, Optional<Duration> longest, Remarks remarks) {
-    RecordingWriter writer =
-        append ? RecordingWriter.append(path) : RecordingWriter.create(path);
+    RecordingWriter writer = append ? RecordingWriter.append(path) : RecordingWriter.create(path);
     RecordedEvent.Started started =
         new RecordedEvent.Started(
             Instant.now(), OwnVersion.text(), "record", "", source.toString(), "");
     Recorder recorder =
-        new Recorder(started, () -> writer, InstantSource.system(), sentence -> {
-          failed = true;
-          remarks.warn(sentence);
-        });
+        new Recorder(
+            started,
+            () -> writer,
+            InstantSource.system(),
+            sentence -> {
+              failed = true;
+              remarks.warn(sentence);
+            });
     RecordLog log = new RecordLog(terminal, source + " into " + path);
     try (recorder) {
       follow(held, new RecordSink(brain(held, remarks), recorder, log, held), longest);

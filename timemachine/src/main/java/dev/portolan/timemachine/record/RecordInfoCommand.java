@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     footerHeading = "%nThe exit status is 1 if a part of the recording is damaged.%n%nExamples:%n",
     footer = {
-      "  portolan record info examples/shop.rec",
+      "  portolan record info shop.rec",
       "  portolan record info /var/lib/portolan/record -o json"
     })
 public final class RecordInfoCommand implements Callable<Integer> {
@@ -66,9 +66,7 @@ public final class RecordInfoCommand implements Callable<Integer> {
         Output.parse(output, List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON));
     RecordingSummary summary = read();
     if (form.isTree()) {
-      terminal
-          .out()
-          .print(form.format().write(VersionedTree.of("Recording", summary.tree())));
+      terminal.out().print(form.format().write(VersionedTree.of("Recording", summary.tree())));
     } else {
       print(summary);
     }
@@ -94,11 +92,10 @@ public final class RecordInfoCommand implements Callable<Integer> {
         "recording",
         recording.path()
             + ", "
-            + Sizes.bytes(recording.bytes())
+            + RecordedSizes.bytes(recording.bytes())
             + " in "
             + Counted.of(recording.files().size(), "file"));
-    Duration length =
-        Duration.between(index.begin(), index.end()).truncatedTo(ChronoUnit.MILLIS);
+    Duration length = Duration.between(index.begin(), index.end()).truncatedTo(ChronoUnit.MILLIS);
     table.row(
         "covers",
         local(index.begin())
@@ -111,8 +108,8 @@ public final class RecordInfoCommand implements Callable<Integer> {
     for (RecordingIndex.Run run : index.runs()) {
       table.row("recorded by", recorder(run));
     }
-    table.row("at the start", Sizes.of(summary.firstCluster()));
-    table.row("at the end", Sizes.of(summary.lastCluster()));
+    table.row("at the start", RecordedSizes.of(summary.firstCluster()));
+    table.row("at the end", RecordedSizes.of(summary.lastCluster()));
     table.row("changes", String.valueOf(summary.changes()));
     table.row("syncs", syncs(summary));
     table.row(
@@ -142,7 +139,9 @@ public final class RecordInfoCommand implements Callable<Integer> {
         + started.source()
         + ", since "
         + local(started.time())
-        + (run.first() == 0 ? ", without a state" : ", revisions " + run.first() + " to " + run.last());
+        + (run.first() == 0
+            ? ", without a state"
+            : ", revisions " + run.first() + " to " + run.last());
   }
 
   private static String syncs(RecordingSummary summary) {

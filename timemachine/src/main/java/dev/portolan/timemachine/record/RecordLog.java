@@ -29,7 +29,7 @@ final class RecordLog {
   void taken(ClusterImage cluster, long revision, ClusterChange change) {
     if (!begun) {
       begun = true;
-      line("recording " + Sizes.of(cluster) + " from " + what);
+      line("recording " + RecordedSizes.of(cluster) + " from " + what);
     } else if (!change.isEmpty()) {
       changes++;
       line("revision " + revision + ": " + names(change));
@@ -41,7 +41,13 @@ final class RecordLog {
   }
 
   void end(long bytes, Path path) {
-    line("done: " + Counted.of(changes, "change") + ", " + Sizes.bytes(bytes) + " in " + path);
+    line(
+        "done: "
+            + Counted.of(changes, "change")
+            + ", "
+            + RecordedSizes.bytes(bytes)
+            + " in "
+            + path);
   }
 
   private void line(String text) {

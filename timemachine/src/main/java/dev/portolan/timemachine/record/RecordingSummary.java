@@ -50,8 +50,7 @@ final class RecordingSummary {
         syncs++;
         fullSyncs += sync.full() ? 1 : 0;
         failedSyncs += sync.error().isPresent() ? 1 : 0;
-        slowest =
-            slowest == null || sync.took().compareTo(slowest.took()) > 0 ? sync : slowest;
+        slowest = slowest == null || sync.took().compareTo(slowest.took()) > 0 ? sync : slowest;
       }
       case RecordedEvent.Repaired repair -> {
         repairs++;

@@ -6,6 +6,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.route.KernelRoute;
 import dev.portolan.netlink.route.Link;
+import dev.portolan.netlink.route.LinkAddress;
 import dev.portolan.netlink.route.Links;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,10 +21,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The interfaces and routes of a node at one moment. Of the routing tables those count that every
- * packet meets: local, main and default. Routes by mark or source are not known here.
+ * The interfaces, addresses and routes of a node at one moment. Of the routing tables those count
+ * that every packet meets: local, main and default. Routes by mark or source are not known here.
  */
 public final class NodeNetwork {
+  private static final String LOOPBACK = "lo";
+
   private static final List<Integer> TABLES =
       List.of(KernelRoute.LOCAL_TABLE, KernelRoute.MAIN_TABLE, KernelRoute.DEFAULT_TABLE);
 
@@ -33,16 +36,25 @@ public final class NodeNetwork {
   private final Map<Integer, Link> byIndex = new HashMap<>();
   private final Map<String, Link> byName = new HashMap<>();
 
+  /** By the index of the interface, in the kernel's order. */
+  private final Map<Integer, List<Ip>> addresses = new HashMap<>();
+
   /** For each table, by the length of the prefix, the longest first. */
   private final Map<TableOf, SortedMap<Integer, Map<Cidr, KernelRoute>>> tables = new HashMap<>();
 
   private record TableOf(IpFamily family, int number) {}
 
-  /** A network with these interfaces and routes. */
-  public NodeNetwork(Collection<Link> links, Collection<KernelRoute> routes) {
+  /** A network with these interfaces, addresses on them, and routes. */
+  public NodeNetwork(
+      Collection<Link> links, Collection<LinkAddress> addresses, Collection<KernelRoute> routes) {
     for (Link link : links) {
       byIndex.put(link.index(), link);
       byName.put(link.name(), link);
+    }
+    for (LinkAddress each : addresses) {
+      this.addresses
+          .computeIfAbsent(each.link(), link -> new ArrayList<>())
+          .add(Ip.fromBytes(each.address().getAddress()));
     }
     routes.forEach(this::add);
   }
@@ -68,7 +80,7 @@ public final class NodeNetwork {
       for (AddressFamily family : AddressFamily.values()) {
         routes.addAll(kernel.routes(family));
       }
-      return new NodeNetwork(kernel.all(), routes);
+      return new NodeNetwork(kernel.all(), kernel.addresses(), routes);
     }
   }
 
@@ -95,20 +107,43 @@ public final class NodeNetwork {
     return route(address).flatMap(route -> link(route.link()));
   }
 
-  /** An address of the node on the interface of that name. */
-  public Optional<Ip> addressOn(String link, IpFamily family) {
-    Map<Cidr, KernelRoute> addresses =
-        tables
-            .getOrDefault(new TableOf(family, KernelRoute.LOCAL_TABLE), NONE)
-            .getOrDefault(family.bits(), Map.of());
-    return link(link).stream()
-        .flatMap(it ->
-            addresses.entrySet().stream()
-                .filter(entry -> entry.getValue().type() == KernelRoute.LOCAL)
-                .filter(entry -> entry.getValue().link() == it.index())
-                .map(entry -> entry.getKey().base()))
-        .filter(address -> !address.isLinkLocal())
-        .min(Comparator.naturalOrder());
+  /**
+   * The name of the interface that packets of the node leave through; empty where none is known.
+   */
+  public String outgoing(Ip address) {
+    return isLocal(address)
+        ? LOOPBACK
+        : sent(address).flatMap(route -> link(route.link())).map(Link::name).orElse("");
+  }
+
+  /**
+   * Whether {@code address} is that of a pod here, as far as routes tell: it is at an interface of
+   * this node that does not lead out into the world.
+   */
+  public boolean isPodHere(Ip address) {
+    return !isLocal(address)
+        && sent(address).filter(KernelRoute::direct).isPresent()
+        && !outgoing(address).equals(outgoing(Ip.any(address.family())));
+  }
+
+  private Optional<KernelRoute> sent(Ip address) {
+    return route(address).filter(route -> route.type() == KernelRoute.UNICAST);
+  }
+
+  /** Whether {@code address} is one of those on the interface of that name. */
+  public boolean isOn(String name, Ip address) {
+    return on(name).contains(address) || (name.equals(LOOPBACK) && address.isLoopback());
+  }
+
+  /** The first address of the node on the interface of that name. */
+  public Optional<Ip> addressOn(String name, IpFamily family) {
+    return on(name).stream()
+        .filter(address -> address.family() == family && !address.isLinkLocal())
+        .findFirst();
+  }
+
+  private List<Ip> on(String name) {
+    return link(name).map(it -> addresses.getOrDefault(it.index(), List.of())).orElse(List.of());
   }
 
   /** The interface with that index. */

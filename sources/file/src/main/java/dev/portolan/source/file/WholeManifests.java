@@ -42,8 +42,7 @@ public final class WholeManifests {
   }
 
   /** The same for the objects in a text, which {@code name} names in messages. */
-  public static <T> List<T> parse(
-      String name, String text, Function<Field, Optional<T>> reading) {
+  public static <T> List<T> parse(String name, String text, Function<Field, Optional<T>> reading) {
     return Documents.read(name, text, () -> new Walk<>(name, reading)).finish();
   }
 

@@ -75,8 +75,7 @@ final class EntryWriter {
   }
 
   private static RecordingEntry.Builder entry(Instant time) {
-    return RecordingEntry.newBuilder()
-        .setUnixNanos(ChronoUnit.NANOS.between(Instant.EPOCH, time));
+    return RecordingEntry.newBuilder().setUnixNanos(ChronoUnit.NANOS.between(Instant.EPOCH, time));
   }
 
   private RecordingState encode(RecordedEvent.State state) {
@@ -93,25 +92,29 @@ final class EntryWriter {
   }
 
   private static void addObjects(RecordingState.Builder message, ClusterDelta delta) {
-    delta.services()
+    delta
+        .services()
         .forEach((name, service) ->
             add(
                 service.map(ClusterObjects::service),
                 message::addServices,
                 () -> message.addRemovedServices(name.toString())));
-    delta.slices()
+    delta
+        .slices()
         .forEach((name, slice) ->
             add(
                 slice.map(ClusterObjects::slice),
                 message::addSlices,
                 () -> message.addRemovedSlices(name.toString())));
-    delta.nodes()
+    delta
+        .nodes()
         .forEach((name, node) ->
             add(
                 node.map(ClusterObjects::node),
                 message::addNodes,
                 () -> message.addRemovedNodes(name)));
-    delta.serviceCidrs()
+    delta
+        .serviceCidrs()
         .forEach((name, cidr) ->
             add(
                 cidr.map(ClusterObjects::serviceCidr),

@@ -68,7 +68,7 @@ final class FrameReader implements AutoCloseable {
 
   /** What is said where the disk, or a right, is the problem. */
   static RecordingException unreadable(Path file, IOException cause) {
-    return new RecordingException(file + " cannot be read: " + Reason.of(cause), cause);
+    return new RecordingException(file + " cannot be read: " + FileTrouble.of(cause), cause);
   }
 
   private void readHeader(Path file) throws IOException {

@@ -37,7 +37,9 @@ final class FrameWriter implements AutoCloseable {
     return end;
   }
 
-  /** Appends a frame; where that fails, the file is as before, and what follows does not need it. */
+  /**
+   * Appends a frame; where that fails, the file is as before, and what follows does not need it.
+   */
   void append(byte[] content) throws IOException {
     if (fresh) {
       deflater.reset();

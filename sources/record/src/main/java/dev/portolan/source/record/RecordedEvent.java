@@ -12,8 +12,8 @@ public sealed interface RecordedEvent {
   Instant time();
 
   /**
-   * A process began to record. What follows, up to the next one, is of this process, whose revisions
-   * are counted from the start.
+   * A process began to record. What follows, up to the next one, is of this process, whose
+   * revisions are counted from the start.
    *
    * @param version of Portolan
    * @param recorder what recorded: {@code kube-proxy}, {@code brain} or {@code record}

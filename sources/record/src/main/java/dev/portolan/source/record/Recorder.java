@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what a process does, without slowing it: whoever calls leaves a reference and goes on. One
- * thread compares, compresses and writes. What comes faster than it can be written is left out, and
- * so is what comes while nothing can be written; the recording says so.
+ * Records what a process does, without slowing it: whoever calls leaves a reference and goes on.
+ * One thread compares, compresses and writes. What comes faster than it can be written is left out,
+ * and so is what comes while nothing can be written; the recording says so.
  */
 public final class Recorder implements AutoCloseable {
   private static final int MOST_WAITING = 4096;

@@ -246,7 +246,7 @@ public final class RecordingFolder implements RecordingTarget {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      throw new RecordingException(file + " cannot be deleted: " + Reason.of(e), e);
+      throw new RecordingException(file + " cannot be deleted: " + FileTrouble.of(e), e);
     }
   }
 

@@ -89,7 +89,7 @@ public final class RecordingWriter implements RecordingTarget {
   }
 
   static RecordingException unwritable(Path path, IOException cause) {
-    return new RecordingException(path + " cannot be written: " + Reason.of(cause), cause);
+    return new RecordingException(path + " cannot be written: " + FileTrouble.of(cause), cause);
   }
 
   /** How many bytes of a file are good. */

@@ -51,8 +51,7 @@ final class BadRecordingTest {
   @Test
   void anEmptyFile() throws IOException {
     Files.createFile(file);
-    assertRefused(
-        " is empty: nothing was recorded, or the process ended before it could write");
+    assertRefused(" is empty: nothing was recorded, or the process ended before it could write");
   }
 
   @Test
@@ -80,8 +79,7 @@ final class BadRecordingTest {
   void aFolderWithoutParts() throws IOException {
     Files.createDirectory(file);
     Files.writeString(file.resolve("notes.rec"), "mine");
-    assertRefused(
-        " has no recording: no file in it is named like 20261117T031200.000Z.rec");
+    assertRefused(" has no recording: no file in it is named like 20261117T031200.000Z.rec");
   }
 
   @Test
@@ -112,8 +110,7 @@ final class BadRecordingTest {
     all[200] ^= 1;
     Files.write(file, all);
     assertThatThrownBy(() -> RecordingWriter.append(file))
-        .hasMessage(
-            file + " is damaged, and cannot be appended to; record into another file");
+        .hasMessage(file + " is damaged, and cannot be appended to; record into another file");
     assertThat(Files.readAllBytes(file)).isEqualTo(all);
   }
 

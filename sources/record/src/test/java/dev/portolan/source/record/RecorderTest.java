@@ -110,8 +110,7 @@ final class RecorderTest {
     assertThat(read.get(read.size() - 2))
         .isInstanceOfSatisfying(
             RecordedEvent.State.class,
-            state ->
-                assertThat(state.cluster()).isEqualTo(Samples.kept(clusters.getLast())));
+            state -> assertThat(state.cluster()).isEqualTo(Samples.kept(clusters.getLast())));
   }
 
   @Test

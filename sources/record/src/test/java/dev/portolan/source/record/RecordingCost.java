@@ -65,10 +65,7 @@ final class RecordingCost {
       int changes = seconds * PER_SECOND;
       for (int i = 1; i <= changes; i++) {
         cluster =
-            ClusterDelta.builder()
-                .set(slice(i * 7919 % SERVICES, i))
-                .build()
-                .applyTo(cluster);
+            ClusterDelta.builder().set(slice(i * 7919 % SERVICES, i)).build().applyTo(cluster);
         long call = System.nanoTime();
         recorder.taken(cluster, i + 1, Map.of("services", "1", "endpointslices", "" + i));
         recorder.synced(i + 1, Duration.ofMillis(2), false, Optional.empty());

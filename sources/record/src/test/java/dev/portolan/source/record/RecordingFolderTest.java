@@ -78,7 +78,8 @@ final class RecordingFolderTest {
     }
     List<RecordedEvent.State> states = states(Samples.read(folder));
     Duration oldest = Duration.between(states.getFirst().time(), now);
-    assertThat(oldest).isBetween(age.multipliedBy(7).dividedBy(8), age.multipliedBy(5).dividedBy(4));
+    assertThat(oldest)
+        .isBetween(age.multipliedBy(7).dividedBy(8), age.multipliedBy(5).dividedBy(4));
   }
 
   @Test

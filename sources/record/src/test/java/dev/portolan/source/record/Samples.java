@@ -69,7 +69,11 @@ final class Samples {
   static RecordedEvent kept(RecordedEvent event) {
     return event instanceof RecordedEvent.State state
         ? new RecordedEvent.State(
-            state.time(), state.revision(), state.changed(), kept(state.cluster()), state.versions())
+            state.time(),
+            state.revision(),
+            state.changed(),
+            kept(state.cluster()),
+            state.versions())
         : event;
   }
 

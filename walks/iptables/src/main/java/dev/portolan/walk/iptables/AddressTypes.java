@@ -1,6 +1,7 @@
 package dev.portolan.walk.iptables;
 
 import dev.portolan.core.net.Ip;
+import dev.portolan.walk.NodeNetwork;
 import java.util.List;
 import java.util.Set;
 
@@ -20,11 +21,11 @@ final class AddressTypes {
   }
 
   /** Whether {@code address} is of one of {@code types}. */
-  static boolean has(String types, Ip address, HostNetwork host) {
+  static boolean has(String types, Ip address, NodeNetwork network) {
     String type =
         address.isUnspecified()
             ? "UNSPEC"
-            : host.isLocal(address)
+            : network.isLocal(address)
                 ? "LOCAL"
                 : address.isMulticast()
                     ? "MULTICAST"

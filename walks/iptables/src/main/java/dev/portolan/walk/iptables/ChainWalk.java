@@ -3,6 +3,7 @@ package dev.portolan.walk.iptables;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.walk.Journey;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkStep;
 import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayDeque;
@@ -21,7 +22,7 @@ final class ChainWalk {
   private static final int DEEPEST = 100;
 
   private final SavedTables tables;
-  private final HostNetwork host;
+  private final NodeNetwork network;
   private final RuleChain base;
   private final List<Journey> arrived = new ArrayList<>();
   private final Deque<Branch> open = new ArrayDeque<>();
@@ -40,20 +41,20 @@ final class ChainWalk {
 
   private record Branch(Journey journey, Frame frame) {}
 
-  private ChainWalk(SavedTables tables, HostNetwork host, RuleChain base) {
+  private ChainWalk(SavedTables tables, NodeNetwork network, RuleChain base) {
     this.tables = tables;
-    this.host = host;
+    this.network = network;
     this.base = base;
   }
 
   /** All ways of {@code journey} through the chain {@code name} of {@code table}. */
   static List<Journey> pass(
-      SavedTables tables, HostNetwork host, String table, String name, Journey journey) {
+      SavedTables tables, NodeNetwork network, String table, String name, Journey journey) {
     Optional<RuleChain> chain = tables.chain(table, name);
     if (chain.isEmpty() || !journey.goesOn()) {
       return List.of(journey);
     }
-    ChainWalk walk = new ChainWalk(tables, host, chain.get());
+    ChainWalk walk = new ChainWalk(tables, network, chain.get());
     walk.open.push(new Branch(journey, new Frame(chain.get(), 0, null, null, 0)));
     while (!walk.open.isEmpty()) {
       walk.follow(walk.open.pop());
@@ -238,7 +239,9 @@ final class ChainWalk {
   private Ip here(WalkedPacket packet) {
     IpFamily family = packet.destination().family();
     Ip loopback = Ip.of(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
-    return packet.in().isEmpty() ? loopback : host.first(packet.in(), family).orElse(loopback);
+    return packet.in().isEmpty()
+        ? loopback
+        : network.addressOn(packet.in(), family).orElse(loopback);
   }
 
   private Journey changeSource(
@@ -246,7 +249,7 @@ final class ChainWalk {
     Journey changed =
         met(journey, frame, rule, "snat to " + addresses.getFirst())
             .with(journey.packet().masqueraded());
-    return addresses.stream().allMatch(host::isLocal)
+    return addresses.stream().allMatch(network::isLocal)
         ? changed
         : changed.remarked(
             "rule %d of chain %s in table %s changes the source to %s, which is not the node's"

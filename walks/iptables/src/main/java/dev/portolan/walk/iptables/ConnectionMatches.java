@@ -43,6 +43,26 @@ record ConnectionMatches(Consumer<RuleMatch> add) {
       case "--ctorigsrcport" -> port(not, values, WalkedPacket::sourcePort);
       case "--ctorigdstport" -> port(not, values, packet -> packet.first().port());
       case "--ctreplsrcport" -> port(not, values, WalkedPacket::port);
+      // Of IPVS: what it has sent on was for this virtual server.
+      case "--ipvs" -> add.accept(RuleMatch.of(not, WalkedPacket::translated));
+      case "--vproto" -> {
+        String name = MatchReader.value(values).toLowerCase(Locale.ROOT);
+        add.accept(
+            RuleMatch.of(
+                not, packet -> packet.translated() && Protocols.is(packet.protocol(), name)));
+      }
+      case "--vaddr" -> {
+        Cidr range = Protocols.range(MatchReader.value(values));
+        add.accept(
+            RuleMatch.of(
+                not,
+                packet -> packet.translated() && range.contains(packet.first().destination())));
+      }
+      case "--vport" -> {
+        int port = Integer.parseInt(MatchReader.value(values));
+        add.accept(
+            RuleMatch.of(not, packet -> packet.translated() && packet.first().port() == port));
+      }
       default -> {
         return false;
       }

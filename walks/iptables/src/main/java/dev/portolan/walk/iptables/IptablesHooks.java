@@ -2,6 +2,7 @@ package dev.portolan.walk.iptables;
 
 import dev.portolan.walk.HookedRules;
 import dev.portolan.walk.Journey;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,11 +11,11 @@ import java.util.function.Function;
 /** The places at which the kernel shows packets to the tables of one family, in its order. */
 final class IptablesHooks implements HookedRules {
   private final SavedTables tables;
-  private final HostNetwork host;
+  private final NodeNetwork network;
 
-  IptablesHooks(SavedTables tables, HostNetwork host) {
+  IptablesHooks(SavedTables tables, NodeNetwork network) {
     this.tables = tables;
-    this.host = host;
+    this.network = network;
   }
 
   /** All ways of a first packet, to where it leaves the rules or is ended by one. */
@@ -26,14 +27,14 @@ final class IptablesHooks implements HookedRules {
   }
 
   private List<Journey> routed(Journey way) {
-    return host.isLocal(way.packet().destination())
+    return network.isLocal(way.packet().destination())
         ? pass("nat", "INPUT", input(way))
         : each(forward(way), this::postrouting);
   }
 
   /** What the host sends to itself comes in again, and is not translated a second time. */
   private List<Journey> cameBack(Journey way) {
-    return host.isLocal(way.packet().destination())
+    return network.isLocal(way.packet().destination())
         ? each(
             pass(way.with(way.packet().through("lo", "")), "PREROUTING", "raw", "mangle"),
             this::input)
@@ -74,7 +75,7 @@ final class IptablesHooks implements HookedRules {
 
   private Journey leaving(Journey journey, String in) {
     WalkedPacket packet = journey.packet();
-    return journey.with(packet.through(in, host.outgoing(packet.destination())));
+    return journey.with(packet.through(in, network.outgoing(packet.destination())));
   }
 
   private static List<Journey> each(List<Journey> ways, Function<Journey, List<Journey>> step) {
@@ -98,7 +99,7 @@ final class IptablesHooks implements HookedRules {
     List<Journey> passed = new ArrayList<>();
     for (Journey way : ways) {
       boolean skipped = table.equals("nat") && way.packet().untracked();
-      passed.addAll(skipped ? List.of(way) : ChainWalk.pass(tables, host, table, chain, way));
+      passed.addAll(skipped ? List.of(way) : ChainWalk.pass(tables, network, table, chain, way));
     }
     return passed;
   }

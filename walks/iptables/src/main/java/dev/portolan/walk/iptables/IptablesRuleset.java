@@ -9,6 +9,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.HookedRules;
 import dev.portolan.walk.Journey;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
@@ -32,7 +33,7 @@ public final class IptablesRuleset implements Ruleset {
 
   private final String kind;
   private final Map<IpFamily, SavedTables> tables = new EnumMap<>(IpFamily.class);
-  private final HostNetwork host;
+  private final NodeNetwork network;
   private final Set<Cidr> sources = new HashSet<>();
 
   /**
@@ -43,11 +44,11 @@ public final class IptablesRuleset implements Ruleset {
   public IptablesRuleset(
       String kind,
       Map<IpFamily, ? extends Iterable<String>> lines,
-      HostNetwork host,
+      NodeNetwork network,
       AddressSets sets) {
     this.kind = kind;
-    this.host = host;
-    RuleReader reader = new RuleReader(host, sets);
+    this.network = network;
+    RuleReader reader = new RuleReader(network, sets);
     lines.forEach((family, text) -> tables.put(family, SavedTables.parse(text, reader)));
     lines.values().forEach(text -> text.forEach(this::addSource));
   }
@@ -84,7 +85,7 @@ public final class IptablesRuleset implements Ruleset {
             new IptablesRuleset(
                 "iptables-" + variant.name().toLowerCase(Locale.ROOT),
                 lines,
-                HostNetwork.read(namespace),
+                NodeNetwork.read(namespace),
                 AddressSets.read(lines.values(), namespace)));
   }
 
@@ -104,7 +105,7 @@ public final class IptablesRuleset implements Ruleset {
 
   /** The rules of one family at the kernel's hooks; empty where it has none. */
   public Optional<HookedRules> hooks(IpFamily family) {
-    return Optional.ofNullable(tables.get(family)).map(each -> new IptablesHooks(each, host));
+    return Optional.ofNullable(tables.get(family)).map(each -> new IptablesHooks(each, network));
   }
 
   @Override
@@ -132,7 +133,7 @@ public final class IptablesRuleset implements Ruleset {
       return Arrivals.result(
           List.of(Journey.of(WalkedPacket.of(packet, ""))), list -> List.of(), Set.of());
     }
-    IptablesHooks hooks = new IptablesHooks(rules, host);
+    IptablesHooks hooks = new IptablesHooks(rules, network);
     return Arrivals.result(
         hooks.walk(WalkedPacket.of(packet, "")),
         list -> hooks.walk(WalkedPacket.of(packet, list)),

@@ -3,6 +3,7 @@ package dev.portolan.walk.iptables;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -36,12 +37,13 @@ final class MatchReader {
           "multiport",
           "iprange",
           "nfacct",
+          "ipvs",
           "pkttype",
           "limit",
           "hashlimit",
           "rpfilter");
 
-  private final HostNetwork host;
+  private final NodeNetwork network;
   private final List<RuleMatch> matches = new ArrayList<>();
   private final ConnectionMatches connection = new ConnectionMatches(this::add);
   private final StatefulMatches stateful;
@@ -51,8 +53,8 @@ final class MatchReader {
   private boolean local;
   private String comment = "";
 
-  MatchReader(HostNetwork host, AddressSets sets) {
-    this.host = host;
+  MatchReader(NodeNetwork network, AddressSets sets) {
+    this.network = network;
     this.stateful = new StatefulMatches(sets, this::add);
   }
 
@@ -105,15 +107,15 @@ final class MatchReader {
         String types = value(values);
         AddressTypes.check(types);
         local = !not && types.equals("LOCAL");
-        add(RuleMatch.of(not, packet -> AddressTypes.has(types, packet.destination(), host)));
+        add(RuleMatch.of(not, packet -> AddressTypes.has(types, packet.destination(), network)));
       }
       case "--src-type" -> {
         String types = value(values);
         AddressTypes.check(types);
-        add(RuleMatch.of(not, packet -> AddressTypes.has(types, packet.source(), host)));
+        add(RuleMatch.of(not, packet -> AddressTypes.has(types, packet.source(), network)));
       }
       case "--limit-iface-in" ->
-          add(RuleMatch.of(not, packet -> host.isLocal(packet.destination(), packet.in())));
+          add(RuleMatch.of(not, packet -> network.isOn(packet.in(), packet.destination())));
       default -> {
         return false;
       }

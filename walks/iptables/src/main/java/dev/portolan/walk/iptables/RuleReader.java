@@ -1,24 +1,25 @@
 package dev.portolan.walk.iptables;
 
 import dev.portolan.backend.iptables.RuleWords;
+import dev.portolan.walk.NodeNetwork;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
 /** Reads a rule word by word. */
 final class RuleReader {
-  private final HostNetwork host;
+  private final NodeNetwork network;
   private final AddressSets sets;
 
   /** For rules of a host with these addresses and these sets of ipset. */
-  RuleReader(HostNetwork host, AddressSets sets) {
-    this.host = host;
+  RuleReader(NodeNetwork network, AddressSets sets) {
+    this.network = network;
     this.sets = sets;
   }
 
   /** The rule {@code text}, at place {@code number} of its chain. */
   IptablesRule read(int number, String text) {
-    MatchReader matches = new MatchReader(host, sets);
+    MatchReader matches = new MatchReader(network, sets);
     RuleTarget target = new RuleTarget.Pass();
     List<String> words = RuleWords.of(text);
     List<String> unknown = new ArrayList<>();

@@ -15,7 +15,6 @@ import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
-import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -23,10 +22,12 @@ import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.walk.FirstPacket;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.WrittenNetwork;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -40,10 +41,8 @@ class IptablesRulesetTest {
   private static final int MANY = 10_000;
   private static final Ip CLIENT = Ip.of("10.244.1.77");
 
-  private static final HostNetwork HOST =
-      new HostNetwork(
-          Map.of("eth0", List.of(Ip.of("192.168.10.11"))),
-          List.of(new HostNetwork.Out(Cidr.of("0.0.0.0/0"), "eth0", false)));
+  private static final NodeNetwork HOST =
+      new WrittenNetwork().with("eth0", "192.168.10.11/24").leadingOut().network();
 
   private static IptablesRuleset rendered(NodeImage image) {
     Map<IpFamily, List<String>> lines = new EnumMap<>(IpFamily.class);
@@ -57,7 +56,7 @@ class IptablesRulesetTest {
   private static IptablesRuleset shop() {
     Brain brain = new Brain(warning -> {});
     NodeView view = brain.open("worker-1", NodeSettings.DEFAULT);
-    brain.apply(Manifests.read(Path.of("../examples/shop")).image());
+    brain.apply(Manifests.read(Path.of("../../examples/shop")).image());
     return rendered(view.image());
   }
 

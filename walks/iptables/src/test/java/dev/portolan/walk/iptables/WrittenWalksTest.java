@@ -2,13 +2,14 @@ package dev.portolan.walk.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.walk.FirstPacket;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.WrittenNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,18 +34,12 @@ class WrittenWalksTest {
   private static final Pattern PACKET =
       Pattern.compile("from (\\S+)(?: through (\\S+))? to (\\S+)/(\\w+) +-> (.*)");
 
-  private static final HostNetwork HOST =
-      new HostNetwork(
-          Map.of(
-              "eth0",
-              List.of(Ip.of("172.18.0.11"), Ip.of("fd12::11")),
-              "cni0",
-              List.of(Ip.of("10.244.1.1"), Ip.of("fd10:244:1::1"))),
-          List.of(
-              new HostNetwork.Out(Cidr.of("10.244.1.0/24"), "cni0", true),
-              new HostNetwork.Out(Cidr.of("fd10:244:1::/64"), "cni0", true),
-              new HostNetwork.Out(Cidr.of("0.0.0.0/0"), "eth0", false),
-              new HostNetwork.Out(Cidr.of("::/0"), "eth0", false)));
+  private static final NodeNetwork HOST =
+      new WrittenNetwork()
+          .with("cni0", "10.244.1.1/24", "fd10:244:1::1/64")
+          .with("eth0", "172.18.0.11/16", "fd12::11/64")
+          .leadingOut()
+          .network();
 
   static List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(FOLDER)) {

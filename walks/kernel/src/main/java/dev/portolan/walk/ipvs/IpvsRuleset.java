@@ -7,12 +7,12 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.HookedRules;
 import dev.portolan.walk.Journey;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.WalkedPacket;
 import dev.portolan.walk.iptables.Arrivals;
-import dev.portolan.walk.iptables.HostNetwork;
 import dev.portolan.walk.iptables.IptablesRuleset;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ import java.util.Set;
  */
 public final class IpvsRuleset implements Ruleset {
   private final VirtualServers servers;
-  private final HostNetwork host;
+  private final NodeNetwork network;
   private final String beside;
   private final Map<IpFamily, List<HookedRules>> rules;
 
@@ -41,11 +41,11 @@ public final class IpvsRuleset implements Ruleset {
    */
   public IpvsRuleset(
       VirtualServers servers,
-      HostNetwork host,
+      NodeNetwork network,
       String beside,
       Map<IpFamily, List<HookedRules>> rules) {
     this.servers = servers;
-    this.host = host;
+    this.network = network;
     this.beside = beside;
     this.rules = Map.copyOf(rules);
   }
@@ -67,9 +67,9 @@ public final class IpvsRuleset implements Ruleset {
    */
   public static Optional<IpvsRuleset> read(
       Optional<Path> namespace, String beside, Map<IpFamily, HookedRules> further) {
-    HostNetwork host = HostNetwork.read(namespace);
+    NodeNetwork network = NodeNetwork.read(namespace);
     return VirtualServers.read(namespace)
-        .filter(it -> !it.all().isEmpty() && host.hasInterface(IpvsOptions.DEVICE))
+        .filter(it -> !it.all().isEmpty() && network.link(IpvsOptions.DEVICE).isPresent())
         .map(it -> {
           List<IptablesRuleset> iptables = IptablesRuleset.read(namespace);
           List<String> names = new ArrayList<>();
@@ -84,7 +84,7 @@ public final class IpvsRuleset implements Ruleset {
             Optional.ofNullable(further.get(family)).ifPresent(all::add);
             rules.put(family, all);
           }
-          return new IpvsRuleset(it, host, String.join(", ", names), rules);
+          return new IpvsRuleset(it, network, String.join(", ", names), rules);
         });
   }
 
@@ -99,7 +99,7 @@ public final class IpvsRuleset implements Ruleset {
     for (VirtualServers.Server server : servers.all()) {
       Optional<Protocol> protocol = VirtualServers.protocol(server.service().protocol());
       Ip address = Ip.fromBytes(server.service().address().getAddress());
-      boolean ofService = !host.isLocal(address) || host.isLocal(address, IpvsOptions.DEVICE);
+      boolean ofService = !network.isLocal(address) || network.isOn(IpvsOptions.DEVICE, address);
       protocol.ifPresent(it ->
           served.add(
               new ServedPlace(
@@ -117,7 +117,7 @@ public final class IpvsRuleset implements Ruleset {
    * service's address itself, so that is where it comes from.
    */
   public FirstPacket connecting(FirstPacket packet) {
-    return packet.isFromNode() && host.isLocal(packet.destination(), IpvsOptions.DEVICE)
+    return packet.isFromNode() && network.isOn(IpvsOptions.DEVICE, packet.destination())
         ? new FirstPacket(
             packet.destination(),
             packet.sourcePort(),
@@ -131,7 +131,8 @@ public final class IpvsRuleset implements Ruleset {
   @Override
   public WalkResult walk(FirstPacket packet) {
     IpvsWalk walk =
-        new IpvsWalk(servers, host, rules.getOrDefault(packet.destination().family(), List.of()));
+        new IpvsWalk(
+            servers, network, rules.getOrDefault(packet.destination().family(), List.of()));
     Journey start = Journey.of(WalkedPacket.of(packet, ""));
     return Arrivals.result(
         packet.isFromNode() ? walk.sent(start) : walk.arriving(start), list -> List.of(), Set.of());

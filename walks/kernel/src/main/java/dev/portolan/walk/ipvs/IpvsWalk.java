@@ -4,8 +4,8 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.netlink.ipvs.RealServer;
 import dev.portolan.walk.HookedRules;
 import dev.portolan.walk.Journey;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkStep;
-import dev.portolan.walk.iptables.HostNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +20,12 @@ import java.util.function.Function;
  */
 final class IpvsWalk {
   private final VirtualServers servers;
-  private final HostNetwork host;
+  private final NodeNetwork network;
   private final List<HookedRules> rules;
 
-  IpvsWalk(VirtualServers servers, HostNetwork host, List<HookedRules> rules) {
+  IpvsWalk(VirtualServers servers, NodeNetwork network, List<HookedRules> rules) {
     this.servers = servers;
-    this.host = host;
+    this.network = network;
     this.rules = rules;
   }
 
@@ -35,7 +35,7 @@ final class IpvsWalk {
   }
 
   private List<Journey> routed(Journey way) {
-    return host.isLocal(way.packet().destination())
+    return network.isLocal(way.packet().destination())
         ? each(at(way, HookedRules::input), it -> scheduled(it).orElse(List.of(it)))
         : each(at(way, HookedRules::forward), it -> at(it, HookedRules::postrouting));
   }
@@ -48,7 +48,7 @@ final class IpvsWalk {
   private List<Journey> leaving(Journey way) {
     List<Journey> out =
         each(at(way, HookedRules::filteredOutput), it -> at(it, HookedRules::postrouting));
-    return host.isLocal(way.packet().destination())
+    return network.isLocal(way.packet().destination())
         ? each(out, it -> at(it.with(it.packet().through("lo", "")), HookedRules::input))
         : out;
   }
@@ -82,7 +82,7 @@ final class IpvsWalk {
     Ip address = Ip.fromBytes(real.address().getAddress());
     Journey sent = way.with(way.packet().sentTo(address, real.port()).through("", ""));
     // What is for the node itself is delivered at once.
-    return host.isLocal(address)
+    return network.isLocal(address)
         ? List.of(sent)
         : each(at(sent, HookedRules::filteredOutput), it -> at(it, HookedRules::postrouting));
   }

@@ -4,9 +4,9 @@ import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ebpf.EbpfRuleset;
-import dev.portolan.walk.iptables.HostNetwork;
 import dev.portolan.walk.iptables.IptablesRuleset;
 import dev.portolan.walk.ipvs.IpvsRuleset;
 import dev.portolan.walk.nft.NftRuleset;
@@ -61,12 +61,12 @@ public final class KernelRulesets {
 
   /** The rules as packets meet them whose sockets may have been connected to an endpoint. */
   private static Ruleset withSockets(Optional<Path> namespace, NftRuleset nftables) {
-    HostNetwork host = HostNetwork.read(namespace);
+    NodeNetwork network = NodeNetwork.read(namespace);
     Optional<EbpfRuleset> sockets =
         EbpfRuleset.read(
             EbpfOptions.DEFAULT.in(namespace),
             nftables,
-            packet -> packet.isFromNode() || host.isPodHere(packet.source()));
+            packet -> packet.isFromNode() || network.isPodHere(packet.source()));
     return sockets.isPresent() ? sockets.get() : nftables;
   }
 }

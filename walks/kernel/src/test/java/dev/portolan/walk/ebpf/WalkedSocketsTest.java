@@ -19,11 +19,11 @@ import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
 import dev.portolan.walk.FirstPacket;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkJudge;
 import dev.portolan.walk.WalkResult;
-import dev.portolan.walk.iptables.HostNetwork;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,11 +74,11 @@ class WalkedSocketsTest {
 
   private static EbpfRuleset read(Ruleset rules) {
     Optional<Path> namespace = Optional.of(lab.node().path());
-    HostNetwork host = HostNetwork.read(namespace);
+    NodeNetwork network = NodeNetwork.read(namespace);
     return EbpfRuleset.read(
             options().in(namespace),
             rules,
-            packet -> packet.isFromNode() || host.isPodHere(packet.source()))
+            packet -> packet.isFromNode() || network.isPodHere(packet.source()))
         .orElseThrow();
   }
 
@@ -172,10 +172,10 @@ class WalkedSocketsTest {
 
   @Test
   void aPodIsToldFromOthersByItsRoute() {
-    HostNetwork host = HostNetwork.read(Optional.of(lab.node().path()));
+    NodeNetwork network = NodeNetwork.read(Optional.of(lab.node().path()));
     for (Actor actor : Actor.values()) {
       for (IpFamily family : IpFamily.values()) {
-        assertThat(host.isPodHere(actor.address(family)))
+        assertThat(network.isPodHere(actor.address(family)))
             .as(actor.toString())
             .isEqualTo(Actor.PODS_A.contains(actor));
       }

@@ -2,7 +2,6 @@ package dev.portolan.walk.ipvs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -13,13 +12,14 @@ import dev.portolan.netlink.ipvs.ServiceSettings;
 import dev.portolan.netlink.ipvs.VirtualService;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.WalkResult.Way;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.WrittenNetwork;
 import dev.portolan.walk.iptables.AddressSet;
 import dev.portolan.walk.iptables.AddressSets;
-import dev.portolan.walk.iptables.HostNetwork;
 import dev.portolan.walk.iptables.IptablesRuleset;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -56,7 +56,9 @@ class IpvsRulesetTest {
       COMMIT
       *filter
       :INPUT ACCEPT [0:0]
+      :OUTPUT ACCEPT [0:0]
       :KUBE-IPVS-FILTER - [0:0]
+      -A OUTPUT -s 10.96.0.11/32 -m ipvs --vproto 6 --vaddr 10.96.0.11 --vport 80 -j DROP
       -A INPUT -m comment --comment "kubernetes ipvs access filter" -j KUBE-IPVS-FILTER
       -A KUBE-IPVS-FILTER -m set --match-set KUBE-CLUSTER-IP dst,dst -j RETURN
       -A KUBE-IPVS-FILTER -m conntrack --ctstate NEW -m set --match-set KUBE-IPVS-IPS dst -j REJECT
@@ -87,16 +89,13 @@ class IpvsRulesetTest {
                       new AddressSet.Entry(List.of(Ip.of("10.96.0.10")), 0),
                       new AddressSet.Entry(List.of(Ip.of("10.96.0.11")), 0)))));
 
-  private static final HostNetwork HOST =
-      new HostNetwork(
-          Map.of(
-              "eth0",
-              List.of(Ip.of("172.18.0.11")),
-              "kube-ipvs0",
-              List.of(Ip.of("10.96.0.10"), Ip.of("10.96.0.11"))),
-          List.of(
-              new HostNetwork.Out(Cidr.of("10.244.1.0/24"), "cni0", true),
-              new HostNetwork.Out(Cidr.of("0.0.0.0/0"), "eth0", false)));
+  private static final NodeNetwork HOST =
+      new WrittenNetwork()
+          .with("kube-ipvs0", "10.96.0.10/32", "10.96.0.11/32")
+          .with("cni0", "10.244.1.1/24")
+          .with("eth0", "172.18.0.11/16")
+          .leadingOut()
+          .network();
 
   private static InetAddress address(String text) {
     try {
@@ -193,6 +192,20 @@ class IpvsRulesetTest {
     assertThat(walk(rules, "10.244.1.77", "10.96.0.10", 81).verdict()).isEqualTo(Verdict.REJECT);
     assertThat(walk(rules, "10.244.1.77", "10.96.0.77", 80).verdict()).isEqualTo(Verdict.NONE);
     assertThat(walk(rules, "198.51.100.9", "172.18.0.11", 22).verdict()).isEqualTo(Verdict.NONE);
+  }
+
+  @Test
+  void rulesSeeWhichServerAPacketWasFor() {
+    IpvsRuleset rules =
+        rules(
+            server("10.96.0.10", 80, "rr", 0, real("10.244.1.11", 1)),
+            server("10.96.0.11", 80, "rr", 0, real("10.244.1.11", 1)));
+    FirstPacket node =
+        new FirstPacket(
+            Ip.of("172.18.0.11"), 40_000, Ip.of("10.96.0.11"), 80, Protocol.TCP, Optional.empty());
+    assertThat(rules.walk(node).verdict()).isEqualTo(Verdict.FORWARD);
+    assertThat(rules.walk(rules.connecting(node)).verdict()).isEqualTo(Verdict.DROP);
+    assertThat(walk(rules, "10.96.0.11", "10.96.0.10", 80).verdict()).isEqualTo(Verdict.FORWARD);
   }
 
   @Test

@@ -17,8 +17,8 @@ import dev.portolan.packets.Trial;
 import dev.portolan.walk.ExplainedTables;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.HookedRules;
+import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkJudge;
-import dev.portolan.walk.iptables.HostNetwork;
 import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ class WalkedOwnServersTest {
       IpvsRuleset rules =
           new IpvsRuleset(
               new VirtualServers(servers),
-              HostNetwork.read(namespace),
+              NodeNetwork.read(namespace),
               nftables.description(),
               beside);
       return packet -> WalkJudge.outcome(rules.walk(first(packet, addresses)));

@@ -50,6 +50,26 @@ final class ChainExits {
     lanes.add(lane);
   }
 
+  /** Which part of {@code lane} has ended in each way since there were {@code before} ends. */
+  double[] partsSince(int before, Lane lane) {
+    return arrivals.subList(before, arrivals.size()).stream()
+        .mapToDouble(arrival -> lane.share() == 0 ? 0 : arrival.lane().share() / lane.share())
+        .toArray();
+  }
+
+  /** The same parts of {@code lane} end in the same ways once more; returns the rest of it. */
+  Lane repeat(double[] parts, Lane lane) {
+    int first = arrivals.size() - parts.length;
+    double rest = 1;
+    for (int i = 0; i < parts.length; i++) {
+      Arrival arrival = arrivals.get(first + i);
+      double more = lane.share() * parts[i];
+      arrivals.set(first + i, new Arrival(arrival.lane().plus(more), arrival.end()));
+      rest -= parts[i];
+    }
+    return lane.part(rest);
+  }
+
   List<Arrival> arrivals() {
     return arrivals;
   }

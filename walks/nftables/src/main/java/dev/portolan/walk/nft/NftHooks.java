@@ -1,6 +1,5 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.netlink.route.Link;
 import dev.portolan.nftables.Hook;
 import dev.portolan.walk.HookedRules;
 import dev.portolan.walk.Journey;
@@ -66,9 +65,7 @@ final class NftHooks implements HookedRules {
   }
 
   private String out(WalkedPacket packet) {
-    return network.isLocal(packet.destination())
-        ? "lo"
-        : network.linkTo(packet.destination()).map(Link::name).orElse("");
+    return network.outgoing(packet.destination());
   }
 
   private List<Journey> pass(Journey start, Map<Hook.Point, HookStages> at, HookPassage passage) {

@@ -11,7 +11,7 @@ import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
-import dev.portolan.walk.nft.table.CompiledRule;
+import dev.portolan.walk.WalkStep;
 import dev.portolan.walk.nft.table.CompiledTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,13 +91,14 @@ public final class NftRuleset implements Ruleset {
   }
 
   /** The rule with a handle in a chain; nothing where there was none when the rules were read. */
-  public Optional<CompiledRule> rule(TableName table, String chain, long handle) {
+  public Optional<WalkStep> rule(TableName table, String chain, long handle) {
     return tables.stream()
         .filter(it -> it.name().equals(table))
         .flatMap(it -> it.chain(chain).stream())
         .flatMap(it -> it.rules().stream())
         .filter(it -> it.handle() == handle)
-        .findFirst();
+        .findFirst()
+        .map(it -> new WalkStep(it.place(), it.text(), ""));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.netlink.route.Link;
 import dev.portolan.nftables.Hook;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.NodeNetwork;
@@ -88,9 +87,7 @@ final class PacketJourney {
   }
 
   private String linkTo(Lane lane) {
-    return network.isLocal(lane.state().destination())
-        ? LOOPBACK
-        : network.linkTo(lane.state().destination()).map(Link::name).orElse("");
+    return network.outgoing(lane.state().destination());
   }
 
   /** The ways that leave a hook again; those that end there are noted. */

@@ -41,15 +41,32 @@ final class RuleMachine {
     return journal;
   }
 
-  /** All ways through a chain. */
+  /**
+   * All ways through a chain. Rules that draw again if nothing was drawn are often the same several
+   * times over: what the first of them does to a packet, the others do to what is left.
+   */
   ChainExits run(CompiledChain chain, Lane start) {
     ChainExits exits = new ChainExits();
     List<Lane> lanes = List.of(start);
-    for (CompiledRule rule : chain.rules()) {
-      for (Lane lane : lanes) {
-        new RuleRun(this, rule, exits, lane).obey();
+    double[] drawn = {};
+    for (int i = 0; i < chain.rules().size(); i++) {
+      CompiledRule rule = chain.rules().get(i);
+      boolean comesAgain = i + 1 < chain.rules().size() && chain.rules().get(i + 1).repeats();
+      int before = exits.arrivals().size();
+      Lane in = lanes.getFirst();
+      if (drawn.length > 0 && rule.repeats()) {
+        lanes = List.of(exits.repeat(drawn, in));
+      } else {
+        for (Lane lane : lanes) {
+          new RuleRun(this, rule, exits, lane).obey();
+        }
+        boolean plain = lanes.size() == 1;
+        lanes = exits.takeGoing();
+        drawn =
+            comesAgain && plain && lanes.size() == 1 && lanes.getFirst().state() == in.state()
+                ? exits.partsSince(before, in)
+                : new double[] {};
       }
-      lanes = exits.takeGoing();
       if (lanes.isEmpty()) {
         break;
       }

@@ -11,8 +11,6 @@ import dev.portolan.nftables.Expressions;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.Nftables;
-import dev.portolan.nftables.TraceMonitor;
-import dev.portolan.nftables.TraceNotice;
 import dev.portolan.nftables.table.Keys;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.WalkStep;
@@ -167,15 +165,17 @@ public final class LiveTrace implements AutoCloseable {
     }
     Optional<LivePacket.Endpoint> changed = last.equals(first) ? Optional.empty() : last;
     Verdict verdict =
-        met.getLast().drops()
-            ? Verdict.DROP
-            : changed.isPresent() ? Verdict.FORWARD : Verdict.NONE;
+        met.getLast().drops() ? Verdict.DROP : changed.isPresent() ? Verdict.FORWARD : Verdict.NONE;
     return new LivePacket(source, sourcePort, verdict, changed, steps);
   }
 
-  /** A rule that the packet met, unless it is the one that asked for the trace. */
+  /**
+   * A rule that the packet met, unless it is the one that asked for the trace. The end of a chain
+   * is told like a rule without a handle.
+   */
   private Optional<WalkStep> step(TraceNotice.Met met) {
-    if (met.table().name().equals(TABLE)) {
+    boolean nothing = met.kind() == TraceNotice.Kind.RULE && met.rule() == 0;
+    if (nothing || met.table().name().equals(TABLE)) {
       return Optional.empty();
     }
     String verdict = met.verdict().map(NftVerdict::toString).orElse("continue");
@@ -184,7 +184,7 @@ public final class LiveTrace implements AutoCloseable {
           Optional.of(
               rules
                   .rule(met.table(), met.chain(), met.rule())
-                  .map(rule -> new WalkStep(rule.place(), rule.text(), verdict))
+                  .map(rule -> new WalkStep(rule.place(), rule.rule(), verdict))
                   .orElseGet(() ->
                       new WalkStep(
                           met.table() + " " + met.chain() + " handle " + met.rule(), "", verdict)));

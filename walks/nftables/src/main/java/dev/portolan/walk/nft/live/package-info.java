@@ -1,4 +1,4 @@
-/** Real packets, traced by the kernel on their way through the rules. */
+/** Real packets, as the kernel itself says which rules they meet. */
 @NullMarked
 package dev.portolan.walk.nft.live;
 

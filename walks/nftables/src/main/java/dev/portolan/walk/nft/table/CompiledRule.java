@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A rule whose expressions were decoded.
  *
  * @param number its place in its chain, from 1 on
+ * @param repeats whether it consists of the same expressions as the rule before it
  */
 public record CompiledRule(
     CompiledTable table,
@@ -14,6 +15,7 @@ public record CompiledRule(
     int number,
     long handle,
     List<NftExpression> expressions,
+    boolean repeats,
     String comment)
     implements Waypoint {
   /** A rule; its expressions do not change. */
@@ -24,7 +26,7 @@ public record CompiledRule(
   /** {@code ip portolan services 3}. */
   @Override
   public String place() {
-    return table.name() + " " + chain + " " + number;
+    return table.words(this).place();
   }
 
   /** Whether something from an expression on changes a packet or its way. */
@@ -54,7 +56,7 @@ public record CompiledRule(
   /** In nft's words. */
   @Override
   public String text() {
-    return table.text(this);
+    return table.words(this).text();
   }
 
   @Override

@@ -1,7 +1,9 @@
 package dev.portolan.walk.nft.table;
 
+import dev.portolan.netlink.Attributes;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.NftDump;
+import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.TableName;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** A table, ready for packets: its chains with decoded rules, its sets with an index. */
 public final class CompiledTable {
@@ -22,7 +25,7 @@ public final class CompiledTable {
   private final Set<String> memories = new HashSet<>();
 
   /** Rules as text; most are never read. */
-  private final Map<CompiledRule, String> texts = new ConcurrentHashMap<>();
+  private final Map<CompiledRule, Words> texts = new ConcurrentHashMap<>();
 
   /**
    * A chain.
@@ -31,6 +34,9 @@ public final class CompiledTable {
    */
   public record CompiledChain(
       String name, long handle, Optional<BaseChain> base, List<CompiledRule> rules) {}
+
+  /** Where a rule is, and what it says. */
+  record Words(String place, String text) {}
 
   /** Decodes a table. */
   public CompiledTable(NftDump.Table table) {
@@ -42,7 +48,8 @@ public final class CompiledTable {
           chain.name(),
           new CompiledChain(chain.name(), chain.handle(), chain.base(), new ArrayList<>()));
     }
-    for (NftDump.Rule rule : table.rules()) {
+    Attributes before = null;
+    for (Nftables.RuleInfo rule : table.rules()) {
       CompiledChain chain = chains.get(rule.chain());
       if (chain != null) {
         chain.rules.add(
@@ -52,10 +59,16 @@ public final class CompiledTable {
                 chain.rules.size() + 1,
                 rule.handle(),
                 ExpressionDecoder.decode(rule.expressions()),
+                !chain.rules.isEmpty() && isSame(before, rule.expressions()),
                 rule.comment()));
       }
+      before = rule.expressions();
     }
     chains.values().forEach(this::findMemories);
+  }
+
+  private static boolean isSame(@Nullable Attributes one, Attributes other) {
+    return one != null && one.covers(other) && other.covers(one);
   }
 
   /** Whether rules of iptables are in it, which are read from iptables. */
@@ -82,9 +95,10 @@ public final class CompiledTable {
     }
   }
 
-  /** A rule in nft's words. */
-  String text(CompiledRule rule) {
-    return texts.computeIfAbsent(rule, RuleWriter::text);
+  /** A rule for a person. */
+  Words words(CompiledRule rule) {
+    return texts.computeIfAbsent(
+        rule, it -> new Words(name + " " + it.chain() + " " + it.number(), RuleWriter.text(it)));
   }
 
   /** Its family and name. */

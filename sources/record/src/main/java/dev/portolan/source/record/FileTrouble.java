@@ -7,8 +7,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
 /** Why a file cannot be used, in words that do not repeat its name. */
-final class Reason {
-  private Reason() {}
+final class FileTrouble {
+  private FileTrouble() {}
 
   static String of(IOException failure) {
     return switch (failure) {

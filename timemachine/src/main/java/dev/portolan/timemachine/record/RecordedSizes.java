@@ -5,10 +5,10 @@ import dev.portolan.core.text.Counted;
 import java.util.Locale;
 
 /** How much there is, in words. */
-final class Sizes {
+final class RecordedSizes {
   private static final int THOUSAND = 1000;
 
-  private Sizes() {}
+  private RecordedSizes() {}
 
   /** Such as {@code 412 bytes}, {@code 4.1 kB}, {@code 1.1 MB}. */
   static String bytes(long bytes) {

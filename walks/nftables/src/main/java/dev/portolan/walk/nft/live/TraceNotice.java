@@ -1,10 +1,12 @@
-package dev.portolan.nftables;
+package dev.portolan.walk.nft.live;
 
+import dev.portolan.nftables.NftVerdict;
+import dev.portolan.nftables.TableName;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** What the kernel says of a packet that is traced. */
-public sealed interface TraceNotice {
+sealed interface TraceNotice {
   /**
    * Something that the packet met.
    *
@@ -26,7 +28,7 @@ public sealed interface TraceNotice {
       byte[] transport)
       implements TraceNotice {
     /** Whether the packet vanishes here. */
-    public boolean drops() {
+    boolean drops() {
       return verdict.filter(NftVerdict.DROP::equals).isPresent();
     }
 

@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Makes up addresses for pods that do not exist, from the end of their node's pod CIDR. */
-final class PodAddresses {
+final class ImaginedAddresses {
   private static final Cidr NOWHERE_V4 = Cidr.of("192.0.2.0/24");
   private static final Cidr NOWHERE_V6 = Cidr.of("2001:db8::/64");
 
   private final Set<Ip> used = new HashSet<>();
 
   /** Addresses that no endpoint of {@code cluster} has. */
-  PodAddresses(ClusterImage cluster) {
+  ImaginedAddresses(ClusterImage cluster) {
     for (Map.Entry<NamespacedName, EndpointSlice> entry : cluster.slices()) {
       for (Member member : entry.getValue().members()) {
         Inventory.address(member).ifPresent(used::add);

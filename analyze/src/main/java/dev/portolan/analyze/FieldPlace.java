@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Finds where the field of a finding is written. */
-public final class FieldPath {
+public final class FieldPlace {
   private static final Pattern STEP = Pattern.compile("\\[([^]]*)]|([^.\\[]+)");
 
-  private FieldPath() {}
+  private FieldPlace() {}
 
   /** The place of the field {@code path} in {@code object}; of the nearest around it if absent. */
   public static ClusterFinding.Place place(Field object, String path) {

@@ -32,13 +32,13 @@ import java.util.TreeMap;
  * How long the first packet of a connection takes to a pod and back, through tables of different
  * sizes. Every packet comes from a port of its own, so each one goes through the rules.
  */
-final class FirstPacket {
+final class FirstPacketTime {
   private static final String ADDRESS = "10.99.0.1";
   private static final int PACKETS = 2_000;
   private static final int ROUNDS = 3;
   private static final int[] SIZES = {1_000, 10_000, 100_000};
 
-  private FirstPacket() {}
+  private FirstPacketTime() {}
 
   static void run(Report report) {
     report.progress("the first packet of a connection, through tables of three sizes");
