@@ -87,19 +87,32 @@ final class NftDumpReader implements AutoCloseable {
 
   private List<Table> tables() {
     Map<TableName, Parts> found = new LinkedHashMap<>();
-    all("the tables", NftConstants.GET_TABLE, (message, attributes) -> {
-      TableName name = name(message, attributes);
-      if (FAMILIES.contains(name.family())) {
-        found.put(
-            name, new Parts(attributes, new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
-      }
-    });
-    each(found, "the chains", NftConstants.GET_CHAIN, (parts, message) ->
-        parts.chains.add(chain(message)));
-    each(found, "the rules", NftConstants.GET_RULE, (parts, message) ->
-        parts.rules.add(rule(message.attributes(HEADER))));
-    each(found, "the sets", NftConstants.GET_SET, (parts, message) ->
-        parts.sets.add(message.attributes(HEADER)));
+    all(
+        "the tables",
+        NftConstants.GET_TABLE,
+        (message, attributes) -> {
+          TableName name = name(message, attributes);
+          if (FAMILIES.contains(name.family())) {
+            found.put(
+                name,
+                new Parts(attributes, new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
+          }
+        });
+    each(
+        found,
+        "the chains",
+        NftConstants.GET_CHAIN,
+        (parts, message) -> parts.chains.add(chain(message)));
+    each(
+        found,
+        "the rules",
+        NftConstants.GET_RULE,
+        (parts, message) -> parts.rules.add(rule(message.attributes(HEADER))));
+    each(
+        found,
+        "the sets",
+        NftConstants.GET_SET,
+        (parts, message) -> parts.sets.add(message.attributes(HEADER)));
     List<Table> tables = new ArrayList<>();
     found.forEach((name, parts) -> tables.add(table(name, parts)));
     return tables;
@@ -178,12 +191,15 @@ final class NftDumpReader implements AutoCloseable {
   private void each(
       Map<TableName, Parts> tables, String what, int type, BiConsumer<Parts, Message> take) {
     Map<TableName, Parts> lookup = new HashMap<>(tables);
-    all(what, type, (message, attributes) -> {
-      Parts parts = lookup.get(name(message, attributes));
-      if (parts != null) {
-        take.accept(parts, message);
-      }
-    });
+    all(
+        what,
+        type,
+        (message, attributes) -> {
+          Parts parts = lookup.get(name(message, attributes));
+          if (parts != null) {
+            take.accept(parts, message);
+          }
+        });
   }
 
   private static TableName name(Message message, Attributes attributes) {

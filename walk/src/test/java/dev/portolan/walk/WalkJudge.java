@@ -62,8 +62,7 @@ public final class WalkJudge implements Judge {
     }
     Map<String, Boolean> endpoints = new TreeMap<>();
     for (WalkResult.Way way : result.ways()) {
-      Boolean before =
-          endpoints.put(Endpoints.name(way.address(), way.port()), way.masquerade());
+      Boolean before = endpoints.put(Endpoints.name(way.address(), way.port()), way.masquerade());
       if (before != null) {
         return Outcome.strange("two ways to " + way.address() + ": " + result.ways());
       }

@@ -123,8 +123,7 @@ public final class ObjectServer implements AutoCloseable {
         .forEach((name, slice) -> put("endpointslices", name, slice.map(ApiObjects::slice)));
     delta
         .serviceCidrs()
-        .forEach((name, cidr) ->
-            put("servicecidrs", "", name, cidr.map(ApiObjects::serviceCidr)));
+        .forEach((name, cidr) -> put("servicecidrs", "", name, cidr.map(ApiObjects::serviceCidr)));
     notifyAll();
   }
 

@@ -42,8 +42,8 @@ final class ClientRanges {
           if (!rule.table().isMemory(in.set())) {
             rule.table()
                 .set(in.set())
-                .ifPresent(set ->
-                    add(set.set(), layout.key(in.from(), set.set().keyLength()), found));
+                .ifPresent(
+                    set -> add(set.set(), layout.key(in.from(), set.set().keyLength()), found));
           }
         }
         default -> {}
@@ -52,9 +52,7 @@ final class ClientRanges {
   }
 
   private static void add(NftDump.ElementSet set, List<Field> fields, Set<Cidr> found) {
-    if (!fields.contains(Field.SOURCE)
-        || !set.hasRanges()
-        || fields.getLast() != Field.SOURCE) {
+    if (!fields.contains(Field.SOURCE) || !set.hasRanges() || fields.getLast() != Field.SOURCE) {
       return;
     }
     int length = fields.contains(Field.DESTINATION) && set.keyLength() < 32 ? 4 : 16;

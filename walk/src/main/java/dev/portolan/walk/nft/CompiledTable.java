@@ -96,8 +96,7 @@ final class CompiledTable {
   /** A rule for a person. */
   Words words(CompiledRule rule) {
     return texts.computeIfAbsent(
-        rule,
-        it -> new Words(name + " " + it.chain() + " " + it.number(), RuleWriter.text(it)));
+        rule, it -> new Words(name + " " + it.chain() + " " + it.number(), RuleWriter.text(it)));
   }
 
   TableName name() {
