@@ -16,6 +16,7 @@ import dev.portolan.explain.Target;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
+import dev.portolan.nftables.TableName;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
@@ -33,6 +34,7 @@ import dev.portolan.walk.KernelRulesets;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.nft.NftRuleset;
 import dev.portolan.wiring.Visitor;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -186,6 +188,12 @@ public final class TraceCommand implements Callable<Integer> {
       remarks.warn(
           "there are rules of several modes; the first are traced, choose with --proxy-mode: "
               + String.join("; ", fitting.stream().map(Ruleset::description).toList()));
+    }
+    if (fitting.getFirst() instanceof NftRuleset nftables && !nftables.skippedTables().isEmpty()) {
+      remarks.warn(
+          "packets meet rules of iptables-nft too, which are not followed here: tables "
+              + String.join(
+                  ", ", nftables.skippedTables().stream().map(TableName::toString).toList()));
     }
     return fitting.getFirst();
   }
