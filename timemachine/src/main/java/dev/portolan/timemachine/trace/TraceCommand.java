@@ -4,6 +4,7 @@ import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.RemoteDecision;
@@ -63,7 +64,9 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  portolan trace shop/web:http",
       "  portolan trace --from kube --node worker-1 10.96.0.10:53/udp --client node",
-      "  portolan trace --live --client 10.244.1.7 shop/web:http"
+      "  portolan trace --from file:examples/shop --node worker-1 --netns my-node \\",
+      "    10.96.20.10:80/tcp",
+      "  portolan trace --live --client 10.244.1.7 10.96.0.10:53/udp"
     })
 public final class TraceCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -240,10 +243,23 @@ public final class TraceCommand implements Callable<Integer> {
               rules.description(),
               packet,
               walked,
-              RuleAgreement.differences(explanation, walked),
+              differences(explanation, walked, to, network),
               List.of()));
     }
     return traced;
+  }
+
+  private static List<String> differences(
+      Explanation explanation, WalkResult walked, Destination to, NodeNetwork network) {
+    List<String> differences =
+        new ArrayList<>(RuleAgreement.differences(explanation, walked));
+    boolean elsewhere =
+        to.kind().filter(ServiceAddress.Kind.NODE_PORT::equals).isPresent()
+            && !network.isLocal(to.address());
+    if (!differences.isEmpty() && elsewhere) {
+      differences.add(to.address() + " is not an address of this host; is it the node that is meant?");
+    }
+    return differences;
   }
 
   /** What the kernel gives; where it refuses, that is most often for a lack of rights. */

@@ -75,7 +75,11 @@ final class TraceText {
     String address = packet.source().toString();
     String client = explanation.client();
     return (client.equals(address) ? address : client + ", " + address)
-        + packet.arrivesThrough().map(link -> ", through " + link).orElse("");
+        + packet
+            .arrivesThrough()
+            .filter(link -> !link.isEmpty())
+            .map(link -> ", through " + link)
+            .orElse("");
   }
 
   private void print(String title, List<WalkStep> steps) {
