@@ -62,7 +62,10 @@ final class ClientPacket {
   /** The packet; throws with a sentence where the client's address cannot be known. */
   FirstPacket of(Explanation explanation, Destination to) {
     Ip source = source(explanation, to.address());
-    boolean own = source.isLoopback() || network.isLocal(source);
+    boolean own =
+        source.isLoopback()
+            || network.isLocal(source)
+            || explanation.from().equals(new Client.Host().toString());
     return new FirstPacket(
         source,
         CLIENT_PORT,

@@ -4,6 +4,7 @@ import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.RemoteDecision;
@@ -16,6 +17,7 @@ import dev.portolan.explain.Target;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
+import dev.portolan.nftables.TableName;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
@@ -33,6 +35,7 @@ import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.kernel.KernelRulesets;
+import dev.portolan.walk.nft.NftRuleset;
 import dev.portolan.wiring.Visitor;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,7 +64,9 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  portolan trace shop/web:http",
       "  portolan trace --from kube --node worker-1 10.96.0.10:53/udp --client node",
-      "  portolan trace --live --client 10.244.1.7 shop/web:http"
+      "  portolan trace --from file:examples/shop --node worker-1 --netns my-node \\",
+      "    10.96.20.10:80/tcp",
+      "  portolan trace --live --client 10.244.1.7 10.96.0.10:53/udp"
     })
 public final class TraceCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -187,6 +192,12 @@ public final class TraceCommand implements Callable<Integer> {
           "there are rules of several modes; the first are traced, choose with --proxy-mode: "
               + String.join("; ", fitting.stream().map(Ruleset::description).toList()));
     }
+    if (fitting.getFirst() instanceof NftRuleset nftables && !nftables.skippedTables().isEmpty()) {
+      remarks.warn(
+          "packets meet rules of iptables-nft too, which are not followed here: tables "
+              + String.join(
+                  ", ", nftables.skippedTables().stream().map(TableName::toString).toList()));
+    }
     return fitting.getFirst();
   }
 
@@ -232,10 +243,23 @@ public final class TraceCommand implements Callable<Integer> {
               rules.description(),
               packet,
               walked,
-              RuleAgreement.differences(explanation, walked),
+              differences(explanation, walked, to, network),
               List.of()));
     }
     return traced;
+  }
+
+  private static List<String> differences(
+      Explanation explanation, WalkResult walked, Destination to, NodeNetwork network) {
+    List<String> differences =
+        new ArrayList<>(RuleAgreement.differences(explanation, walked));
+    boolean elsewhere =
+        to.kind().filter(ServiceAddress.Kind.NODE_PORT::equals).isPresent()
+            && !network.isLocal(to.address());
+    if (!differences.isEmpty() && elsewhere) {
+      differences.add(to.address() + " is not an address of this host; is it the node that is meant?");
+    }
+    return differences;
   }
 
   /** What the kernel gives; where it refuses, that is most often for a lack of rights. */

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Verdict;
+import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.Outcome;
@@ -12,6 +17,7 @@ import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
+import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.WalkJudge;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +31,12 @@ import org.junit.jupiter.api.Test;
 @NeedsKernel(tools = {"ip", "nft"})
 @NeedsBuilt("kube-proxy")
 class KubeProxyPacketsTest {
+  private static final int TRIES = 120;
+  private static final int PAUSE_MILLIS = 500;
+
+  /** Cluster IPs that no service has. */
+  private static final List<Ip> UNASSIGNED = List.of(Ip.of("10.96.9.9"), Ip.of("fd10:96::999"));
+
   @Test
   void theRulesOfKubeProxySendEachPacketWhereItBelongs() {
     Map<NodeSettings, List<PacketTable>> bySettings =
@@ -36,8 +48,10 @@ class KubeProxyPacketsTest {
     bySettings.forEach((settings, tables) -> {
       try (Lab lab = Lab.open();
           KubeProxyNode node = new KubeProxyNode(lab.node(), "nftables", settings)) {
-        node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
-        NftRuleset rules = NftRuleset.read(Optional.of(lab.node().path()));
+        node.apply(ClusterDelta.between(ClusterImage.EMPTY, inAnotherZone()));
+        // It takes note of a ServiceCIDR, and writes rules for it when it writes everything anew.
+        node.apply(ClusterDelta.between(inAnotherZone(), PacketTable.cluster()));
+        NftRuleset rules = readWithGuards(lab);
         assertThat(rules.description()).isEqualTo("nftables, tables ip kube-proxy, ip6 kube-proxy");
         for (PacketTable table : tables) {
           for (Packet packet : table.packets()) {
@@ -50,5 +64,48 @@ class KubeProxyPacketsTest {
       }
     });
     assertThat(wrong).isEmpty();
+  }
+
+  /** The cluster before the node's zone changes. */
+  private static ClusterImage inAnotherZone() {
+    ClusterDelta.Builder change = ClusterDelta.builder();
+    PacketTable.cluster()
+        .nodes()
+        .forEach((name, node) ->
+            change.set(
+                new Node(
+                    name,
+                    node.internalIps(),
+                    node.externalIps(),
+                    "elsewhere",
+                    node.podCidrs(),
+                    node.leaving())));
+    return change.build().applyTo(PacketTable.cluster());
+  }
+
+  /** The rules as soon as those for both families are whole. */
+  private static NftRuleset readWithGuards(Lab lab) {
+    NftRuleset rules = NftRuleset.read(Optional.of(lab.node().path()));
+    for (int i = 0; i < TRIES && !isWhole(rules); i++) {
+      try {
+        Thread.sleep(PAUSE_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+      rules = NftRuleset.read(Optional.of(lab.node().path()));
+    }
+    return rules;
+  }
+
+  private static boolean isWhole(NftRuleset rules) {
+    return UNASSIGNED.stream().allMatch(it -> isDropped(it, rules));
+  }
+
+  private static boolean isDropped(Ip address, NftRuleset rules) {
+    Ip client = Actor.POD_A3.address(address.family());
+    FirstPacket packet =
+        new FirstPacket(client, 40000, address, 80, Protocol.TCP, Optional.of(Actor.POD_BRIDGE));
+    return rules.walk(packet).verdict() == Verdict.DROP;
   }
 }
