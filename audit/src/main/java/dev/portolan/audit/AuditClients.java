@@ -87,16 +87,16 @@ final class AuditClients {
     Optional.ofNullable(elsewhere.get(family))
         .flatMap(this::freeNear)
         .filter(ip -> !isPodHere(ip))
-        .ifPresent(ip ->
-            clients.add(at("pods of other nodes", ip, Optional.of(interfaces.outside()))));
+        .ifPresent(
+            ip -> clients.add(at("pods of other nodes", ip, Optional.of(interfaces.outside()))));
     facts
         .primaryIp(family)
         .ifPresent(ip -> clients.add(at("the node itself", ip, Optional.empty())));
     OUTSIDE.get(family).stream()
         .filter(ip -> !isSpecial(ip))
         .findFirst()
-        .ifPresent(ip ->
-            clients.add(at("outside the cluster", ip, Optional.of(interfaces.outside()))));
+        .ifPresent(
+            ip -> clients.add(at("outside the cluster", ip, Optional.of(interfaces.outside()))));
     return clients;
   }
 

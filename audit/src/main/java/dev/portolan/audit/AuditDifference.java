@@ -10,8 +10,7 @@ import java.util.Locale;
  * @param service whose it is, such as {@code shop/web:http}; empty where no service is known
  * @param text what is different, as a sentence that names neither of these
  */
-public record AuditDifference(
-    Kind kind, Basis basis, String place, String service, String text) {
+public record AuditDifference(Kind kind, Basis basis, String place, String service, String text) {
   /** In which way it differs. */
   public enum Kind {
     /** Decided, and the kernel does not have it. */

@@ -37,8 +37,7 @@ final class DecidedPlaces {
       }
       if (service.healthCheckNodePort() != 0) {
         for (IpFamily family : IpFamily.values()) {
-          add(
-              ServiceAddress.nodePort(family, service.healthCheckNodePort()), Protocol.TCP);
+          add(ServiceAddress.nodePort(family, service.healthCheckNodePort()), Protocol.TCP);
         }
       }
     }

@@ -19,6 +19,7 @@ final class DeviationList {
   private final Map<Found, List<String>> ofPlace = new LinkedHashMap<>();
   private final Map<Found, Blamed> ofRules = new LinkedHashMap<>();
   private int asked;
+  private long packets;
 
   /**
    * What was found.
@@ -44,8 +45,22 @@ final class DeviationList {
   /** What a packet of {@code client} to the present place met; empty where all was well. */
   void add(String client, Optional<Found> found) {
     asked++;
+    packets++;
     found.ifPresent(
         what -> ofPlace.computeIfAbsent(what, _ -> new ArrayList<>()).add(client));
+  }
+
+  /** Takes over what another list has collected, after what this one has. */
+  void append(DeviationList other) {
+    differences.addAll(other.differences);
+    other.ofRules.forEach((found, blamed) ->
+        ofRules.computeIfAbsent(found, _ -> new Blamed(blamed.first)).packets += blamed.packets);
+    packets += other.packets;
+  }
+
+  /** How many packets it was told of. */
+  long packets() {
+    return packets;
   }
 
   /** That nothing more comes for the present place. */

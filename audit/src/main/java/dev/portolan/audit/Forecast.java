@@ -40,8 +40,7 @@ final class Forecast {
    * Of a packet to {@code address}; {@code destination} is the node's address for a nodePort, and
    * serves it.
    */
-  ExpectedOutcome of(
-      AuditClient client, ServicePort port, ServiceAddress address, Ip destination) {
+  ExpectedOutcome of(AuditClient client, ServicePort port, ServiceAddress address, Ip destination) {
     if (isShutOut(client, port, address)) {
       return ExpectedOutcome.ended(Verdict.DROP);
     }
@@ -53,8 +52,7 @@ final class Forecast {
     boolean connected = isConnected(client, port, address, destination);
     boolean masquerade = masquerades(client, port, route, connected);
     List<Endpoint> endpoints = dataplane.endpoints(port, route.pool());
-    ToIntFunction<Endpoint> weight =
-        dataplane.forwardsOnly() ? _ -> 1 : port.balancing()::weight;
+    ToIntFunction<Endpoint> weight = dataplane.forwardsOnly() ? _ -> 1 : port.balancing()::weight;
     double total = endpoints.stream().mapToInt(weight).sum();
     Map<EndpointKey, Goal> goals = HashMap.newHashMap(endpoints.size());
     for (Endpoint endpoint : endpoints) {
@@ -89,9 +87,7 @@ final class Forecast {
     }
     Verdict verdict = port.verdict(Traffic.EXTERNAL);
     return ExpectedOutcome.ended(
-        dataplane.endsNodePortsEverywhere() && verdict != Verdict.FORWARD
-            ? verdict
-            : Verdict.NONE);
+        dataplane.endsNodePortsEverywhere() && verdict != Verdict.FORWARD ? verdict : Verdict.NONE);
   }
 
   /** Of a packet to a port of a cluster IP that its service does not have. */

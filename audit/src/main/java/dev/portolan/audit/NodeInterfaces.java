@@ -61,10 +61,7 @@ public record NodeInterfaces(String outside, List<String> others, Set<Ip> own) {
     return switch (facts.detector(family)) {
       case LocalDetector.Interface(String name) -> name;
       case LocalDetector.InterfacePrefix(String prefix) ->
-          others.stream()
-              .filter(name -> name.startsWith(prefix))
-              .findFirst()
-              .orElse(prefix + "0");
+          others.stream().filter(name -> name.startsWith(prefix)).findFirst().orElse(prefix + "0");
       case LocalDetector.SourceRange _, LocalDetector.Undetected _ ->
           others.isEmpty() ? USUAL_POD : others.getFirst();
     };

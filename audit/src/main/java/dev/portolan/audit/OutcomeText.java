@@ -46,8 +46,7 @@ final class OutcomeText {
               ? Kind.MISSING
               : expected.verdict() == Verdict.NONE ? Kind.STALE : Kind.DIFFERENT;
       return Optional.of(
-          new Deviation(
-              kind, "the kernel " + does(found) + ", and should " + shouldDo(expected)));
+          new Deviation(kind, "the kernel " + does(found) + ", and should " + shouldDo(expected)));
     }
     List<String> differences = new ArrayList<>();
     if (found.verdict() == Verdict.FORWARD) {

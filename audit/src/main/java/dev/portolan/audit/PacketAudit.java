@@ -41,10 +41,9 @@ final class PacketAudit {
   private final Forecast forecast;
   private final AuditClients clients;
   private final DecidedPlaces places;
-  private final DeviationList deviations;
+  private final DeviationList all = new DeviationList();
   private final Set<Cidr> sources;
   private final boolean own;
-  private long packets;
 
   /** Where packets go and what is expected of them. */
   private record Question(
@@ -69,7 +68,6 @@ final class PacketAudit {
     this.forecast = new Forecast(facts, dataplane);
     this.clients = new AuditClients(image, interfaces);
     this.places = new DecidedPlaces(image);
-    this.deviations = new DeviationList();
     this.sources = sources();
   }
 
@@ -93,42 +91,49 @@ final class PacketAudit {
 
   /** How many packets were walked through the rules. */
   long packets() {
-    return packets;
+    return all.packets();
   }
 
-  /** All differences, by service. */
+  /** All differences, by service. Any number of threads walk through the rules. */
   List<AuditDifference> compare() {
-    for (NodeService service : image.services()) {
-      for (ServicePort port : service.ports()) {
-        if (facts.families().contains(port.family())) {
-          port.addresses().forEach(address -> compare(port, address));
-        }
-      }
-    }
+    List<NodeService> services = new ArrayList<>();
+    image.services().forEach(services::add);
+    services.parallelStream().map(this::compare).toList().forEach(all::append);
     guardClusterIps();
     // A kube-proxy looks at ServiceCIDRs once an hour, so its rules may be without any.
     facts.serviceCidrs().stream()
         .filter(range -> own)
         .filter(range -> facts.families().contains(range.family()))
         .forEach(this::guard);
-    List<AuditDifference> all = new ArrayList<>(deviations.differences());
-    all.addAll(places.stale(rules));
-    return all;
+    List<AuditDifference> differences = new ArrayList<>(all.differences());
+    differences.addAll(places.stale(rules));
+    return differences;
   }
 
-  private void compare(ServicePort port, ServiceAddress address) {
+  private DeviationList compare(NodeService service) {
+    DeviationList deviations = new DeviationList();
+    for (ServicePort port : service.ports()) {
+      if (facts.families().contains(port.family())) {
+        port.addresses().forEach(address -> compare(port, address, deviations));
+      }
+    }
+    return deviations;
+  }
+
+  private void compare(ServicePort port, ServiceAddress address, DeviationList deviations) {
     if (!address.isNodePort()) {
-      compare(port, address, address.address());
+      compare(port, address, address.address(), deviations);
       return;
     }
     Stream.concat(facts.addresses().stream(), LOCALHOST.stream())
         .filter(ip -> ip.family() == port.family())
         .filter(ip -> !places.isAddress(ip, address.port(), port.name().protocol()))
         .filter(ip -> !dataplane.listensOn(ip, port.name().protocol()))
-        .forEach(ip -> compare(port, address, ip));
+        .forEach(ip -> compare(port, address, ip, deviations));
   }
 
-  private void compare(ServicePort port, ServiceAddress address, Ip destination) {
+  private void compare(
+      ServicePort port, ServiceAddress address, Ip destination, DeviationList deviations) {
     Question question =
         question(port.name().toString(), destination, address.port(), port.name().protocol());
     boolean served = !address.isNodePort() || forecast.servesNodePorts(destination);
@@ -138,7 +143,8 @@ final class PacketAudit {
           client,
           served
               ? forecast.of(client, port, address, destination)
-              : forecast.elsewhere(port, destination));
+              : forecast.elsewhere(port, destination),
+          deviations);
     }
     deviations.end(question.service, question.place);
   }
@@ -182,8 +188,8 @@ final class PacketAudit {
               question(service.name().toString(), address, unused, Protocol.TCP);
           clients.usual(address.family()).stream()
               .limit(1)
-              .forEach(client -> ask(question, client, forecast.unusedPort()));
-          deviations.end(question.service, question.place);
+              .forEach(client -> ask(question, client, forecast.unusedPort(), all));
+          all.end(question.service, question.place);
         }
       }
     }
@@ -196,8 +202,8 @@ final class PacketAudit {
       Question question = question("", address, 80, Protocol.TCP);
       clients
           .usual(range.family())
-          .forEach(client -> ask(question, client, forecast.unassigned()));
-      deviations.end(question.service, question.place);
+          .forEach(client -> ask(question, client, forecast.unassigned(), all));
+      all.end(question.service, question.place);
     });
   }
 
@@ -206,8 +212,8 @@ final class PacketAudit {
         service, destination.withPort(port) + "/" + protocol, destination, port, protocol);
   }
 
-  private void ask(Question question, AuditClient client, ExpectedOutcome expected) {
-    packets++;
+  private void ask(
+      Question question, AuditClient client, ExpectedOutcome expected, DeviationList deviations) {
     WalkResult found =
         rules.walk(
             new FirstPacket(

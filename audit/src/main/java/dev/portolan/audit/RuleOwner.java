@@ -10,7 +10,9 @@ final class RuleOwner {
 
   private RuleOwner() {}
 
-  /** Whether a service proxy wrote the rule of {@code step}, by the names of its table and chain. */
+  /**
+   * Whether a service proxy wrote the rule of {@code step}, by the names of its table and chain.
+   */
   static boolean isProxy(WalkStep step) {
     String place = step.place().toLowerCase(Locale.ROOT);
     return MARKS.stream().anyMatch(place::contains);

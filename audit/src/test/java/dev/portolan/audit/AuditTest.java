@@ -34,8 +34,7 @@ import org.junit.jupiter.api.Test;
 /** What an audit says of a kernel that does something else than was decided. */
 class AuditTest {
   private static final Ip WEB = Ip.of("10.96.0.20");
-  private static final NodeDecision DECISION =
-      ForecastTest.decision(PacketTable.all().getFirst());
+  private static final NodeDecision DECISION = ForecastTest.decision(PacketTable.all().getFirst());
   private static final Ruleset RIGHT = new ExplainedRuleset(DECISION, Dataplane.EXACT);
 
   /** Rules that do something else with some packets. */
@@ -85,8 +84,8 @@ class AuditTest {
   @Test
   void anEndpointThatIsMissingIsNamedWithThoseThatAreThere() {
     assertThat(
-            found((packet, right) ->
-                isWeb(packet) ? with(right, right.ways().subList(0, 2)) : right))
+            found(
+                (packet, right) -> isWeb(packet) ? with(right, right.ways().subList(0, 2)) : right))
         .containsExactly(
             "different lab/web:tcp 10.96.0.20:80/TCP: 10.244.2.11:8080 is missing; the kernel sends"
                 + " to 10.244.1.11:8080, 10.244.1.12:8080 only");

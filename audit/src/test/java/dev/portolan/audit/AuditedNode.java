@@ -13,8 +13,8 @@ import dev.portolan.modes.OpenBackend;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.walk.Ruleset;
-import dev.portolan.walk.nft.NftRuleset;
 import dev.portolan.walk.iptables.IptablesRuleset;
+import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -25,8 +25,7 @@ class ForecastTest {
       trials.add(Arguments.of("exact", Dataplane.EXACT, table));
       KernelModes.ALL.forEach(mode ->
           trials.add(
-              Arguments.of(
-                  mode.name(), mode.rules(ModeSettings.byDefault()).dataplane(), table)));
+              Arguments.of(mode.name(), mode.rules(ModeSettings.byDefault()).dataplane(), table)));
     }
     return trials;
   }

@@ -177,7 +177,7 @@ final class DecidingArchitectureTest {
         classes()
             .that()
             .resideInAPackage("dev.portolan.source..")
-            // Its objects are written as messages.
+            // The entries of a recording are messages of the API.
             .and()
             .resideOutsideOfPackage("dev.portolan.source.record..")
             .should()
@@ -191,6 +191,19 @@ final class DecidingArchitectureTest {
                 "java..",
                 "javax.net.ssl..",
                 "javax.security.auth.x500..",
+                "org.jspecify.."));
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.portolan.source.record..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.portolan.source.record..",
+                "dev.portolan.api..",
+                "dev.portolan.core..",
+                "com.google.protobuf..",
+                "java..",
                 "org.jspecify.."));
     check(
         noClasses()

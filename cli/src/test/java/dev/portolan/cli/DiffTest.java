@@ -50,7 +50,9 @@ final class DiffTest {
   void theWorstComesFirst() throws IOException {
     edit("endpointslices.yaml", "addresses: [10.244.1.3]", "addresses: [10.244.1.4]");
     edit("services.yaml", "sessionAffinity: ClientIP", "sessionAffinity: None");
-    edit("endpointslices.yaml", "addresses: [10.244.2.14]\n    conditions: {ready: true",
+    edit(
+        "endpointslices.yaml",
+        "addresses: [10.244.2.14]\n    conditions: {ready: true",
         "addresses: [10.244.2.14]\n    conditions: {ready: false");
     Result result = Shell.run("diff", SHOP, "file:" + folder);
     assertThat(result.status()).isEqualTo(1);
@@ -67,8 +69,7 @@ final class DiffTest {
             "setting        affinitySeconds 3600 → none on all 3 nodes");
     assertThat(result.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
     assertThat(Shell.run("diff", SHOP, "file:" + folder, "-o", "name").lines())
-        .containsExactly(
-            "service/shop/admin", "service/kube-system/kube-dns", "service/shop/cart");
+        .containsExactly("service/shop/admin", "service/kube-system/kube-dns", "service/shop/cart");
   }
 
   @Test
@@ -137,7 +138,8 @@ final class DiffTest {
   @Test
   void twoConfigurationsAreCompared() {
     String configs = Shell.EXAMPLES.resolve("kube-proxy").toString();
-    Result result = diff("--config %s/config.yaml --config %s/ipvs.yaml".formatted(configs, configs));
+    Result result =
+        diff("--config %s/config.yaml --config %s/ipvs.yaml".formatted(configs, configs));
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.out())
         .contains("nodePortAddresses", "masqueradeAll true → false on all 3 nodes")

@@ -60,7 +60,8 @@ final class WhatIfTest {
 
   @Test
   void serviceThatIsDeletedIsNotServed() {
-    assertThat(whatIf("--delete svc/shop/cart").out()).contains("internal  not served  all 3 nodes");
+    assertThat(whatIf("--delete svc/shop/cart").out())
+        .contains("internal  not served  all 3 nodes");
   }
 
   @Test

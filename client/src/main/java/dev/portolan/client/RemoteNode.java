@@ -207,8 +207,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
           Optional.of(
               Audit.newBuilder()
                   .setDifferences(differences)
-                  .setUnixNanos(
-                      TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano())
+                  .setUnixNanos(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano())
                   .build());
     }
     loop.send(this::news);

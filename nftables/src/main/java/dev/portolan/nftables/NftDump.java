@@ -59,11 +59,7 @@ public record NftDump(int generation, List<Table> tables) {
    *     them
    */
   public record ElementSet(
-      String name,
-      int flags,
-      int keyLength,
-      List<Integer> fields,
-      List<Entry> entries) {
+      String name, int flags, int keyLength, List<Integer> fields, List<Entry> entries) {
     private static final int ANONYMOUS = 1;
     private static final int INTERVAL = 4;
     private static final int DYNAMIC = 0x20;

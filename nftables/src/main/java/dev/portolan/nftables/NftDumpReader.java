@@ -84,19 +84,32 @@ final class NftDumpReader implements AutoCloseable {
 
   private List<Table> tables() {
     Map<TableName, Parts> found = new LinkedHashMap<>();
-    all("the tables", NftConstants.GET_TABLE, (message, attributes) -> {
-      TableName name = name(message, attributes);
-      if (FAMILIES.contains(name.family())) {
-        found.put(
-            name, new Parts(attributes, new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
-      }
-    });
-    each(found, "the chains", NftConstants.GET_CHAIN, (parts, message) ->
-        parts.chains.add(chain(message)));
-    each(found, "the rules", NftConstants.GET_RULE, (parts, message) ->
-        parts.rules.add(Nftables.rule(message.attributes(HEADER))));
-    each(found, "the sets", NftConstants.GET_SET, (parts, message) ->
-        parts.sets.add(message.attributes(HEADER)));
+    all(
+        "the tables",
+        NftConstants.GET_TABLE,
+        (message, attributes) -> {
+          TableName name = name(message, attributes);
+          if (FAMILIES.contains(name.family())) {
+            found.put(
+                name,
+                new Parts(attributes, new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
+          }
+        });
+    each(
+        found,
+        "the chains",
+        NftConstants.GET_CHAIN,
+        (parts, message) -> parts.chains.add(chain(message)));
+    each(
+        found,
+        "the rules",
+        NftConstants.GET_RULE,
+        (parts, message) -> parts.rules.add(Nftables.rule(message.attributes(HEADER))));
+    each(
+        found,
+        "the sets",
+        NftConstants.GET_SET,
+        (parts, message) -> parts.sets.add(message.attributes(HEADER)));
     List<Table> tables = new ArrayList<>();
     found.forEach((name, parts) -> tables.add(table(name, parts)));
     return tables;
@@ -133,11 +146,7 @@ final class NftDumpReader implements AutoCloseable {
             .map(field -> field.nested().u32(NftConstants.FIELD_LENGTH))
             .toList();
     return new ElementSet(
-        info.name(),
-        info.flags(),
-        info.keyLength(),
-        fields,
-        entries(table, info.name()));
+        info.name(), info.flags(), info.keyLength(), fields, entries(table, info.name()));
   }
 
   private List<Entry> entries(TableName table, String set) {
@@ -166,12 +175,15 @@ final class NftDumpReader implements AutoCloseable {
 
   private void each(
       Map<TableName, Parts> tables, String what, int type, BiConsumer<Parts, Message> take) {
-    all(what, type, (message, attributes) -> {
-      Parts parts = tables.get(name(message, attributes));
-      if (parts != null) {
-        take.accept(parts, message);
-      }
-    });
+    all(
+        what,
+        type,
+        (message, attributes) -> {
+          Parts parts = tables.get(name(message, attributes));
+          if (parts != null) {
+            take.accept(parts, message);
+          }
+        });
   }
 
   private static TableName name(Message message, Attributes attributes) {

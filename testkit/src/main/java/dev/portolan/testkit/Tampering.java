@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
  * proxy wrote. {@code ip4} and {@code ip6} are followed by a command of sed, to which the output of
  * iptables-save of a family is given; {@code table4} and {@code table6} likewise, for the proxy's
  * table of nftables; {@code nft} by a command of nft, and {@code sh} by one of a shell, which finds
- * the names of programs and table in {@code $IPTABLES} and {@code $TABLE}. Lines that start with {@code #} are comments.
+ * the names of programs and table in {@code $IPTABLES} and {@code $TABLE}. Lines that start with
+ * {@code #} are comments.
  *
  * @param finds what an audit must say, wherever; empty where anything will do
  * @param byPackets whether packets meet something else afterwards

@@ -134,7 +134,8 @@ class TraceTest {
     done.set(true);
     clients.join();
     assertThat(result.status()).as(result.out() + result.err()).isZero();
-    Map<String, Object> connection = Shell.list(Shell.tree(result.out()).get("connections")).getFirst();
+    Map<String, Object> connection =
+        Shell.list(Shell.tree(result.out()).get("connections")).getFirst();
     List<Map<String, Object>> live = Shell.list(connection.get("live"));
     assertThat(live).hasSize(1);
     assertThat(live.getFirst())

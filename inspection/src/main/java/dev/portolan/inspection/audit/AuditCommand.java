@@ -188,8 +188,8 @@ public final class AuditCommand implements Callable<Integer> {
   }
 
   /**
-   * What rules of ours may have been written with: by a daemon, or by {@code portolan run}, with the
-   * configuration that was given, else with that of the daemon that runs here.
+   * What rules of ours may have been written with: by a daemon, or by {@code portolan run}, with
+   * the configuration that was given, else with that of the daemon that runs here.
    */
   private List<ModeSettings> settings(Optional<Path> namespace, Remarks remarks) {
     StartPlan plan =
@@ -250,8 +250,7 @@ public final class AuditCommand implements Callable<Integer> {
       throw CommandFailure.refused("interrupted while the kernel was compared");
     }
     AuditedSides.Compared compared =
-        new AuditedSides.Compared(
-            settled, newest[0].node(), newest[0].mode(), newest[0].ours());
+        new AuditedSides.Compared(settled, newest[0].node(), newest[0].mode(), newest[0].ours());
     if (before == null || !differences(before).equals(differences(compared))) {
       print(compared, form, took[0]);
     }

@@ -33,19 +33,19 @@ final class AuditText {
     this.all = all;
   }
 
-  /** Prints the audit, which took so long; {@code objects} is whether the decision was made here. */
+  /**
+   * Prints the audit, which took so long; {@code objects} is whether the decision was made here.
+   */
   void print(AuditedSides.Compared compared, boolean objects, Duration took) {
     AuditResult result = compared.result();
     List<AuditDifference> shown =
-        result.differences().stream()
-            .limit(all ? Integer.MAX_VALUE : MOST_SHOWN)
-            .toList();
+        result.differences().stream().limit(all ? Integer.MAX_VALUE : MOST_SHOWN).toList();
     if (!shown.isEmpty()) {
       TextTable table =
           new TextTable(
               new Column("KIND", Fit.NEVER_CUT, 0), new Column("DIFFERENCE", Fit.WRAP, 40));
-      shown.forEach(one ->
-          table.row(new Cell(one.kind().toString(), paint(one)), Cell.of(text(one))));
+      shown.forEach(
+          one -> table.row(new Cell(one.kind().toString(), paint(one)), Cell.of(text(one))));
       terminal.print(table.withTitles(terminal.tableWidth(), terminal));
       int more = result.differences().size() - shown.size();
       if (more > 0) {
@@ -65,9 +65,7 @@ final class AuditText {
 
   private static String text(AuditDifference one) {
     return Text.printable(
-        (one.service().isEmpty() || one.place().contains(one.service())
-                ? ""
-                : one.service() + " ")
+        (one.service().isEmpty() || one.place().contains(one.service()) ? "" : one.service() + " ")
             + one.place()
             + ": "
             + one.text());

@@ -46,14 +46,12 @@ record AuditedSides(
     String meant = found.map(FoundRules::mode).orElse(mode);
     NodeImage image = decided.apply(meant);
     AuditResult result =
-        found.map(rules -> compare(rules, image).with(rules.foreign(table)))
+        found
+            .map(rules -> compare(rules, image).with(rules.foreign(table)))
             .orElseGet(() -> nothing(image));
     AuditResult all =
-        daemon
-            .map(side -> result.with(DecisionAudit.compare(image, side.get())))
-            .orElse(result);
-    return new Compared(
-        all, image.facts().name(), meant, found.map(FoundRules::ours).orElse(true));
+        daemon.map(side -> result.with(DecisionAudit.compare(image, side.get()))).orElse(result);
+    return new Compared(all, image.facts().name(), meant, found.map(FoundRules::ours).orElse(true));
   }
 
   /** That a kernel has no rules at all. */
@@ -79,8 +77,7 @@ record AuditedSides(
     NodeInterfaces interfaces = NodeInterfaces.read(namespace, image.facts());
     List<ModeRules> candidates = new ArrayList<>();
     for (ModeSettings each : settings) {
-      candidates.add(
-          KernelModes.named(found.mode()).orElseThrow().rules(found.adapt(each)));
+      candidates.add(KernelModes.named(found.mode()).orElseThrow().rules(found.adapt(each)));
     }
     if (!found.ours()) {
       return new KernelAudit(

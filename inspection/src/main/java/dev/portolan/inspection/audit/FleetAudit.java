@@ -91,10 +91,7 @@ record FleetAudit(ApiOptions api, SourceOptions source, Terminal terminal) {
           Cell.of(one.getNode()),
           Cell.of(one.getClient().isEmpty() ? "-" : one.getClient()),
           Cell.of(one.getReports() ? Long.toUnsignedString(one.getApplied()) : "-"),
-          Cell.of(
-              audited
-                  ? ServedClient.age(Duration.between(time(one), now)) + " ago"
-                  : "never"),
+          Cell.of(audited ? ServedClient.age(Duration.between(time(one), now)) + " ago" : "never"),
           new Cell(
               audited ? Long.toUnsignedString(one.getAuditDifferences()) : "-",
               one.getAuditDifferences() == 0 ? Paint.NONE : Paint.RED));

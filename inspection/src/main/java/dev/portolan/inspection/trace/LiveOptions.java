@@ -15,9 +15,9 @@ import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.nft.NftRuleset;
 import dev.portolan.walk.nft.live.LivePacket;
 import dev.portolan.walk.nft.live.LiveTrace;
-import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -100,9 +100,7 @@ public final class LiveOptions {
                 () -> "waiting for a connection to " + one.explanation().subject(), remarks)) {
       long end = System.nanoTime() + longest().toNanos();
       while (seen.size() < count && System.nanoTime() < end) {
-        trace
-            .next(Duration.ofNanos(Math.max(1, end - System.nanoTime())))
-            .ifPresent(seen::add);
+        trace.next(Duration.ofNanos(Math.max(1, end - System.nanoTime()))).ifPresent(seen::add);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

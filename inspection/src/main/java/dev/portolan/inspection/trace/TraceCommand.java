@@ -29,10 +29,10 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.walk.FirstPacket;
-import dev.portolan.walk.kernel.KernelRulesets;
 import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.WalkResult;
+import dev.portolan.walk.kernel.KernelRulesets;
 import dev.portolan.wiring.Visitor;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -139,16 +139,15 @@ public final class TraceCommand implements Callable<Integer> {
         asked(
             "",
             () -> {
-              Said said = remote ? ask(asked, who, wanted, remarks) : decide(asked, who, rules, remarks);
+              Said said =
+                  remote ? ask(asked, who, wanted, remarks) : decide(asked, who, rules, remarks);
               return trace(said, rules, network);
             });
     if (live.isWanted()) {
       return StopSignal.during(
           terminal,
           () ->
-              print(
-                  form,
-                  kernel(() -> live.watch(traced, rules, namespaceFile, client, remarks))));
+              print(form, kernel(() -> live.watch(traced, rules, namespaceFile, client, remarks))));
     }
     return print(form, traced);
   }
@@ -205,9 +204,7 @@ public final class TraceCommand implements Callable<Integer> {
     ExplainQuestion question = new ExplainQuestion(asked, who, false, wanted);
     try (Connection connection = api.connect(source.tls(), remarks)) {
       List<Explanation> explanations =
-          new RemoteExplanation(connection, question.request(node), remarks)
-              .read()
-              .explanations();
+          new RemoteExplanation(connection, question.request(node), remarks).read().explanations();
       String name = explanations.isEmpty() ? "" : explanations.getFirst().node();
       NodeImage image = RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
       return new Said(explanations, image, Optional.empty());

@@ -62,8 +62,7 @@ final class TraceText {
     terminal.print(compared(traced));
     terminal.print("");
     if (traced.differences().isEmpty()) {
-      terminal.print(
-          terminal.paint(Paint.GREEN, "agree") + ": the rules do what explain says");
+      terminal.print(terminal.paint(Paint.GREEN, "agree") + ": the rules do what explain says");
     } else {
       for (String difference : traced.differences()) {
         terminal.print(terminal.paint(Paint.RED, "disagree") + ": " + Text.printable(difference));
@@ -139,13 +138,11 @@ final class TraceText {
           cell(share.share(), share.masquerade()),
           ways.isEmpty()
               ? "missing"
-              : cell(
-                  ways.stream().mapToDouble(Way::share).sum(), ways.getFirst().masquerade()));
+              : cell(ways.stream().mapToDouble(Way::share).sum(), ways.getFirst().masquerade()));
     }
     for (Way way : traced.walked().ways()) {
       if (RuleAgreement.share(explanation, way).isEmpty()) {
-        table.row(
-            way.address().withPort(way.port()), "-", cell(way.share(), way.masquerade()));
+        table.row(way.address().withPort(way.port()), "-", cell(way.share(), way.masquerade()));
       }
     }
     List<String> lines = new ArrayList<>();

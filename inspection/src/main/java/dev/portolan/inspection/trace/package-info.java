@@ -1,4 +1,6 @@
-/** {@code portolan trace}: one connection through the rules of a kernel, beside what explain says. */
+/**
+ * {@code portolan trace}: one connection through the rules of a kernel, beside what explain says.
+ */
 @NullMarked
 package dev.portolan.inspection.trace;
 

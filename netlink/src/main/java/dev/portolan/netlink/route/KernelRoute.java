@@ -80,8 +80,6 @@ public record KernelRoute(
   /** The interface of the first of several ways: a list of headers of 8 bytes with the index. */
   private static int firstPath(Attributes attributes) {
     byte[] paths = attributes.bytes(PATHS);
-    return paths.length < 8
-        ? 0
-        : ByteBuffer.wrap(paths).order(ByteOrder.nativeOrder()).getInt(4);
+    return paths.length < 8 ? 0 : ByteBuffer.wrap(paths).order(ByteOrder.nativeOrder()).getInt(4);
   }
 }

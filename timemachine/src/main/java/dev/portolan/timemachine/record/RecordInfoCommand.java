@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     footerHeading = "%nThe exit status is 1 if a part of the recording is damaged.%n%nExamples:%n",
     footer = {
-      "  portolan record info examples/shop.rec",
+      "  portolan record info shop.rec",
       "  portolan record info /var/lib/portolan/record -o json"
     })
 public final class RecordInfoCommand implements Callable<Integer> {

@@ -41,7 +41,13 @@ final class RecordLog {
   }
 
   void end(long bytes, Path path) {
-    line("done: " + Counted.of(changes, "change") + ", " + RecordedSizes.bytes(bytes) + " in " + path);
+    line(
+        "done: "
+            + Counted.of(changes, "change")
+            + ", "
+            + RecordedSizes.bytes(bytes)
+            + " in "
+            + path);
   }
 
   private void line(String text) {

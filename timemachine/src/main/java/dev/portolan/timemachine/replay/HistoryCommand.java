@@ -83,8 +83,7 @@ public final class HistoryCommand implements Callable<Integer> {
     NamespacedName name = recording.service(service);
     Optional<String> wanted = Optional.ofNullable(node).map(text -> recording.node(node));
     List<HistoryEntry> entries = new ArrayList<>();
-    ServiceHistory history =
-        new ServiceHistory(name, wanted, recording::settings, entries::add);
+    ServiceHistory history = new ServiceHistory(name, wanted, recording::settings, entries::add);
     recording.read(history::take);
     if (form.isTree()) {
       form.print(tree(name, recording, entries, history.withoutEffect()), true, terminal);
@@ -94,8 +93,7 @@ public final class HistoryCommand implements Callable<Integer> {
     entries.forEach(text::print);
     terminal.print(entries.isEmpty() ? List.of() : List.of(""));
     terminal.print(
-        Text.wrap(
-            summary(name, recording, entries, history.withoutEffect()), terminal.width()));
+        Text.wrap(summary(name, recording, entries, history.withoutEffect()), terminal.width()));
     return 0;
   }
 

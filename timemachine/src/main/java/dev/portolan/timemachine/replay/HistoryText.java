@@ -71,8 +71,8 @@ final class HistoryText {
     }
     return byLines.entrySet().stream()
         .sorted(
-            Comparator.comparingInt((Map.Entry<List<String>, List<String>> it) ->
-                -it.getValue().size()))
+            Comparator.comparingInt(
+                (Map.Entry<List<String>, List<String>> it) -> -it.getValue().size()))
         .toList();
   }
 

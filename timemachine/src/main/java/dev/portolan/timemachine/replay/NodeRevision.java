@@ -19,8 +19,7 @@ import java.util.Set;
  * @param objects what differs in the cluster
  * @param beginning whether a process began with it
  */
-record NodeRevision(
-    Instant time, NodeChange change, ObjectDiff objects, boolean beginning) {
+record NodeRevision(Instant time, NodeChange change, ObjectDiff objects, boolean beginning) {
   /** The number that was recorded. */
   public long revision() {
     return change.after().revision();

@@ -70,7 +70,8 @@ final class RecordingInput {
   /** The node to look at: {@code named}, or the one that was served, or the only one there is. */
   String node(@Nullable String named) {
     Optional<String> wanted =
-        Optional.ofNullable(named).or(() -> Optional.of(names.servedNode()).filter(served -> !served.isEmpty()));
+        Optional.ofNullable(named)
+            .or(() -> Optional.of(names.servedNode()).filter(served -> !served.isEmpty()));
     return new NodeChoice(name, wanted, names.servedNode(), remarks).in(names.withEveryNode());
   }
 

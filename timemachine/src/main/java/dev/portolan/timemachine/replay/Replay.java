@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays a recording as a timeline of one node: what each revision changed and why, and what else was
- * recorded, of some services and of some time.
+ * Plays a recording as a timeline of one node: what each revision changed and why, and what else
+ * was recorded, of some services and of some time.
  */
 final class Replay {
   private final Playback playback;
@@ -25,7 +25,11 @@ final class Replay {
 
   /** Plays what {@code window} and {@code filter} let through to {@code output}. */
   public Replay(
-      Playback playback, TimeWindow window, ServiceFilter filter, ReplayPace pace, ReplayOutput output) {
+      Playback playback,
+      TimeWindow window,
+      ServiceFilter filter,
+      ReplayPace pace,
+      ReplayOutput output) {
     this.playback = playback;
     this.window = window;
     this.filter = filter;

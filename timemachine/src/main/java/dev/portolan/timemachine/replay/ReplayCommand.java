@@ -110,8 +110,7 @@ public final class ReplayCommand implements Callable<Integer> {
     ServiceFilter filter =
         service == null
             ? ServiceFilter.ALL
-            : new ServiceFilter(
-                Optional.empty(), List.of(recording.service(service).toString()));
+            : new ServiceFilter(Optional.empty(), List.of(recording.service(service).toString()));
     String looked = recording.node(node);
     Playback playback = new Playback(looked, recording::settings);
     ReplayOutput printer =

@@ -25,7 +25,9 @@ final class ReplayText implements ReplayOutput {
   private final String node;
   private String served = "";
 
-  /** Prints what is decided for {@code node} to {@code terminal}, with the times of {@code zone}. */
+  /**
+   * Prints what is decided for {@code node} to {@code terminal}, with the times of {@code zone}.
+   */
   public ReplayText(String node, Terminal terminal, ZoneId zone) {
     this.node = node;
     this.terminal = terminal;
@@ -34,8 +36,7 @@ final class ReplayText implements ReplayOutput {
 
   @Override
   public void inEffect(NodeRevision revision) {
-    column.print(
-        revision.time(), Paint.BOLD, "revision " + revision.revision() + " is in effect");
+    column.print(revision.time(), Paint.BOLD, "revision " + revision.revision() + " is in effect");
   }
 
   @Override
@@ -47,8 +48,7 @@ final class ReplayText implements ReplayOutput {
     List<String> lines = new ArrayList<>();
     if (revision.isFirst() && ofNode) {
       lines.add(
-          terminal.paint(
-              Paint.BOLD, "revision " + revision.revision() + ": " + size(revision)));
+          terminal.paint(Paint.BOLD, "revision " + revision.revision() + ": " + size(revision)));
     } else if (revision.change().isEmpty()) {
       lines.add(
           terminal.paint(
@@ -79,14 +79,14 @@ final class ReplayText implements ReplayOutput {
       case RecordedEvent.Started started -> {
         served = started.node();
         column.print(
-              event.time(),
-              Paint.NONE,
-              "started: "
-                  + started.recorder()
-                  + " "
-                  + started.version()
-                  + (started.node().isEmpty() ? "" : " on " + started.node())
-                  + (started.source().isEmpty() ? "" : ", reads " + started.source()));
+            event.time(),
+            Paint.NONE,
+            "started: "
+                + started.recorder()
+                + " "
+                + started.version()
+                + (started.node().isEmpty() ? "" : " on " + started.node())
+                + (started.source().isEmpty() ? "" : ", reads " + started.source()));
       }
       case RecordedEvent.Synced synced -> synced(synced);
       case RecordedEvent.Repaired repaired ->
@@ -155,8 +155,7 @@ final class ReplayText implements ReplayOutput {
       add(parts, summary.starts(), "start");
     }
     terminal.print("");
-    terminal.print(
-        Text.wrap(String.join("; ", parts), terminal.width()));
+    terminal.print(Text.wrap(String.join("; ", parts), terminal.width()));
   }
 
   private static void add(List<String> parts, int count, String noun) {

@@ -20,7 +20,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Decides a recording for one node, or for all that it has, and notes what changes for a service. */
+/**
+ * Decides a recording for one node, or for all that it has, and notes what changes for a service.
+ */
 final class ServiceHistory {
   private final NamespacedName service;
   private final Optional<String> node;
@@ -76,8 +78,8 @@ final class ServiceHistory {
     deciding.apply(state.cluster());
     look(deciding);
     Map<String, Optional<NodeService>> now = new LinkedHashMap<>();
-    views.forEach((name, view) ->
-        now.put(name, Optional.ofNullable(view.image().service(service))));
+    views.forEach(
+        (name, view) -> now.put(name, Optional.ofNullable(view.image().service(service))));
     List<HistoryEntry.Group> groups = groups(now);
     ObjectDiff objects = ObjectDiff.of(cluster, state.cluster());
     boolean first = !begun;

@@ -1,7 +1,8 @@
 /**
  * A recording decided again: as a timeline of one node, and as the history of one service.
  *
- * <p>What decides takes events and knows neither files nor the terminal; what prints decides nothing.
+ * <p>What decides takes events and knows neither files nor the terminal; what prints decides
+ * nothing.
  */
 @NullMarked
 package dev.portolan.timemachine.replay;

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The recording in the tree, played. With {@code -Dportolan.recordings.write=true} it and the golden
- * texts are written again.
+ * The recording in the tree, played. With {@code -Dportolan.recordings.write=true} it and the
+ * golden texts are written again.
  */
 final class ReplayTest {
   static final boolean WRITE = Boolean.getBoolean("portolan.recordings.write");

@@ -138,8 +138,7 @@ final class ServiceHistoryTest {
     ClusterImage last = ClusterImage.EMPTY;
     for (int i = 0; i < manifests.length; i++) {
       last = Manifests.parse("objects", manifests[i]).image().sharing(last);
-      events.add(
-          new RecordedEvent.State(time.plusSeconds(i), i + 1L, i > 0, last, Map.of()));
+      events.add(new RecordedEvent.State(time.plusSeconds(i), i + 1L, i > 0, last, Map.of()));
     }
     return events;
   }

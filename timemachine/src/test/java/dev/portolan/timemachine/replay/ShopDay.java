@@ -29,8 +29,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * A day of the web shop as the daemon on worker-1 saw it: a rollout, readiness that comes and goes,
- * another policy, a service deleted and created again, a sync that failed, a node that was drained, a
- * restart. The recording in {@code examples/recordings} is made from it.
+ * another policy, a service deleted and created again, a sync that failed, a node that was drained,
+ * a restart. The recording in {@code examples/recordings} is made from it.
  */
 final class ShopDay {
   /** The recording in the tree. */
@@ -171,7 +171,8 @@ final class ShopDay {
 
   private void drain() {
     Map<String, String> pods =
-        Map.of("agent-q7m4c", "10.244.2.9", "web-h7v5p", "10.244.2.51", "cart-x4t8n", "10.244.2.21");
+        Map.of(
+            "agent-q7m4c", "10.244.2.9", "web-h7v5p", "10.244.2.51", "cart-x4t8n", "10.244.2.21");
     List<String> slices = pods.keySet().stream().sorted().toList();
     ClusterDelta.Builder ending = ClusterDelta.builder();
     ClusterDelta.Builder gone = ClusterDelta.builder();
@@ -272,8 +273,7 @@ final class ShopDay {
   }
 
   private EndpointSlice slice(String name) {
-    NamespacedName key =
-        new NamespacedName(name.startsWith("agent") ? "monitoring" : "shop", name);
+    NamespacedName key = new NamespacedName(name.startsWith("agent") ? "monitoring" : "shop", name);
     return Objects.requireNonNull(cluster.slices().get(key));
   }
 

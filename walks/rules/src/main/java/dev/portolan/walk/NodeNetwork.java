@@ -21,8 +21,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The interfaces, addresses and routes of a node at one moment. Of the routing tables those count that every
- * packet meets: local, main and default. Routes by mark or source are not known here.
+ * The interfaces, addresses and routes of a node at one moment. Of the routing tables those count
+ * that every packet meets: local, main and default. Routes by mark or source are not known here.
  */
 public final class NodeNetwork {
   private static final String LOOPBACK = "lo";
@@ -46,9 +46,7 @@ public final class NodeNetwork {
 
   /** A network with these interfaces, addresses on them, and routes. */
   public NodeNetwork(
-      Collection<Link> links,
-      Collection<LinkAddress> addresses,
-      Collection<KernelRoute> routes) {
+      Collection<Link> links, Collection<LinkAddress> addresses, Collection<KernelRoute> routes) {
     for (Link link : links) {
       byIndex.put(link.index(), link);
       byName.put(link.name(), link);
@@ -109,7 +107,9 @@ public final class NodeNetwork {
     return route(address).flatMap(route -> link(route.link()));
   }
 
-  /** The name of the interface that packets of the node leave through; empty where none is known. */
+  /**
+   * The name of the interface that packets of the node leave through; empty where none is known.
+   */
   public String outgoing(Ip address) {
     return isLocal(address)
         ? LOOPBACK

@@ -239,7 +239,9 @@ final class ChainWalk {
   private Ip here(WalkedPacket packet) {
     IpFamily family = packet.destination().family();
     Ip loopback = Ip.of(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
-    return packet.in().isEmpty() ? loopback : network.addressOn(packet.in(), family).orElse(loopback);
+    return packet.in().isEmpty()
+        ? loopback
+        : network.addressOn(packet.in(), family).orElse(loopback);
   }
 
   private Journey changeSource(

@@ -131,7 +131,8 @@ public final class IpvsRuleset implements Ruleset {
   @Override
   public WalkResult walk(FirstPacket packet) {
     IpvsWalk walk =
-        new IpvsWalk(servers, network, rules.getOrDefault(packet.destination().family(), List.of()));
+        new IpvsWalk(
+            servers, network, rules.getOrDefault(packet.destination().family(), List.of()));
     Journey start = Journey.of(WalkedPacket.of(packet, ""));
     return Arrivals.result(
         packet.isFromNode() ? walk.sent(start) : walk.arriving(start), list -> List.of(), Set.of());

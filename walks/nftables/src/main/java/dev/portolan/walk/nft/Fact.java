@@ -41,6 +41,7 @@ sealed interface Fact {
 
   /** The name of an interface. */
   static Fact name(String name) {
-    return new Known(Arrays.copyOf(name.getBytes(StandardCharsets.UTF_8), NftExpression.NAME_LENGTH));
+    return new Known(
+        Arrays.copyOf(name.getBytes(StandardCharsets.UTF_8), NftExpression.NAME_LENGTH));
   }
 }

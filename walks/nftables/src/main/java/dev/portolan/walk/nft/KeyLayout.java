@@ -80,9 +80,7 @@ final class KeyLayout {
               ? Field.SOURCE
               : load.offset() == 16 ? Field.DESTINATION : Field.OTHER;
       case 16 ->
-          load.offset() == 8
-              ? Field.SOURCE
-              : load.offset() == 24 ? Field.DESTINATION : Field.OTHER;
+          load.offset() == 8 ? Field.SOURCE : load.offset() == 24 ? Field.DESTINATION : Field.OTHER;
       case 1 -> load.offset() == 9 || load.offset() == 6 ? Field.PROTOCOL : Field.OTHER;
       default -> Field.OTHER;
     };

@@ -1,7 +1,5 @@
 package dev.portolan.walk.nft;
 
-import dev.portolan.walk.nft.table.CompiledRule;
-import dev.portolan.walk.nft.table.CompiledTable;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.nftables.Hook;
@@ -14,6 +12,7 @@ import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.ServedPlace;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.WalkStep;
+import dev.portolan.walk.nft.table.CompiledTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;

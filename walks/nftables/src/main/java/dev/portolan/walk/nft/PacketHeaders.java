@@ -28,8 +28,7 @@ final class PacketHeaders {
   }
 
   /** The packet after {@code value} was written into one of its headers. */
-  static PacketState write(
-      PacketState state, NftExpression.Base base, int offset, byte[] value) {
+  static PacketState write(PacketState state, NftExpression.Base base, int offset, byte[] value) {
     byte[] header = of(state, base);
     if (offset + value.length > header.length) {
       return state;

@@ -51,7 +51,6 @@ final class Registers {
 
   /** Less than, equal to or greater than 0, as the bytes from a word on compare with a value. */
   int compare(int word, byte[] value) {
-    return Arrays.compareUnsigned(
-        bytes, word * 4, word * 4 + value.length, value, 0, value.length);
+    return Arrays.compareUnsigned(bytes, word * 4, word * 4 + value.length, value, 0, value.length);
   }
 }

@@ -86,9 +86,7 @@ final class RuleRun {
           store(facts.connection(load.key(), load.reply(), state), load.to(), "ct");
       case NftExpression.LoadRoute load ->
           store(
-              facts.route(load.result(), load.flags(), state, machine.passage()),
-              load.to(),
-              "fib");
+              facts.route(load.result(), load.flags(), state, machine.passage()), load.to(), "fib");
       case NftExpression.LoadConstant load -> {
         registers.store(load.to(), load.value());
         yield Flow.ON;
@@ -123,8 +121,7 @@ final class RuleRun {
       case NftExpression.Obscure(String name) -> obscure(name);
       case NftExpression.StoreHeader store -> {
         byte[] value = registers.load(store.from(), store.length());
-        change(
-            PacketHeaders.write(state, store.base(), store.offset(), value), "header changed");
+        change(PacketHeaders.write(state, store.base(), store.offset(), value), "header changed");
         yield Flow.ON;
       }
       case NftExpression.StoreMeta store -> {
@@ -224,8 +221,7 @@ final class RuleRun {
         .table()
         .set(set)
         .filter(index ->
-            index.set().keyLength() == client.length
-                && registers.compare(register, client) == 0)
+            index.set().keyLength() == client.length && registers.compare(register, client) == 0)
         .isPresent();
   }
 

@@ -160,8 +160,8 @@ final class ServiceTables {
     for (NftDump.Entry entry : set.entries()) {
       Element element = entry.element();
       Optional<Destination> place = destination(element.key(), fields, family, protocol);
-      place.ifPresent(it ->
-          found.merge(it, owner(element), (old, other) -> old.isEmpty() ? other : old));
+      place.ifPresent(
+          it -> found.merge(it, owner(element), (old, other) -> old.isEmpty() ? other : old));
     }
   }
 

@@ -28,8 +28,7 @@ record Trail(@Nullable Trail before, @Nullable Waypoint at, Object effect) {
   List<WalkStep> steps() {
     Deque<WalkStep> steps = new ArrayDeque<>();
     for (Trail trail = this; trail != null && trail.at != null; trail = trail.before) {
-      steps.addFirst(
-          new WalkStep(trail.at.place(), trail.at.text(), trail.effect.toString()));
+      steps.addFirst(new WalkStep(trail.at.place(), trail.at.text(), trail.effect.toString()));
     }
     return List.copyOf(steps);
   }

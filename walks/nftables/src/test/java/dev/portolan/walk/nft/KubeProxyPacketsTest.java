@@ -38,8 +38,7 @@ class KubeProxyPacketsTest {
           KubeProxyNode node = new KubeProxyNode(lab.node(), "nftables", settings)) {
         node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
         NftRuleset rules = NftRuleset.read(Optional.of(lab.node().path()));
-        assertThat(rules.description())
-            .isEqualTo("nftables, tables ip kube-proxy, ip6 kube-proxy");
+        assertThat(rules.description()).isEqualTo("nftables, tables ip kube-proxy, ip6 kube-proxy");
         for (PacketTable table : tables) {
           for (Packet packet : table.packets()) {
             Outcome walked = WalkJudge.outcome(rules.walk(WalkJudge.firstPacket(packet)));

@@ -10,8 +10,8 @@ import java.util.Optional;
  * A real packet, and what the kernel says that it met.
  *
  * @param source where it came from
- * @param verdict {@code forward} where it was sent to another destination, {@code drop} also where it
- *     was refused: the kernel does not say whether an answer was sent
+ * @param verdict {@code forward} where it was sent to another destination, {@code drop} also where
+ *     it was refused: the kernel does not say whether an answer was sent
  * @param endpoint where it was sent, if it was sent elsewhere
  * @param steps the rules that it met, in order, with what they decided
  */

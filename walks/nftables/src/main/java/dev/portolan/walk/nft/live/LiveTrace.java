@@ -165,15 +165,13 @@ public final class LiveTrace implements AutoCloseable {
     }
     Optional<LivePacket.Endpoint> changed = last.equals(first) ? Optional.empty() : last;
     Verdict verdict =
-        met.getLast().drops()
-            ? Verdict.DROP
-            : changed.isPresent() ? Verdict.FORWARD : Verdict.NONE;
+        met.getLast().drops() ? Verdict.DROP : changed.isPresent() ? Verdict.FORWARD : Verdict.NONE;
     return new LivePacket(source, sourcePort, verdict, changed, steps);
   }
 
   /**
-   * A rule that the packet met, unless it is the one that asked for the trace. The end of a chain is
-   * told like a rule without a handle.
+   * A rule that the packet met, unless it is the one that asked for the trace. The end of a chain
+   * is told like a rule without a handle.
    */
   private Optional<WalkStep> step(TraceNotice.Met met) {
     boolean nothing = met.kind() == TraceNotice.Kind.RULE && met.rule() == 0;

@@ -47,13 +47,8 @@ final class TraceMonitor extends NetlinkMonitor<TraceNotice> {
     int type = attributes.u32(TYPE);
     Optional<NftVerdict> verdict =
         type == OF_RULE || type == OF_RETURN
-            ? attributes
-                .first(VERDICT)
-                .map(found -> NftVerdict.read(found.nested()))
-            : Optional.of(
-                attributes.u32(POLICY) == 0
-                    ? NftVerdict.DROP
-                    : NftVerdict.ACCEPT);
+            ? attributes.first(VERDICT).map(found -> NftVerdict.read(found.nested()))
+            : Optional.of(attributes.u32(POLICY) == 0 ? NftVerdict.DROP : NftVerdict.ACCEPT);
     return Optional.of(
         new TraceNotice.Met(
             attributes.u32(ID),

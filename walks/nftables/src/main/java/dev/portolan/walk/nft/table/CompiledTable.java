@@ -98,8 +98,7 @@ public final class CompiledTable {
   /** A rule for a person. */
   Words words(CompiledRule rule) {
     return texts.computeIfAbsent(
-        rule,
-        it -> new Words(name + " " + it.chain() + " " + it.number(), RuleWriter.text(it)));
+        rule, it -> new Words(name + " " + it.chain() + " " + it.number(), RuleWriter.text(it)));
   }
 
   /** Its family and name. */

@@ -40,7 +40,8 @@ public final class ElementIndex {
         catchAll = element;
       } else if (several) {
         concatenated
-            .computeIfAbsent(ByteBuffer.wrap(element.key(), 0, exactBytes), key -> new ArrayList<>())
+            .computeIfAbsent(
+                ByteBuffer.wrap(element.key(), 0, exactBytes), key -> new ArrayList<>())
             .add(element);
       } else if (set.hasRanges()) {
         bounds.add(entry);
@@ -50,7 +51,8 @@ public final class ElementIndex {
     }
     // Where one range ends and the next begins with the same key, the key is in the next.
     bounds.sort(
-        Comparator.comparing((NftDump.Entry entry) -> entry.element().key(), Arrays::compareUnsigned)
+        Comparator.comparing(
+                (NftDump.Entry entry) -> entry.element().key(), Arrays::compareUnsigned)
             .thenComparing(entry -> !entry.endsRange()));
   }
 

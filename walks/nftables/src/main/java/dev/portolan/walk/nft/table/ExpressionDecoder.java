@@ -133,10 +133,7 @@ final class ExpressionDecoder {
       case 0 -> new NftExpression.MaskAndFlip(from, to, value(data, 4), value(data, 5));
       case 1, 2 -> {
         byte[] shift = value(data, 7);
-        int bits =
-            ByteBuffer.wrap(Arrays.copyOf(shift, 4))
-                .order(ByteOrder.nativeOrder())
-                .getInt();
+        int bits = ByteBuffer.wrap(Arrays.copyOf(shift, 4)).order(ByteOrder.nativeOrder()).getInt();
         yield new NftExpression.Shift(from, to, data.u32(3), data.u32(6) == 1, bits);
       }
       default -> new NftExpression.Obscure("bitwise of two registers");
@@ -156,8 +153,7 @@ final class ExpressionDecoder {
   private static NftExpression immediate(Attributes data) {
     return data.nested(2)
         .first(VERDICT)
-        .<NftExpression>map(
-            verdict -> new NftExpression.Decide(NftVerdict.read(verdict.nested())))
+        .<NftExpression>map(verdict -> new NftExpression.Decide(NftVerdict.read(verdict.nested())))
         .orElseGet(() -> new NftExpression.LoadConstant(register(data, 1), value(data, 2)));
   }
 

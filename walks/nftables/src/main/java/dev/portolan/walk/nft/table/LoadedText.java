@@ -34,7 +34,10 @@ record LoadedText(String words, ValueType type, byte[] mask, byte[] constant) {
       case "TRANSPORT 13 1" -> of("tcp flags", ValueType.BYTES);
       default ->
           of(
-              (base == NftExpression.Base.NETWORK ? "@nh," : "@th,") + offset * 8 + "," + length * 8,
+              (base == NftExpression.Base.NETWORK ? "@nh," : "@th,")
+                  + offset * 8
+                  + ","
+                  + length * 8,
               ValueType.BYTES);
     };
   }

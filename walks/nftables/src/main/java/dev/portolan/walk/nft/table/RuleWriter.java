@@ -70,9 +70,7 @@ final class RuleWriter {
       }
       case NftExpression.InSet in ->
           parts.add(
-              key(in.from(), in.set())
-                  + (in.inverted() ? " != " : " ")
-                  + set(in.set(), in.from()));
+              key(in.from(), in.set()) + (in.inverted() ? " != " : " ") + set(in.set(), in.from()));
       case NftExpression.VerdictFromMap load ->
           parts.add(key(load.from(), load.map()) + " vmap " + set(load.map(), load.from()));
       case NftExpression.ChangeSet change ->
@@ -121,7 +119,9 @@ final class RuleWriter {
     }
     String address = value(nat.address(), ValueType.ADDRESS);
     // A map gives address and port at once, and the port is not loaded by itself.
-    if (nat.port() < 0 || !words.containsKey(nat.port()) || at(nat.address()).words().contains(" map ")) {
+    if (nat.port() < 0
+        || !words.containsKey(nat.port())
+        || at(nat.address()).words().contains(" map ")) {
       return verb + address;
     }
     LoadedText loaded = at(nat.address());
@@ -157,7 +157,10 @@ final class RuleWriter {
   /** The name of a set, or what is in it where it has none. */
   private String set(String name, int from) {
     NftDump.ElementSet set =
-        rule.table().set(name).map(ElementIndex::set).filter(NftDump.ElementSet::isAnonymous)
+        rule.table()
+            .set(name)
+            .map(ElementIndex::set)
+            .filter(NftDump.ElementSet::isAnonymous)
             .orElse(null);
     if (set == null) {
       return "@" + name;

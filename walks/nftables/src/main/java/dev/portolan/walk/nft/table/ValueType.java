@@ -34,7 +34,17 @@ enum ValueType {
   private static final Map<Integer, String> STATUSES =
       new TreeMap<>(
           Map.of(
-              1, "expected", 2, "seen-reply", 4, "assured", 8, "confirmed", 0x10, "snat", 0x20,
+              1,
+              "expected",
+              2,
+              "seen-reply",
+              4,
+              "assured",
+              8,
+              "confirmed",
+              0x10,
+              "snat",
+              0x20,
               "dnat"));
   private static final Map<Integer, String> ADDRESS_TYPES =
       Map.of(1, "unicast", 2, "local", 3, "broadcast", 4, "anycast", 5, "multicast");
@@ -62,8 +72,7 @@ enum ValueType {
       case NAME -> name(value);
       case CT_STATE -> flags(number(value), STATES);
       case CT_STATUS -> flags(number(value), STATUSES);
-      case ADDRESS_TYPE ->
-          ADDRESS_TYPES.getOrDefault(number(value), String.valueOf(number(value)));
+      case ADDRESS_TYPE -> ADDRESS_TYPES.getOrDefault(number(value), String.valueOf(number(value)));
       case FAMILY -> value.length > 0 && value[0] == 10 ? "ipv6" : "ipv4";
       case NUMBER -> String.valueOf(number(value));
       case BYTES -> hex(value);

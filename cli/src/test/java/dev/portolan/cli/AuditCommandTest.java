@@ -1,0 +1,231 @@
+package dev.portolan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.portolan.api.transport.Address;
+import dev.portolan.cli.Shell.Result;
+import dev.portolan.client.Connection;
+import dev.portolan.client.RemoteNode;
+import dev.portolan.client.Subscription;
+import dev.portolan.netlink.lab.NeedsKernel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command audit, over the example cluster and a kernel that our own command has programmed. */
+@NeedsKernel(tools = {"ip", "nft"})
+class AuditCommandTest {
+  private static final String WEB = "{ 10.96.20.10 . tcp . 80 }";
+
+  @TempDir private Path folder;
+  private PrivateNamespace namespace;
+
+  @BeforeEach
+  void build() throws Exception {
+    namespace = new PrivateNamespace();
+    namespace.run("ip", "link", "set", "lo", "up");
+    namespace.run("ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth1");
+    namespace.run("ip", "link", "set", "eth0", "up");
+    namespace.run("ip", "link", "set", "eth1", "up");
+    namespace.run("ip", "address", "add", "192.168.10.11/24", "dev", "eth0");
+    namespace.run("ip", "address", "add", "fd00:192:168:10::11/64", "dev", "eth0", "nodad");
+  }
+
+  @AfterEach
+  void tearDown() throws Exception {
+    namespace.delete();
+  }
+
+  private Result audit(String... more) {
+    List<String> words = new ArrayList<>(List.of("audit", "--netns", namespace.name()));
+    words.addAll(List.of("--from", "file:" + Shell.SHOP, "--node", "worker-1"));
+    words.addAll(List.of(more));
+    return Shell.run(words.toArray(String[]::new));
+  }
+
+  private void program(String... more) {
+    List<String> words =
+        new ArrayList<>(List.of("--netns", namespace.name(), "--once", "--node", "worker-1"));
+    words.addAll(List.of(more));
+    assertThat(Shell.over(Shell.SHOP, "run", words.toArray(String[]::new)).status()).isZero();
+  }
+
+  @Test
+  void whereAllSidesAgreeThereIsOneSentenceAndStatusZero() {
+    program();
+    Result result = audit();
+    assertThat(result.status()).isZero();
+    assertThat(result.lines()).hasSize(2);
+    assertThat(result.lines().getFirst())
+        .startsWith("node worker-1, nftables, tables ip portolan, ip6 portolan (");
+    assertThat(result.lines().getLast())
+        .matches("objects = decision = kernel: 9 services, [0-9]+ packets, 0 differences");
+  }
+
+  @Test
+  void chainsOfIptablesAreAuditedWithoutAWordAboutTheMode() {
+    program("--backend", "iptables");
+    Result result = audit();
+    assertThat(result.out()).contains("iptables-", ", chains of Portolan");
+    assertThat(result.out()).endsWith(", 0 differences\n");
+    assertThat(result.status()).isZero();
+  }
+
+  @Test
+  void whatAnotherProgramTookAwayIsListedWithItsService() throws Exception {
+    program();
+    namespace.nft("delete", "element", "ip", "portolan", "service-ips", WEB);
+    Result result = audit();
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.out())
+        .contains(
+            "different  shop/web:http 10.96.20.10:80/TCP: the kernel rejects it, and should send it"
+                + " to ",
+            "missing    element ip portolan service-ips { 10.96.20.10 . tcp . 80 ",
+            "objects = decision != kernel: 9 services, ",
+            "2 differences (1 missing, 1 different)",
+            "Portolan's daemon repairs its rules within minutes");
+
+    Map<String, Object> tree = audit("-o", "json").tree();
+    assertThat(tree)
+        .containsEntry("kind", "AuditDifferenceList")
+        .containsEntry("node", "worker-1")
+        .containsEntry("mode", "nftables")
+        .containsEntry("writtenBy", "portolan")
+        .containsEntry("services", 9)
+        .containsEntry("comparedRules", true);
+    assertThat(Shell.list(tree.get("differences")))
+        .anySatisfy(one ->
+            assertThat(one)
+                .containsEntry("kind", "different")
+                .containsEntry("basis", "packets")
+                .containsEntry("service", "shop/web:http")
+                .containsEntry("place", "10.96.20.10:80/TCP"));
+  }
+
+  @Test
+  void eightyColumnsAreEnough() throws Exception {
+    program();
+    namespace.nft("delete", "element", "ip", "portolan", "service-ips", WEB);
+    Result result =
+        Shell.onScreen(
+            80,
+            "audit",
+            "--netns",
+            namespace.name(),
+            "--from",
+            "file:" + Shell.SHOP,
+            "--node",
+            "worker-1");
+    assertThat(result.lines().subList(0, result.lines().size() - 3))
+        .allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
+  void aFirewallThatDropsWhatWeForwardIsForeign() throws Exception {
+    program();
+    namespace.nft("add", "table", "inet", "fw");
+    namespace.nft(
+        "add", "chain", "inet", "fw", "pass", "{ type filter hook forward priority 0 ; }");
+    namespace.nft("add", "rule", "inet", "fw", "pass", "tcp", "dport", "8080", "drop");
+    Result result = audit();
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.out())
+        .contains("foreign", "inet fw pass", "this rule of another program ends packets to services")
+        .contains("Rules of other programs are not repaired");
+  }
+
+  @Test
+  void aKernelWithoutRulesServesNothing() {
+    Result result = audit();
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.out()).contains("it has no rules for services", "9 services are not served");
+  }
+
+  @Test
+  void mistakesOnTheCommandLineGetASentence() {
+    assertThat(audit("--proxy-mode", "magic").err())
+        .contains("--proxy-mode: 'magic' is not allowed; write nftables, ebpf, iptables or ipvs");
+    assertThat(audit("--every", "now").err()).contains("--every: 'now' must be a time");
+    assertThat(audit("--all-nodes").err()).contains("--all-nodes asks a brain");
+    assertThat(audit("--all-nodes").status()).isEqualTo(2);
+  }
+
+  @Test
+  void aServerIsAskedForTheDecision() throws Exception {
+    program();
+    try (ServedShop shop = new ServedShop(folder)) {
+      Result alone =
+          Shell.run("audit", shop.api(), "--node", "worker-1", "--netns", namespace.name());
+      assertThat(alone.out()).contains("decision = kernel: 9 services");
+      assertThat(alone.status()).isZero();
+
+      Result three = audit(shop.api());
+      assertThat(three.out()).contains("objects = decision = kernel: 9 services");
+      assertThat(three.status()).isZero();
+
+      shop.replace("services.yaml", "10.96.20.10", "10.96.20.99");
+      shop.awaitShown("10.96.20.99");
+      Result lagging = audit(shop.api());
+      assertThat(lagging.status()).isEqualTo(1);
+      assertThat(lagging.out())
+          .contains(
+              "shop/web the daemon's decision: the daemon has decided otherwise than follows from"
+                  + " the cluster's objects",
+              "objects != decision = kernel");
+    }
+  }
+
+  @Test
+  void allNodesSayWhatTheyFoundThemselves() throws Exception {
+    try (ServedShop shop = new ServedShop(folder);
+        Connection connection =
+            Connection.open(Address.parse(shop.address()), Optional.empty())) {
+      try (RemoteNode first = node(connection, "worker-1");
+          RemoteNode second = node(connection, "worker-2")) {
+        first.audited(0);
+        Result clean = await(shop, "1 without an audit");
+        assertThat(clean.out()).contains("2 nodes, 0 with differences, 1 without an audit");
+        assertThat(clean.status()).isZero();
+
+        second.audited(3);
+        Result differing = await(shop, "0 without an audit");
+        assertThat(differing.out())
+            .containsPattern("worker-1 +nftables +[0-9]+ +[0-9a-z]+ ago +0\n")
+            .containsPattern("worker-2 +nftables +[0-9]+ +[0-9a-z]+ ago +3\n")
+            .contains("2 nodes, 1 with differences");
+        assertThat(differing.status()).isEqualTo(1);
+        assertThat(Shell.run("nodes", shop.api(), "-o", "wide").out()).contains("AUDIT", "3, ");
+        Map<String, Object> tree =
+            Shell.run("audit", shop.api(), "--all-nodes", "-o", "json").tree();
+        assertThat(Shell.list(tree.get("nodes")).getLast())
+            .containsEntry("node", "worker-2")
+            .containsEntry("differences", 3);
+      }
+    }
+  }
+
+  private static RemoteNode node(Connection connection, String name) throws Exception {
+    RemoteNode node =
+        RemoteNode.open(connection, Subscription.of(name).clientName("nftables"));
+    assertThat(node.first(Duration.ofSeconds(30))).isPresent();
+    node.applied(node.image());
+    return node;
+  }
+
+  private static Result await(ServedShop shop, String text) throws InterruptedException {
+    Result result = Shell.run("audit", shop.api(), "--all-nodes");
+    for (int i = 0; i < 500 && !result.out().contains(text); i++) {
+      Thread.sleep(10);
+      result = Shell.run("audit", shop.api(), "--all-nodes");
+    }
+    return result;
+  }
+}
