@@ -78,6 +78,7 @@ final class ArchitectureTest {
             "decision",
             "options",
             "inspection.analyze",
+            "inspection.audit",
             "inspection.trace",
             "timemachine.diff",
             "timemachine.record",

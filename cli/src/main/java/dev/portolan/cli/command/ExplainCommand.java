@@ -13,13 +13,11 @@ import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.terminal.view.ExplanationPrinter;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -114,11 +112,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output form =
-        Output.parse(
-            output,
-            List.of(
-                OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
+    Output form = Output.textOrTree(output);
     String meant = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, KernelModes.words());
     Target wanted = asked("", () -> Target.parse(target, namespace));
     ExplainQuestion question = new ExplainQuestion(wanted, who(), allNodes, meant);

@@ -6,7 +6,6 @@ import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NodesWait;
 import dev.portolan.options.TlsOptions;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
@@ -119,11 +118,7 @@ public final class WaitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output form =
-        Output.parse(
-            output,
-            List.of(
-                OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
+    Output form = Output.textOrTree(output);
     Duration longest =
         GoDuration.parse(timeout)
             .filter(time -> !time.isNegative() && !time.isZero())

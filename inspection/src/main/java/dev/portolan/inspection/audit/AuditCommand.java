@@ -8,15 +8,12 @@ import dev.portolan.client.Subscription;
 import dev.portolan.config.Start;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.gates.Platform;
-import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.decision.LocalDecision;
 import dev.portolan.decision.RemoteDecision;
 import dev.portolan.doctor.RunningDaemon;
+import dev.portolan.inspection.KernelAccess;
 import dev.portolan.modes.ModeSettings;
-import dev.portolan.netlink.Errno;
-import dev.portolan.netlink.NetlinkException;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
@@ -239,7 +236,7 @@ public final class AuditCommand implements Callable<Integer> {
           SettledAudit.of(
               () -> {
                 long begin = newest[0] == null ? start : System.nanoTime();
-                newest[0] = kernel(sides::compare);
+                newest[0] = KernelAccess.read(sides::compare);
                 took[0] = Duration.ofNanos(System.nanoTime() - begin);
                 return newest[0].result();
               },
@@ -273,21 +270,5 @@ public final class AuditCommand implements Callable<Integer> {
           .print(compared, source.isGiven(), took);
     }
     terminal.out().flush();
-  }
-
-  /** What the kernel gives; where it refuses, that is most often for a lack of rights. */
-  private static <T> T kernel(Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (NetlinkException e) {
-      if (e.errno() == Errno.EPERM || e.errno() == Errno.EACCES) {
-        throw CommandFailure.refused(
-            ErrorCode.PRIVILEGES,
-            e.getMessage() + "; reading rules needs root, or CAP_NET_ADMIN: try it with sudo");
-      }
-      throw CommandFailure.refused(ErrorCode.HOST, String.valueOf(e.getMessage()));
-    } catch (BackendException e) {
-      throw CommandFailure.refused(e);
-    }
   }
 }

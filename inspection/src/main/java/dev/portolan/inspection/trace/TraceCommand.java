@@ -2,7 +2,6 @@ package dev.portolan.inspection.trace;
 
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.decision.ExplainQuestion;
@@ -14,9 +13,8 @@ import dev.portolan.explain.Explainer;
 import dev.portolan.explain.Explanation;
 import dev.portolan.explain.Explanation.Destination;
 import dev.portolan.explain.Target;
+import dev.portolan.inspection.KernelAccess;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.netlink.Errno;
-import dev.portolan.netlink.NetlinkException;
 import dev.portolan.nftables.TableName;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NetworkNamespaceOption;
@@ -24,7 +22,6 @@ import dev.portolan.options.NodeOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
@@ -125,11 +122,7 @@ public final class TraceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output form =
-        Output.parse(
-            output,
-            List.of(
-                OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
+    Output form = Output.textOrTree(output);
     live.check();
     String wanted = mode.isEmpty() ? "" : Choice.of("--proxy-mode", mode, KernelModes.words());
     Target asked = asked("", () -> Target.parse(target, namespace));
@@ -139,7 +132,7 @@ public final class TraceCommand implements Callable<Integer> {
     boolean remote = api.isAsked(source);
     Optional<Path> namespaceFile = netns.path();
     Ruleset rules = rules(namespaceFile, wanted, remarks);
-    NodeNetwork network = kernel(() -> NodeNetwork.read(namespaceFile));
+    NodeNetwork network = KernelAccess.read(() -> NodeNetwork.read(namespaceFile));
     List<TracedConnection> traced =
         asked(
             "",
@@ -152,7 +145,7 @@ public final class TraceCommand implements Callable<Integer> {
       return StopSignal.during(
           terminal,
           () ->
-              print(form, kernel(() -> live.watch(traced, rules, namespaceFile, client, remarks))));
+              print(form, KernelAccess.read(() -> live.watch(traced, rules, namespaceFile, client, remarks))));
     }
     return print(form, traced);
   }
@@ -174,7 +167,7 @@ public final class TraceCommand implements Callable<Integer> {
 
   /** The rules that are meant; where two modes serve, the person has to choose. */
   private Ruleset rules(Optional<Path> namespaceFile, String wanted, Remarks remarks) {
-    List<Ruleset> found = kernel(() -> KernelRulesets.read(namespaceFile));
+    List<Ruleset> found = KernelAccess.read(() -> KernelRulesets.read(namespaceFile));
     List<Ruleset> fitting =
         found.stream()
             .filter(it -> wanted.isEmpty() || KernelRulesets.mode(it).equals(wanted))
@@ -260,20 +253,6 @@ public final class TraceCommand implements Callable<Integer> {
       differences.add(to.address() + " is not an address of this host; is it the node that is meant?");
     }
     return differences;
-  }
-
-  /** What the kernel gives; where it refuses, that is most often for a lack of rights. */
-  private static <T> T kernel(Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (NetlinkException e) {
-      if (e.errno() == Errno.EPERM || e.errno() == Errno.EACCES) {
-        throw CommandFailure.refused(
-            ErrorCode.PRIVILEGES,
-            e.getMessage() + "; reading rules needs root, or CAP_NET_ADMIN: try it with sudo");
-      }
-      throw CommandFailure.refused(ErrorCode.HOST, String.valueOf(e.getMessage()));
-    }
   }
 
   /** What the person asked for; the core says in a sentence where that makes no sense. */

@@ -23,6 +23,13 @@ public final class Output {
     this.columns = columns;
   }
 
+  /** Reads what follows {@code -o} of a command that prints text, or a tree. */
+  public static Output textOrTree(String text) {
+    return parse(
+        text,
+        List.of(OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
+  }
+
   /** Reads what follows {@code -o}, which must be one of {@code allowed}. */
   public static Output parse(String text, List<OutputFormat> allowed) {
     int equals = text.indexOf('=');

@@ -3,7 +3,6 @@ package dev.portolan.timemachine.replay;
 import dev.portolan.source.record.RecordedEvent;
 import dev.portolan.source.record.Speed;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
@@ -97,11 +96,7 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output form =
-        Output.parse(
-            output,
-            List.of(
-                OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
+    Output form = Output.textOrTree(output);
     ReplayPace pace = ReplayPace.of(speed());
     Duration distance = distance();
     Remarks remarks = new Remarks(terminal);

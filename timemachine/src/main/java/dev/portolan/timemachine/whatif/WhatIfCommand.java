@@ -12,7 +12,6 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.options.NodeSettingsOptions;
 import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Waiting;
@@ -65,11 +64,7 @@ public final class WhatIfCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output form =
-        Output.parse(
-            output,
-            List.of(
-                OutputFormat.TEXT, OutputFormat.YAML, OutputFormat.JSON, OutputFormat.JSONPATH));
+    Output form = Output.textOrTree(output);
     List<ClusterEvent> events = what.events();
     Remarks remarks = new Remarks(terminal);
     SourceOptions.Reading reading = source.read(remarks);
