@@ -46,8 +46,7 @@ final class DeviationList {
   void add(String client, Optional<Found> found) {
     asked++;
     packets++;
-    found.ifPresent(
-        what -> ofPlace.computeIfAbsent(what, _ -> new ArrayList<>()).add(client));
+    found.ifPresent(what -> ofPlace.computeIfAbsent(what, _ -> new ArrayList<>()).add(client));
   }
 
   /** Takes over what another list has collected, after what this one has. */
@@ -90,7 +89,8 @@ final class DeviationList {
   List<AuditDifference> differences() {
     List<AuditDifference> all = new ArrayList<>(differences);
     ofRules.forEach((found, blamed) -> {
-      String whose = " (" + Counted.of(blamed.packets, "packet") + ", such as to " + blamed.first + ")";
+      String whose =
+          " (" + Counted.of(blamed.packets, "packet") + ", such as to " + blamed.first + ")";
       all.add(
           found
               .rule
@@ -104,8 +104,7 @@ final class DeviationList {
                           + step.rule()
                           + whose))
               .orElseGet(() ->
-                  new AuditDifference(
-                      found.kind, found.basis, "rules", "", found.text + whose)));
+                  new AuditDifference(found.kind, found.basis, "rules", "", found.text + whose)));
     });
     return all;
   }

@@ -5,7 +5,6 @@ import dev.portolan.audit.AuditDifference.Kind;
 import dev.portolan.audit.OutcomeText.Deviation;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
-import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.Endpoint;
@@ -55,11 +54,7 @@ final class PacketAudit {
    * @param own whether they are our own
    */
   PacketAudit(
-      NodeImage image,
-      Dataplane dataplane,
-      Ruleset rules,
-      NodeInterfaces interfaces,
-      boolean own) {
+      NodeImage image, Dataplane dataplane, Ruleset rules, NodeInterfaces interfaces, boolean own) {
     this.own = own;
     this.image = image;
     this.facts = image.facts();
@@ -184,8 +179,7 @@ final class PacketAudit {
         Ip address = port.clusterIp().address();
         if (facts.families().contains(address.family()) && seen.add(address)) {
           int unused = places.unusedPort(address);
-          Question question =
-              question(service.name().toString(), address, unused, Protocol.TCP);
+          Question question = question(service.name().toString(), address, unused, Protocol.TCP);
           clients.usual(address.family()).stream()
               .limit(1)
               .forEach(client -> ask(question, client, forecast.unusedPort(), all));
@@ -237,6 +231,7 @@ final class PacketAudit {
     if (ended && !found.steps().isEmpty() && !RuleOwner.isProxy(found.steps().getLast())) {
       return DeviationList.Found.ofRule(Kind.FOREIGN, found.steps().getLast());
     }
-    return new DeviationList.Found(deviation.kind(), Basis.PACKETS, Optional.empty(), deviation.text());
+    return new DeviationList.Found(
+        deviation.kind(), Basis.PACKETS, Optional.empty(), deviation.text());
   }
 }

@@ -53,14 +53,16 @@ final class AuditText {
       }
       terminal.print("");
     }
-    terminal.print(
+    TextTable sentences = new TextTable(new Column("", Fit.WRAP, 40));
+    sentences.row(
         "node "
             + Text.printable(compared.node())
             + ", "
             + result.rules()
             + String.format(Locale.ROOT, " (%.1f s)", took.toMillis() / 1000.0));
-    terminal.print(summary(result, objects));
-    remedies(compared).forEach(terminal::print);
+    sentences.row(summary(result, objects));
+    remedies(compared).forEach(sentences::row);
+    terminal.print(sentences.withoutTitles(terminal.tableWidth(), terminal));
   }
 
   private static String text(AuditDifference one) {
