@@ -46,9 +46,7 @@ final class DiffBench {
     ClusterComparison comparison =
         ClusterComparison.of(ComparedNodes.between(now, now.with(after), name -> true));
     ObjectDiff causes = ObjectDiff.of(before, after);
-    comparison
-        .services()
-        .forEach(service -> require(!causes.causes(service.name()).isEmpty()));
+    comparison.services().forEach(service -> require(!causes.causes(service.name()).isEmpty()));
     require(comparison.services().size() == changed && comparison.nodes().size() == NODES);
   }
 

@@ -145,7 +145,10 @@ public final class TraceCommand implements Callable<Integer> {
       return StopSignal.during(
           terminal,
           () ->
-              print(form, KernelAccess.read(() -> live.watch(traced, rules, namespaceFile, client, remarks))));
+              print(
+                  form,
+                  KernelAccess.read(
+                      () -> live.watch(traced, rules, namespaceFile, client, remarks))));
     }
     return print(form, traced);
   }
@@ -244,13 +247,13 @@ public final class TraceCommand implements Callable<Integer> {
 
   private static List<String> differences(
       Explanation explanation, WalkResult walked, Destination to, NodeNetwork network) {
-    List<String> differences =
-        new ArrayList<>(RuleAgreement.differences(explanation, walked));
+    List<String> differences = new ArrayList<>(RuleAgreement.differences(explanation, walked));
     boolean elsewhere =
         to.kind().filter(ServiceAddress.Kind.NODE_PORT::equals).isPresent()
             && !network.isLocal(to.address());
     if (!differences.isEmpty() && elsewhere) {
-      differences.add(to.address() + " is not an address of this host; is it the node that is meant?");
+      differences.add(
+          to.address() + " is not an address of this host; is it the node that is meant?");
     }
     return differences;
   }
