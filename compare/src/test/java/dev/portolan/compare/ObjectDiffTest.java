@@ -55,7 +55,7 @@ class ObjectDiffTest {
     List<String> replacement = new ArrayList<>();
     List<String> differences = new ArrayList<>();
     List<String> causes = new ArrayList<>();
-    for (String line : (edit + "\n- ").split("\n")) {
+    for (String line : (edit + "\n- ").split("\n", -1)) {
       String rest = line.length() < 2 ? "" : line.substring(2);
       switch (line.isEmpty() ? ' ' : line.charAt(0)) {
         case '-' -> {
@@ -90,6 +90,6 @@ class ObjectDiffTest {
   }
 
   private static String body(String part) {
-    return part.substring(part.indexOf('\n') + 1).split("(?m)^-- ")[0];
+    return part.substring(part.indexOf('\n') + 1).split("(?m)^-- ", -1)[0];
   }
 }

@@ -35,7 +35,7 @@ final class PairGroups {
   /** What some nodes see of a service. */
   record Group(@Nullable NodeService before, @Nullable NodeService after, BitSet nodes) {
     boolean differs() {
-      return before != after && !Objects.equals(before, after);
+      return !Objects.equals(before, after);
     }
   }
 

@@ -20,7 +20,7 @@ public record ServiceDifference(
   /** The worst first, then those that concern more nodes, then by name. */
   static final Comparator<ServiceDifference> ORDER =
       Comparator.comparing(ServiceDifference::gravity)
-          .thenComparing(difference -> -difference.nodes.size())
+          .thenComparingInt(difference -> -difference.nodes.size())
           .thenComparing(ServiceDifference::name);
 
   public ServiceDifference {

@@ -110,7 +110,7 @@ final class ServiceScale {
     return pods.stream()
         .min(
             Comparator.comparing(Pod::ready)
-                .thenComparing(pod -> -perNode.getOrDefault(pod.node, 0L))
+                .thenComparingLong(pod -> -perNode.getOrDefault(pod.node, 0L))
                 .thenComparing(Comparator.comparing(Pod::name).reversed()))
         .orElseThrow();
   }

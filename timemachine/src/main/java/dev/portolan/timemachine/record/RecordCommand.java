@@ -106,16 +106,17 @@ public final class RecordCommand implements Callable<Integer> {
   }
 
   private Optional<Duration> longest() {
-    if (length == null) {
+    String text = length;
+    if (text == null) {
       return Optional.empty();
     }
     return Optional.of(
-        GoDuration.parse(length)
+        GoDuration.parse(text)
             .filter(Duration::isPositive)
             .orElseThrow(() ->
                 CommandFailure.usage(
                     "--for: '"
-                        + Text.printable(length)
+                        + Text.printable(text)
                         + "' is not a valid duration; write 30s, 10m or 1h30m")));
   }
 

@@ -7,6 +7,7 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import java.nio.file.Path;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +52,7 @@ final class RecordLog {
   }
 
   private void line(String text) {
-    terminal.print(LocalTime.now().format(TIME) + "  " + Text.printable(text));
+    terminal.print(LocalTime.now(ZoneId.systemDefault()).format(TIME) + "  " + Text.printable(text));
     terminal.out().flush();
   }
 

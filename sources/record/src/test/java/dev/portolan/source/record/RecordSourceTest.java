@@ -85,7 +85,7 @@ final class RecordSourceTest {
     try {
       source.run(taker);
     } catch (InterruptedException e) {
-      assertThat(Thread.interrupted()).isFalse();
+      assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
     return taker;
   }
