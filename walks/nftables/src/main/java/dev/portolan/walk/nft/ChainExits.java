@@ -39,6 +39,7 @@ final class ChainExits {
   }
 
   /** Draws that change nothing make many equal ways, one after the other. */
+  @SuppressWarnings("ReferenceEquality") // others are found when ways are merged
   private static void add(List<Lane> lanes, Lane lane) {
     if (!lanes.isEmpty()) {
       Lane last = lanes.getLast();

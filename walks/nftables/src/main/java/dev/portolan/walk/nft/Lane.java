@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     see where a client goes that comes back
  */
 record Lane(PacketState state, double share, Trail trail, @Nullable String supposing) {
+  @SuppressWarnings("ReferenceEquality") // only saves an object
   Lane with(PacketState newState) {
     return newState == state ? this : new Lane(newState, share, trail, supposing);
   }

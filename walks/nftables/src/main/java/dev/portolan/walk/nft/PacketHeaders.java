@@ -86,7 +86,7 @@ final class PacketHeaders {
             .putShort((short) state.sourcePort())
             .putShort((short) state.port());
     switch (state.protocol()) {
-      case TCP -> header.put(12, (byte) (TCP_LENGTH / 4 << 4)).put(13, (byte) 2);
+      case TCP -> header.put(12, (byte) ((TCP_LENGTH / 4) << 4)).put(13, (byte) 2);
       case UDP -> header.putShort((short) UDP_LENGTH);
       case SCTP -> header.put(12, (byte) 1);
     }

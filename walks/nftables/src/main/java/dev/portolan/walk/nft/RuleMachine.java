@@ -45,6 +45,7 @@ final class RuleMachine {
    * All ways through a chain. Rules that draw again if nothing was drawn are often the same several
    * times over: what the first of them does to a packet, the others do to what is left.
    */
+  @SuppressWarnings("ReferenceEquality") // a rule that changed nothing passes the same state on
   ChainExits run(CompiledChain chain, Lane start) {
     ChainExits exits = new ChainExits();
     List<Lane> lanes = List.of(start);

@@ -249,7 +249,7 @@ final class RuleRun {
   }
 
   private Flow obscure(String name) {
-    if (lane.supposing() == null && (rule.mattersFrom(index))) {
+    if (lane.supposing() == null && rule.mattersFrom(index)) {
       machine
           .journal()
           .remark("rule " + rule.place() + " cannot be understood: it uses '" + name + "'");

@@ -26,7 +26,7 @@ final class WalkSummary {
     @Override
     public int compareTo(Endpoint other) {
       return Comparator.comparing(Endpoint::address)
-          .thenComparing(Endpoint::port)
+          .thenComparingInt(Endpoint::port)
           .thenComparing(Endpoint::masquerade)
           .thenComparing(Endpoint::remembered)
           .compare(this, other);

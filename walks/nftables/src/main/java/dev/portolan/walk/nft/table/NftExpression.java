@@ -6,6 +6,7 @@ import dev.portolan.nftables.NftVerdict;
  * One instruction of a rule. Registers are numbered by their first word of four bytes, from 0 on;
  * arrays are not to be changed.
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares expressions
 public sealed interface NftExpression {
   /** How long the names of interfaces are in registers, with the zeros after them. */
   int NAME_LENGTH = 16;
@@ -112,7 +113,7 @@ public sealed interface NftExpression {
     TRANSPORT
   }
 
-  /** The ways to compare, in the kernel's order. */
+  /** The ways to compare. */
   enum Comparison {
     EQUAL("=="),
     UNEQUAL("!="),
@@ -125,6 +126,18 @@ public sealed interface NftExpression {
 
     Comparison(String sign) {
       this.sign = sign;
+    }
+
+    /** The one with the kernel's number. */
+    static Comparison of(int number) {
+      return switch (number) {
+        case 1 -> UNEQUAL;
+        case 2 -> LESS;
+        case 3 -> AT_MOST;
+        case 4 -> GREATER;
+        case 5 -> AT_LEAST;
+        default -> EQUAL;
+      };
     }
 
     /** As nft writes it. */
