@@ -99,8 +99,8 @@ class AuditTest {
                     ? new WalkResult(Verdict.NONE, List.of(), List.of(), "")
                     : right))
         .containsExactly(
-            "missing lab/web:tcp 10.96.0.20:80/TCP: from the node itself: the kernel has no rule for"
-                + " it, and should send it to 10.244.1.11:8080, 10.244.1.12:8080,"
+            "missing lab/web:tcp 10.96.0.20:80/TCP: from the node itself: the kernel has no rule"
+                + " for it, and should send it to 10.244.1.11:8080, 10.244.1.12:8080,"
                 + " 10.244.2.11:8080");
   }
 
@@ -139,8 +139,8 @@ class AuditTest {
     assertThat(found).hasSize(1);
     assertThat(found.getFirst())
         .startsWith(
-            "foreign inet firewall forward 1: this rule of another program ends packets to services:"
-                + " drop (")
+            "foreign inet firewall forward 1: this rule of another program ends packets to"
+                + " services: drop (")
         .contains(" packets, such as to lab/");
   }
 
@@ -232,8 +232,8 @@ class AuditTest {
     assertThat(DecisionAudit.compare(all, daemon))
         .extracting(AuditDifference::toString)
         .containsExactly(
-            "missing lab/web the daemon's decision: the cluster has the service, and the daemon does"
-                + " not serve it");
+            "missing lab/web the daemon's decision: the cluster has the service, and the daemon"
+                + " does not serve it");
     assertThat(DecisionAudit.compare(daemon, all))
         .singleElement()
         .extracting(AuditDifference::kind)

@@ -2,6 +2,7 @@ package dev.portolan.bench;
 
 import dev.portolan.api.EncodedService;
 import dev.portolan.api.transport.Address;
+import dev.portolan.bench.traffic.RawClient;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;

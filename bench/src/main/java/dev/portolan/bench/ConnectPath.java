@@ -1,5 +1,6 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.traffic.AnswerLoop;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;

@@ -1,5 +1,6 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.traffic.RawClient;
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.testkit.peers.ApiWriter;

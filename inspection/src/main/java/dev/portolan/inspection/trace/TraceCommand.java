@@ -57,7 +57,8 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     footerHeading =
         "%nThe rules are read from the kernel, of Portolan or of a kube-proxy, and changed%nin no"
-            + " way. Exit status: 0 if they do what 'portolan explain' says, 1 if not.%n%nExamples:%n",
+            + " way. Exit status: 0 if they do what 'portolan explain' says, 1 if"
+            + " not.%n%nExamples:%n",
     footer = {
       "  portolan trace shop/web:http",
       "  portolan trace --from kube --node worker-1 10.96.0.10:53/udp --client node",

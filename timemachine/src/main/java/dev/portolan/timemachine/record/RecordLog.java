@@ -52,7 +52,8 @@ final class RecordLog {
   }
 
   private void line(String text) {
-    terminal.print(LocalTime.now(ZoneId.systemDefault()).format(TIME) + "  " + Text.printable(text));
+    terminal.print(
+        LocalTime.now(ZoneId.systemDefault()).format(TIME) + "  " + Text.printable(text));
     terminal.out().flush();
   }
 

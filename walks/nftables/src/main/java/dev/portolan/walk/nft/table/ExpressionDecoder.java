@@ -53,8 +53,7 @@ final class ExpressionDecoder {
       case "meta" -> meta(data);
       case "ct" -> connection(data);
       case "cmp" ->
-          new NftExpression.Compare(
-              register(data, 1), Comparison.of(data.u32(2)), value(data, 3));
+          new NftExpression.Compare(register(data, 1), Comparison.of(data.u32(2)), value(data, 3));
       case "range" ->
           new NftExpression.InRange(
               register(data, 1), data.u32(2) == 1, value(data, 3), value(data, 4));

@@ -1,4 +1,4 @@
-package dev.portolan.bench;
+package dev.portolan.bench.traffic;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A thread that accepts on several listeners and sends a byte over each connection at once. */
-final class AnswerLoop implements AutoCloseable {
+public final class AnswerLoop implements AutoCloseable {
   private final Selector selector;
   private final List<SocketChannel> accepted = new ArrayList<>();
   private final Thread thread;
   private volatile boolean closed;
 
   /** Starts on {@code servers}, which must not block. */
-  AnswerLoop(List<ServerSocketChannel> servers) {
+  public AnswerLoop(List<ServerSocketChannel> servers) {
     try {
       selector = Selector.open();
       for (ServerSocketChannel server : servers) {

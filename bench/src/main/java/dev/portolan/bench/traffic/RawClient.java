@@ -1,4 +1,4 @@
-package dev.portolan.bench;
+package dev.portolan.bench.traffic;
 
 import dev.portolan.api.Methods;
 import dev.portolan.api.StreamItem;
@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
 /** A client that asks, reads and forgets: a thousand of them fit into one process. */
-final class RawClient extends ClientCall.Listener<StreamItem> {
+public final class RawClient extends ClientCall.Listener<StreamItem> {
   private final Connection connection;
   private final ClientCall<WatchReq, StreamItem> call;
   private final String node;
@@ -36,7 +36,8 @@ final class RawClient extends ClientCall.Listener<StreamItem> {
    * Follows {@code node}, again where that ends; {@code synced} is called when each set of changes
    * is complete, and what was read is added to {@code bytes}.
    */
-  static void follow(Connection connection, String node, LongAdder bytes, LongConsumer synced) {
+  public static void follow(
+      Connection connection, String node, LongAdder bytes, LongConsumer synced) {
     RawClient client = new RawClient(connection, node, bytes, synced);
     client.call.start(client, new Metadata());
     client.call.request(64);
