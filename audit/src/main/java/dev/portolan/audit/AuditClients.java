@@ -92,7 +92,7 @@ final class AuditClients {
     facts
         .primaryIp(family)
         .ifPresent(ip -> clients.add(at("the node itself", ip, Optional.empty())));
-    OUTSIDE.get(family).stream()
+    OUTSIDE.getOrDefault(family, List.of()).stream()
         .filter(ip -> !isSpecial(ip))
         .findFirst()
         .ifPresent(

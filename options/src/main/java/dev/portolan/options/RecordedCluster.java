@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A recording that was named as a source, read no more often than needed. */
 final class RecordedCluster {
-  private final SourceName.Record name;
+  private final SourceName.Recorded name;
   private final Recording recording;
   private final RecordingIndex index;
   private final Optional<RecordPoint> point;
   private RecordedEvent.@Nullable State state;
 
   /** Finds the point that was named; it is a mistake if there is none. */
-  RecordedCluster(SourceName.Record name, Remarks remarks) {
+  RecordedCluster(SourceName.Recorded name, Remarks remarks) {
     this.name = name;
     this.recording = readable(() -> Recording.open(name.path()));
     try (Waiting _ = waiting(remarks)) {

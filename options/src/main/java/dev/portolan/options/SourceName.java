@@ -33,7 +33,7 @@ sealed interface SourceName {
    *
    * @param point a time or revision in it; empty where none was written
    */
-  record Record(Path path, String point) implements SourceName {}
+  record Recorded(Path path, String point) implements SourceName {}
 
   /** Reads what was written. */
   static SourceName parse(String text) {
@@ -97,7 +97,7 @@ sealed interface SourceName {
       throw wrong("'" + text + "' has no time or revision behind the @");
     }
     try {
-      return new Record(Path.of(home(path)), point);
+      return new Recorded(Path.of(home(path)), point);
     } catch (InvalidPathException e) {
       throw wrong("'" + text + "' is not a valid path");
     }

@@ -67,7 +67,7 @@ public final class SourceOptions {
   private boolean metadata;
 
   /** A recording takes its time, and commands ask for several things in it. */
-  private final Map<SourceName.Record, RecordedCluster> recordings = new HashMap<>();
+  private final Map<SourceName.Recorded, RecordedCluster> recordings = new HashMap<>();
 
   /** Standard input can be read only once. */
   private @Nullable String text;
@@ -158,7 +158,7 @@ public final class SourceOptions {
           ApiCluster server = cluster(file).with(options -> options.withMetadata(metadata));
           yield reading(first(server, server.toString(), FOREVER, remarks));
         }
-        case SourceName.Record recording -> recording(recording, remarks).read(remarks);
+        case SourceName.Recorded recording -> recording(recording, remarks).read(remarks);
         case SourceName.Brain(Address address) ->
             reading(
                 first(
@@ -231,13 +231,13 @@ public final class SourceOptions {
       case SourceName.Manifest(var path) -> new FileSource(path);
       case SourceName.StandardInput() -> FileSource.still(this::input);
       case SourceName.Kube(String file) -> cluster(file).with(change);
-      case SourceName.Record recording -> recording(recording, remarks).open(speed(), remarks);
+      case SourceName.Recorded recording -> recording(recording, remarks).open(speed(), remarks);
       case SourceName.Brain(Address address) ->
           BrainCluster.of(address, certificates(address), remarks);
     };
   }
 
-  private RecordedCluster recording(SourceName.Record name, Remarks remarks) {
+  private RecordedCluster recording(SourceName.Recorded name, Remarks remarks) {
     return recordings.computeIfAbsent(name, named -> new RecordedCluster(named, remarks));
   }
 
@@ -247,7 +247,7 @@ public final class SourceOptions {
       return Optional.empty();
     }
     for (SourceName name : names()) {
-      if (name instanceof SourceName.Record recorded) {
+      if (name instanceof SourceName.Recorded recorded) {
         return recording(recorded, remarks).recorder();
       }
     }
@@ -314,7 +314,7 @@ public final class SourceOptions {
     if (unused.isPresent() && names.stream().noneMatch(name -> name instanceof SourceName.Kube)) {
       throw CommandFailure.usage(unused.get() + " is for --from kube; remove it for " + this);
     }
-    if (speed != null && names.stream().noneMatch(name -> name instanceof SourceName.Record)) {
+    if (speed != null && names.stream().noneMatch(name -> name instanceof SourceName.Recorded)) {
       throw CommandFailure.usage("--speed is for --from record:PATH; remove it for " + this);
     }
     return names;

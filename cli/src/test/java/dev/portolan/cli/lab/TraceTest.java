@@ -59,8 +59,8 @@ class TraceTest {
   }
 
   private static Result trace(String words) {
-    String where = "trace --from file:%s --node worker-1 --netns %s ";
-    return Shell.run((where.formatted(folder, lab.node().name()) + words).split(" "));
+    String where = "trace --from file:" + folder + " --node worker-1 --netns " + lab.node().name();
+    return Shell.run((where + " " + words).split(" ", -1));
   }
 
   @Test

@@ -39,7 +39,7 @@ record FoundRules(Ruleset rules, boolean ours, List<String> others) {
         new FoundRules(
             one,
             isOurs(one, table),
-            all.stream().filter(other -> other != one).map(Ruleset::description).toList()));
+            all.stream().filter(other -> !other.equals(one)).map(Ruleset::description).toList()));
   }
 
   private static boolean isOurs(Ruleset rules, String table) {

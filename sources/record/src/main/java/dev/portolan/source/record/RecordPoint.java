@@ -104,7 +104,7 @@ public sealed interface RecordPoint {
     LocalDate first = index.begin().atZone(zone).toLocalDate();
     for (LocalDate day = last; !day.isBefore(first); day = day.minusDays(1)) {
       Instant moment = ZonedDateTime.of(day, time, zone).toInstant();
-      if (covers(index, moment, time.getNano() == 0)) {
+      if (covers(index, moment)) {
         return moment;
       }
     }
@@ -112,13 +112,14 @@ public sealed interface RecordPoint {
   }
 
   /** A time without fractions means the second that has them, if the recording begins in it. */
-  private static boolean covers(RecordingIndex index, Instant time, boolean second) {
+  private static boolean covers(RecordingIndex index, Instant time) {
+    boolean second = time.equals(time.truncatedTo(ChronoUnit.SECONDS));
     Instant begin = second ? index.begin().truncatedTo(ChronoUnit.SECONDS) : index.begin();
     return !time.isBefore(begin) && !time.isAfter(index.end().plus(GRACE));
   }
 
   private static RecordPoint at(Instant time, String text, RecordingIndex index, ZoneId zone) {
-    if (!covers(index, time, time.getNano() == 0)) {
+    if (!covers(index, time)) {
       throw new RecordingException(
           Quotes.quote(text) + " is outside of the recording: " + range(index, zone));
     }

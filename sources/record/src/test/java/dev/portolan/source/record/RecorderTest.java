@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,14 +142,14 @@ final class RecorderTest {
     private final RecordingTarget target;
     private volatile boolean full;
     private volatile CountDownLatch blocked = new CountDownLatch(0);
-    private volatile int count;
+    private final AtomicInteger count = new AtomicInteger();
 
     FlakyTarget(RecordingTarget target) {
       this.target = target;
     }
 
     void await(int entries) throws InterruptedException {
-      while (count < entries) {
+      while (count.get() < entries) {
         Thread.sleep(2);
       }
     }
@@ -164,7 +165,7 @@ final class RecorderTest {
         throw new RecordingException("the disk is full");
       }
       target.write(event);
-      count = count + 1;
+      int _ = count.incrementAndGet();
     }
 
     @Override

@@ -48,7 +48,7 @@ final class RecordingCost {
                     new RecordingFolder.Bounds(64 << 20, Duration.ZERO),
                     InstantSource.system()),
             InstantSource.system(),
-            System.err::println)) {
+            warning -> System.err.println(warning))) {
       recorder.taken(cluster, 1, Map.of("services", "1"));
       while (!Files.isDirectory(folder) || bytes(folder) < SERVICES) {
         Thread.sleep(100);
