@@ -6,6 +6,7 @@ import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.backend.ipvs.IpvsText;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
+import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
@@ -21,11 +22,13 @@ import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkJudge;
 import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -35,6 +38,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @NeedsKernel(tools = {"ip", "nft"})
 class WalkedOwnServersTest {
+  private static final int MOST_READS = 500;
+  private static final Duration PAUSE = Duration.ofMillis(20);
+
   static List<PacketTable> tables() {
     return ExplainedTables.all(IpvsOptions.DEFAULT.dataplane());
   }
@@ -74,6 +80,7 @@ class WalkedOwnServersTest {
               .append(it.contains(":") ? "/128 dev lo nodad\n" : "/32 dev lo\n"));
       String _ = lab.node().execWith(batch.toString(), "ip", "-batch", "-");
       Optional<Path> namespace = Optional.of(lab.node().path());
+      NodeNetwork network = withRoutesTo(addresses, namespace);
       NftRuleset nftables = NftRuleset.read(namespace);
       Map<IpFamily, List<HookedRules>> beside = new EnumMap<>(IpFamily.class);
       for (IpFamily family : IpFamily.values()) {
@@ -82,10 +89,22 @@ class WalkedOwnServersTest {
       IpvsRuleset rules =
           new IpvsRuleset(
               new VirtualServers(servers),
-              NodeNetwork.read(namespace),
+              network,
               nftables.description(),
               beside);
       return packet -> WalkJudge.outcome(rules.walk(first(packet, addresses)));
+    }
+
+    /** Of IPv6 addresses the kernel adds the routes a moment later. */
+    private static NodeNetwork withRoutesTo(List<String> addresses, Optional<Path> namespace) {
+      List<Ip> own = addresses.stream().map(Ip::of).toList();
+      NodeNetwork network = NodeNetwork.read(namespace);
+      for (int i = 0; i < MOST_READS && !own.stream().allMatch(network::isLocal); i++) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+        network = NodeNetwork.read(namespace);
+      }
+      assertThat(own).allMatch(network::isLocal);
+      return network;
     }
 
     /** What the node sends to an address of its own comes from that very address. */
