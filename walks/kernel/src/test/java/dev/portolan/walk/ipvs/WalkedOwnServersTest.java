@@ -87,11 +87,7 @@ class WalkedOwnServersTest {
         beside.put(family, List.of(nftables.hooks(family)));
       }
       IpvsRuleset rules =
-          new IpvsRuleset(
-              new VirtualServers(servers),
-              network,
-              nftables.description(),
-              beside);
+          new IpvsRuleset(new VirtualServers(servers), network, nftables.description(), beside);
       return packet -> WalkJudge.outcome(rules.walk(first(packet, addresses)));
     }
 
