@@ -149,7 +149,7 @@ public final class TraceCommand implements Callable<Integer> {
               print(
                   form,
                   KernelAccess.read(
-                      () -> live.watch(traced, rules, namespaceFile, client, remarks))));
+                      () -> live.watch().packets(traced, rules, namespaceFile, client, remarks))));
     }
     return print(form, traced);
   }
