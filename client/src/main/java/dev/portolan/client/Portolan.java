@@ -206,7 +206,7 @@ public final class Portolan {
           }
           client.failed(String.valueOf(failure.getMessage()));
           Duration pause = backoff.next();
-          status.failed(failure, pause);
+          status.failed(failure, Duration.ofNanos(System.nanoTime() - begin), pause);
           Thread.sleep(pause);
           continue;
         }
@@ -254,7 +254,7 @@ public final class Portolan {
   /** Says what went wrong. */
   private final class Failures implements Observer {
     @Override
-    public void failed(BackendException failure, Duration pause) {
+    public void failed(BackendException failure, Duration took, Duration pause) {
       Portolan.this.failed(failure);
     }
 

@@ -222,7 +222,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
       }
 
       @Override
-      public void failed(BackendException failure, Duration pause) {
+      public void failed(BackendException failure, Duration took, Duration pause) {
         RemoteNode.this.failed(String.valueOf(failure.getMessage()));
       }
 

@@ -122,7 +122,7 @@ final class LocalStage<B extends Backend> extends ExerciseStage {
     }
 
     @Override
-    public void failed(BackendException problem, Duration pause) {
+    public void failed(BackendException problem, Duration took, Duration pause) {
       failure = String.valueOf(problem.getMessage());
     }
 

@@ -128,7 +128,7 @@ final class NodeApi implements Observer, AutoCloseable {
   }
 
   @Override
-  public synchronized void failed(BackendException cause, Duration pause) {
+  public synchronized void failed(BackendException cause, Duration took, Duration pause) {
     failure = String.valueOf(cause.getMessage());
     report();
   }

@@ -99,11 +99,11 @@ final class NodeRecording implements ClusterRecorder, Observer, AutoCloseable {
     recorder.synced(change.after().revision(), took, change.isFull(), Optional.empty());
   }
 
-  /** The keeper tries the newest image, and measures only what succeeds. */
+  /** The keeper tries the newest image. */
   @Override
-  public void failed(BackendException failure, Duration pause) {
+  public void failed(BackendException failure, Duration took, Duration pause) {
     recorder.synced(
-        revision, Duration.ZERO, false, Optional.of(String.valueOf(failure.getMessage())));
+        revision, took, false, Optional.of(String.valueOf(failure.getMessage())));
   }
 
   @Override

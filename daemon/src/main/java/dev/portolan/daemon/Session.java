@@ -467,7 +467,7 @@ final class Session {
     }
 
     @Override
-    public void failed(BackendException failure, Duration pause) {
+    public void failed(BackendException failure, Duration took, Duration pause) {
       failures++;
       if (trial.mayGoBack && !serving && failures == FIRST_SYNCS) {
         end(new Ending.Failed(failure.code().mark(String.valueOf(failure.getMessage()))));

@@ -88,8 +88,8 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
-  public void failed(BackendException failure, Duration pause) {
-    status.failed(failure, pause);
+  public void failed(BackendException failure, Duration took, Duration pause) {
+    status.failed(failure, took, pause);
     for (IpFamily family : IpFamily.values()) {
       backendMetrics.syncFailed(family);
     }

@@ -135,7 +135,7 @@ final class NodeApiTest {
       assertThat(status.getApplied()).isEqualTo(1);
       assertThat(status.getError()).isEmpty();
 
-      api.failed(new BackendException("no room"), Duration.ZERO);
+      api.failed(new BackendException("no room"), Duration.ZERO, Duration.ZERO);
       assertThat(connection.nodes().getNodes(0).getError()).isEqualTo("no room");
       applied(view.image());
       assertThat(connection.nodes().getNodes(0).getError()).isEmpty();

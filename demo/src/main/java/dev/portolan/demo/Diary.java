@@ -51,9 +51,9 @@ final class Diary implements NodeEvents {
   }
 
   @Override
-  public synchronized void failed(BackendException failure, Duration pause) {
+  public synchronized void failed(BackendException failure, Duration took, Duration pause) {
     problem = String.valueOf(failure.getMessage());
-    audience.ifPresent(listener -> listener.failed(failure, pause));
+    audience.ifPresent(listener -> listener.failed(failure, took, pause));
   }
 
   @Override

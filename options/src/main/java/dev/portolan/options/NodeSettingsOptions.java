@@ -117,7 +117,7 @@ public final class NodeSettingsOptions {
     }
     try {
       RecordedSettings settings = RecordedSettings.read(source.toString(), text);
-      plan = settings.plan();
+      plan = settings.plan().orElse(null);
       recorded = settings.decision();
     } catch (ConfigException e) {
       remarks.warn(
@@ -181,7 +181,7 @@ public final class NodeSettingsOptions {
   /** Whether the nodePort addresses are those that {@code mode} has where nothing is said. */
   private boolean isLeftTo(String mode) {
     if (plan == null) {
-      return true;
+      return recorded == null;
     }
     return !mode.isEmpty()
         && !KernelModes.named(mode).equals(KernelModes.of(plan.configuration().mode()))
@@ -239,7 +239,7 @@ public final class NodeSettingsOptions {
     if (!localMode.isEmpty()) {
       return Choice.of("--detect-local-mode", localMode, List.of(LocalMode.values()));
     }
-    boolean implied = plan == null && !ranges.isEmpty();
+    boolean implied = plan == null && recorded == null && !ranges.isEmpty();
     return implied ? LocalMode.CLUSTER_CIDR : base.node().localMode();
   }
 
@@ -253,6 +253,7 @@ public final class NodeSettingsOptions {
     add(names, "--pod-interface-name-prefix", !podPrefix.isEmpty());
     add(names, "--nodeport-addresses", !given(nodePortAddresses).isEmpty());
     add(names, "--masquerade-all", masqueradeAll != null);
+    add(names, "--balancing", balancing != null);
     return names;
   }
 

@@ -146,8 +146,8 @@ public final class ProxyStatus implements Observer, AutoCloseable {
   }
 
   @Override
-  public void failed(BackendException failure, Duration pause) {
-    observer.failed(failure, pause);
+  public void failed(BackendException failure, Duration took, Duration pause) {
+    observer.failed(failure, took, pause);
   }
 
   @Override

@@ -54,7 +54,7 @@ public final class StatusObserver implements Observer {
   }
 
   @Override
-  public void failed(BackendException failure, Duration pause) {
+  public void failed(BackendException failure, Duration took, Duration pause) {
     metrics.failed();
   }
 

@@ -66,7 +66,7 @@ final class ProxyStatusTest {
       feed.set(one);
       assertThat(Wire.get(metrics, "/metrics").body())
           .contains("kubeproxy_sync_proxy_rules_service_changes_pending 1\n");
-      status.failed(new BackendException("no"), Duration.ZERO);
+      status.failed(new BackendException("no"), Duration.ZERO, Duration.ZERO);
       status.applied(NodeChange.to(one), Duration.ofMillis(3));
       assertThat(Wire.get(healthz, "/healthz").status()).isEqualTo(200);
       assertThat(Wire.get(check, "/").status()).isEqualTo(200);

@@ -324,14 +324,16 @@ public final class Keeper implements AutoCloseable {
   }
 
   private void tryToKeep() throws InterruptedException {
+    long begin = now();
     try {
       keep();
       syncBackoff.reset();
     } catch (BackendException e) {
       stopIfInterrupted();
+      Duration took = Duration.ofNanos(now() - begin);
       Duration pause = syncBackoff.next();
       syncNotBefore = now() + pause.toNanos();
-      tell(observer -> observer.failed(e, pause));
+      tell(observer -> observer.failed(e, took, pause));
     }
   }
 

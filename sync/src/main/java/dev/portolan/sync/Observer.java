@@ -20,8 +20,8 @@ public interface Observer {
    */
   default void fellShort(NamespacedName service, String what) {}
 
-  /** A sync failed and is tried again after {@code pause}. */
-  default void failed(BackendException failure, Duration pause) {}
+  /** A sync failed, which took so long, and is tried again after {@code pause}. */
+  default void failed(BackendException failure, Duration took, Duration pause) {}
 
   /** After a sync, flows that had gone stale were looked for and ended. */
   default void flowsEnded(Cleaning cleaning) {}

@@ -205,6 +205,15 @@ final class KeeperTest {
   }
 
   @Test
+  void aFailureSaysHowLongItTook() {
+    backend.works = 20;
+    backend.failures = 1;
+    at(0, "a");
+    run();
+    assertThat(notes).contains("20 failed after 20 for 100: out of order");
+  }
+
+  @Test
   void changesThatPourInDoNotCutTheBackoffShort() {
     backend.failures = 4;
     for (int i = 0; i < 300; i++) {
@@ -637,8 +646,9 @@ final class KeeperTest {
     }
 
     @Override
-    public void failed(BackendException failure, Duration pause) {
-      note("failed for " + pause.toMillis() + ": " + failure.getMessage());
+    public void failed(BackendException failure, Duration took, Duration pause) {
+      String after = took.isZero() ? "" : " after " + took.toMillis();
+      note("failed" + after + " for " + pause.toMillis() + ": " + failure.getMessage());
     }
 
     @Override

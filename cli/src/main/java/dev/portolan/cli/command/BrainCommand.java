@@ -4,7 +4,6 @@ import dev.portolan.config.DecisionSettings;
 import dev.portolan.config.RecordedSettings;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
-import dev.portolan.core.net.IpFamily;
 import dev.portolan.options.ListenOptions;
 import dev.portolan.options.LogOptions;
 import dev.portolan.options.NodeSettingsOptions;
@@ -113,8 +112,10 @@ public final class BrainCommand implements Callable<Integer> {
               + " them");
     }
     settings.follow(source, remarks);
-    DecisionSettings decided = settings.settings(List.of(), "", remarks);
-    Optional<String> proxy = proxyName();
+    DecisionSettings said = settings.settings(List.of(), "", remarks);
+    Optional<String> proxy = proxyName().or(() -> said.cluster().serviceProxyName());
+    DecisionSettings decided =
+        new DecisionSettings(said.cluster().servingProxy(proxy), said.node());
     Source cluster =
         source.open(remarks, reading -> reading.withServiceProxyName(proxy).withMetadata(metadata));
     Options.Builder options =
@@ -134,11 +135,11 @@ public final class BrainCommand implements Callable<Integer> {
         .filter(name -> !name.isEmpty())
         .ifPresent(options::defaultNode);
     String metrics = metricsAddress();
-    Optional<RecordOptions.Running> recorder = recording.start(started(remarks), remarks::warn);
+    Optional<RecordOptions.Running> recorder = recording.start(started(decided, remarks), remarks::warn);
     BrainDaemon brain =
         new BrainDaemon(
             cluster,
-            decided.cluster().servingProxy(proxy),
+            decided.cluster(),
             options.build(),
             metrics,
             remarks::warn,
@@ -155,14 +156,14 @@ public final class BrainCommand implements Callable<Integer> {
         });
   }
 
-  private RecordedEvent.Started started(Remarks remarks) {
+  private RecordedEvent.Started started(DecisionSettings decided, Remarks remarks) {
     return new RecordedEvent.Started(
         Instant.now(),
         OwnVersion.text(),
         "brain",
         "",
         source.toString(),
-        settings.plan(remarks).map(plan -> RecordedSettings.text(plan, IpFamily.ALL)).orElse(""));
+        RecordedSettings.text(settings.plan(remarks), decided));
   }
 
   private Optional<String> proxyName() {

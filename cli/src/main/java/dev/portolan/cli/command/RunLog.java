@@ -78,7 +78,7 @@ public final class RunLog implements NodeEvents {
   }
 
   @Override
-  public void failed(BackendException failure, Duration pause) {
+  public void failed(BackendException failure, Duration took, Duration pause) {
     end();
     say("failed: " + failure.getMessage() + "; retrying in " + time(pause));
     trace(failure);

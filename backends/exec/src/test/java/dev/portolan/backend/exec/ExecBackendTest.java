@@ -233,7 +233,7 @@ final class ExecBackendTest {
   private static Observer told(List<String> to) {
     return new Observer() {
       @Override
-      public void failed(BackendException failure, Duration pause) {
+      public void failed(BackendException failure, Duration took, Duration pause) {
         to.add(String.valueOf(failure.getMessage()));
       }
 
