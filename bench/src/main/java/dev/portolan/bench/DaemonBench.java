@@ -7,8 +7,10 @@ import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Doorway;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +23,7 @@ final class DaemonBench {
   private static final int ENDPOINTS = 6;
   private static final int FEW = 10;
   private static final int STARTS = 5;
+  private static final int ROUNDS = 2;
   private static final int CHANGES_A_SECOND = 50;
   private static final int MINUTES =
       Integer.parseInt(System.getenv().getOrDefault("BENCH_MINUTES", "1"));
@@ -53,6 +56,19 @@ final class DaemonBench {
 
   /** Measures the daemon in {@code mode}. */
   static void run(Report report, Mode mode) {
+    run(report, mode, DaemonBench::measure);
+  }
+
+  /** Measures what {@code --record} costs. */
+  static void recording(Report report) {
+    run(report, DaemonRules.InNftables::new, DaemonBench::measureRecording);
+  }
+
+  private interface Measurement {
+    void of(DaemonBench bench) throws IOException, InterruptedException;
+  }
+
+  private static void run(Report report, Mode mode, Measurement measurement) {
     if (Peers.find("kube-apiserver").isEmpty() || Peers.find("etcd").isEmpty()) {
       report.progress("there is no API server to measure with; ./dev peers builds one");
       return;
@@ -64,7 +80,7 @@ final class DaemonBench {
       namespace.ip("link", "set", "lo", "up");
       namespace.ip("address", "add", "172.16.0.1/32", "dev", "lo");
       try (Doorway _ = new Doorway(new NetworkNamespace(namespace.path()), plane.port())) {
-        new DaemonBench(report, plane, namespace, rules).measure();
+        measurement.of(new DaemonBench(report, plane, namespace, rules));
       }
     } catch (IOException e) {
       throw new IllegalStateException(e);
@@ -93,6 +109,35 @@ final class DaemonBench {
     }
     double its = kubeProxy(peer.get());
     speed("processor, as part of kube-proxy's", cpu / its, 0.2, "");
+  }
+
+  /** Both in turn, more than once: what lies between two equal ones is noise. */
+  private void measureRecording() throws IOException, InterruptedException {
+    report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
+    load(0, SERVICES);
+    Path portolan = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
+    double[] plain = new double[ROUNDS];
+    double[] recording = new double[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+      plain[i] = warmChurn(portolan.toString(), "kube-proxy");
+      recording[i] =
+          warmChurn(
+              portolan.toString(), "kube-proxy", "--record=" + Files.createTempDirectory("record"));
+    }
+    double cost = (Arrays.stream(recording).sum() - Arrays.stream(plain).sum()) / ROUNDS;
+    report.atMost("processor time of --record, of one core", 100 * cost / (60 * MINUTES), 2, "%");
+  }
+
+  /** The processor time of changes, once the daemon is warm. */
+  private double warmChurn(String... program) throws IOException, InterruptedException {
+    try (Daemon daemon = start(program)) {
+      daemon.await(() -> rules.services("portolan") >= SERVICES);
+      double _ = churn(daemon);
+      report.progress(String.join(" ", List.of(program).subList(1, program.length)));
+      return churn(daemon);
+    } finally {
+      rules.flush();
+    }
   }
 
   private Daemon start(String... program) throws IOException {
