@@ -2,6 +2,7 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -121,6 +122,12 @@ public final class NftablesBackend implements Backend {
     return tables.areMissing();
   }
 
+  /** Reads the kernel on a connection of its own, so that no sync waits. */
+  @Override
+  public List<TrafficCount> traffic() {
+    return CountedElements.read(options);
+  }
+
   @Override
   public Upkeep upkeep() {
     return UPKEEP;
@@ -168,7 +175,7 @@ public final class NftablesBackend implements Backend {
   private static TableState render(
       NodeImage image, IpFamily family, NftablesOptions options, EndpointOrder order) {
     TableState state = new TableState(family);
-    Layout.lay(state, image.facts(), options.mark());
+    Layout.lay(state, image.facts(), options);
     LocalhostRules.lay(state, options);
     for (NodeService service : image.services()) {
       lay(state, service, image.facts(), options, order);
@@ -187,7 +194,7 @@ public final class NftablesBackend implements Backend {
     }
     for (ServicePort port : service.ports()) {
       if (port.family() == state.family()) {
-        ServiceRules.lay(state, facts, options.mark(), port, order);
+        ServiceRules.lay(state, facts, options, port, order);
         LocalhostRules.lay(state, options, port);
       }
     }
