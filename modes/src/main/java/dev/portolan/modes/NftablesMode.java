@@ -69,7 +69,8 @@ record NftablesMode() implements KernelMode {
             settings.table(),
             settings.configuration().nftables().masqueradeBit(),
             settings.namespace())
-        .rejectingOnLocalhost(settings.rejectedOnLocalhost());
+        .rejectingOnLocalhost(settings.rejectedOnLocalhost())
+        .counting(settings.counting());
   }
 
   static BackendCounters counters(NftablesOptions options) {
@@ -93,7 +94,7 @@ record NftablesMode() implements KernelMode {
           opened,
           own(),
           opened::preview,
-          opened::preview,
+          opened::drift,
           () -> opened.foreignTables().stream().map(TableInfo::toString).toList(),
           new Counters(options));
     }
@@ -140,7 +141,8 @@ record NftablesMode() implements KernelMode {
     @Override
     public KernelProbe probe(NodeImage sample, boolean used) {
       NftablesOptions probed =
-          new NftablesOptions(PROBED_TABLE, options.masqueradeBit(), options.namespace());
+          new NftablesOptions(PROBED_TABLE, options.masqueradeBit(), options.namespace())
+              .counting(options.counting());
       Optional<String> refused;
       try {
         refused = NftablesBackend.refusal(sample, probed);

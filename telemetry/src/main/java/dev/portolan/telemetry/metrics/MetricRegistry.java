@@ -3,6 +3,7 @@ package dev.portolan.telemetry.metrics;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
@@ -14,6 +15,7 @@ import java.util.function.Consumer;
  */
 public final class MetricRegistry {
   private final Map<String, Collected> families = new ConcurrentSkipListMap<>();
+  private final List<Runnable> preparations = new CopyOnWriteArrayList<>();
 
   /** Something under one name. */
   interface Collected {
@@ -91,8 +93,14 @@ public final class MetricRegistry {
     register(name, family);
   }
 
+  /** Does {@code work} before each scrape, such as reading once what several metrics show. */
+  public void beforeScrape(Runnable work) {
+    preparations.add(work);
+  }
+
   /** Everything as text, by name. */
   public String text() {
+    preparations.forEach(Runnable::run);
     Exposition out = new Exposition();
     families.values().forEach(family -> family.write(out));
     return out.toString();

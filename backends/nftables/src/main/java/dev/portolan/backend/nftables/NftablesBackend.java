@@ -13,6 +13,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.nftables.table.Hairpins;
+import dev.portolan.nftables.table.KernelTables;
 import dev.portolan.nftables.table.SharedSets;
 import dev.portolan.nftables.table.TableState;
 import dev.portolan.nftables.table.Tables;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,10 +87,19 @@ public final class NftablesBackend implements Backend {
    * prints, and what is wrong with the rules of a process that has applied {@code image}.
    */
   public List<String> preview(NodeImage image) {
+    return preview(image, there -> options);
+  }
+
+  /** The same, but whether traffic is counted is no difference. */
+  public List<String> drift(NodeImage image) {
+    return preview(image, there -> options.counting(ServiceMaps.count(there)));
+  }
+
+  private List<String> preview(NodeImage image, Function<KernelTables, NftablesOptions> wanted) {
     return tables.preview(there -> {
       EndpointOrder found = new EndpointOrder();
       KernelOrder.adopt(there, image, found);
-      return render(image, found);
+      return render(image, wanted.apply(there), found);
     });
   }
 
@@ -168,7 +179,8 @@ public final class NftablesBackend implements Backend {
     return render(image, family, options, new EndpointOrder());
   }
 
-  private Map<IpFamily, TableState> render(NodeImage image, EndpointOrder numbers) {
+  private static Map<IpFamily, TableState> render(
+      NodeImage image, NftablesOptions options, EndpointOrder numbers) {
     return Tables.ofFamilies(image, family -> render(image, family, options, numbers));
   }
 
@@ -206,7 +218,7 @@ public final class NftablesBackend implements Backend {
           if (!adopted) {
             KernelOrder.adopt(there, image, order);
           }
-          return render(image, order);
+          return render(image, options, order);
         });
     order.keep(image);
     adopted = true;

@@ -4,8 +4,11 @@ import static dev.portolan.nftables.table.PacketField.DESTINATION;
 import static dev.portolan.nftables.table.PacketField.PORT;
 import static dev.portolan.nftables.table.PacketField.PROTOCOL;
 
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.nftables.table.KernelTables;
 import dev.portolan.nftables.table.SetType;
 import dev.portolan.nftables.table.TableState;
+import java.util.Arrays;
 
 /**
  * The maps in which a connection finds its service.
@@ -32,6 +35,13 @@ record ServiceMaps(
   /** The maps that count, or those that do not. */
   static ServiceMaps counting(boolean whether) {
     return whether ? COUNTING : PLAIN;
+  }
+
+  /** Whether the tables that are {@code there} count. */
+  static boolean count(KernelTables there) {
+    return Arrays.stream(IpFamily.values())
+        .flatMap(family -> there.sets(family).stream())
+        .anyMatch(set -> set.name().equals(COUNTING.serviceIps));
   }
 
   private static ServiceMaps named(String suffix, boolean count) {
