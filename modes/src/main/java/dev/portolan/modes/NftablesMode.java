@@ -6,6 +6,7 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -162,6 +163,11 @@ record NftablesMode() implements KernelMode {
               "the kernel refuses a rule: " + refused.get(),
               "load the modules nft_chain_nat, nft_ct, nft_fib, nft_masq, nft_nat, nft_numgen and"
                   + " nft_reject, or use a kernel that has them");
+    }
+
+    @Override
+    public List<TrafficCount> traffic() {
+      return NftablesBackend.traffic(options.counting(true));
     }
 
     @Override

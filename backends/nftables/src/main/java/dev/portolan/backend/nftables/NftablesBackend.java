@@ -136,6 +136,11 @@ public final class NftablesBackend implements Backend {
   /** Reads the kernel on a connection of its own, so that no sync waits. */
   @Override
   public List<TrafficCount> traffic() {
+    return traffic(options);
+  }
+
+  /** The same for rules that another process has written. */
+  public static List<TrafficCount> traffic(NftablesOptions options) {
     return CountedElements.read(options);
   }
 
