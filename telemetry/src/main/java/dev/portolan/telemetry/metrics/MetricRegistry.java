@@ -98,12 +98,17 @@ public final class MetricRegistry {
     preparations.add(work);
   }
 
-  /** Everything as text, by name. */
+  /** Everything as Prometheus reads it, by name. */
   public String text() {
+    return text(ExpositionFormat.TEXT);
+  }
+
+  /** Everything in a format, by name. */
+  public String text(ExpositionFormat format) {
     preparations.forEach(Runnable::run);
-    Exposition out = new Exposition();
+    Exposition out = new Exposition(format);
     families.values().forEach(family -> family.write(out));
-    return out.toString();
+    return out.finish();
   }
 
   private <C extends Collected> C register(String name, C family) {
