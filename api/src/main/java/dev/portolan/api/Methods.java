@@ -12,6 +12,8 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.api.v1.TrafficReply;
+import dev.portolan.api.v1.TrafficRequest;
 import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
 import io.grpc.MethodDescriptor;
@@ -56,6 +58,15 @@ public final class Methods {
           "Nodes",
           NodesRequest.getDefaultInstance(),
           NodesReply.getDefaultInstance());
+
+  /** What was counted of the traffic of services. */
+  public static final MethodDescriptor<TrafficRequest, TrafficReply> TRAFFIC =
+      method(
+          MethodType.UNARY,
+          "portolan.v1.Brain",
+          "Traffic",
+          TrafficRequest.getDefaultInstance(),
+          TrafficReply.getDefaultInstance());
 
   /** What happens to a connection on a node, and why. */
   public static final MethodDescriptor<ExplainRequest, ExplainReply> EXPLAIN =

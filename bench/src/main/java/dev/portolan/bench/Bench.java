@@ -15,6 +15,7 @@ public final class Bench {
     SUITES.put("diff", DiffBench::run);
     SUITES.put("file", FileBench::run);
     SUITES.put("nftables", NftablesBench::run);
+    SUITES.put("counters", FirstPacketTime::counters);
     SUITES.put("iptables", IptablesBench::run);
     SUITES.put("ipvs", IpvsBench::run);
     SUITES.put("ebpf", EbpfBench::run);

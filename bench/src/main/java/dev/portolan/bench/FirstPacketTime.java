@@ -44,11 +44,11 @@ final class FirstPacketTime {
     report.progress("the first packet of a connection, through tables of three sizes");
     Map<Integer, List<Double>> medians = new TreeMap<>();
     try (Lab lab = Lab.open()) {
-      double warmUp = median(lab, SIZES[0]);
+      double warmUp = median(lab, SIZES[0], false);
       report.value("first packet and answer, while all is still cold", warmUp, "us");
       for (int round = 0; round < ROUNDS; round++) {
         for (int size : SIZES) {
-          medians.computeIfAbsent(size, key -> new ArrayList<>()).add(median(lab, size));
+          medians.computeIfAbsent(size, key -> new ArrayList<>()).add(median(lab, size, false));
         }
       }
     }
@@ -63,12 +63,31 @@ final class FirstPacketTime {
     });
   }
 
-  private static double median(Lab lab, int services) {
+  /** The same with and without counters, in turns, so that both meet the same machine. */
+  static void counters(Report report) {
+    report.progress("the first packet of a connection, with and without counters");
+    List<Double> plain = new ArrayList<>();
+    List<Double> counted = new ArrayList<>();
+    try (Lab lab = Lab.open()) {
+      double _ = median(lab, SIZES[1], false);
+      for (int round = 0; round < 7; round++) {
+        plain.add(median(lab, SIZES[1], false));
+        counted.add(median(lab, SIZES[1], true));
+      }
+    }
+    report.value("first packet and answer without counters", Collections.min(plain), "us");
+    report.value("first packet and answer with counters", Collections.min(counted), "us");
+    double ratio = Collections.min(counted) / Collections.min(plain);
+    report.atMost("  in terms of none", ratio, 1.03, "x");
+  }
+
+  private static double median(Lab lab, int services, boolean counting) {
     Brain brain = new Brain(warning -> {});
     brain.apply(new SyntheticCluster(services, 6, 100).all());
     brain.apply(ClusterDelta.builder().set(service()).set(slice()).build());
     NodeView view = brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT);
-    NftablesOptions options = new NftablesOptions("portolan", 14, Optional.of(lab.node().path()));
+    NftablesOptions options =
+        NftablesOptions.DEFAULT.in(Optional.of(lab.node().path())).counting(counting);
     try (NftablesBackend backend = new NftablesBackend(options)) {
       backend.sync(NodeChange.to(view.image()));
       double median = Samples.of(0, PACKETS, new Client(lab)::ask).micros(0.5);

@@ -26,6 +26,7 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.inspection.analyze.AnalyzeCommand;
 import dev.portolan.inspection.audit.AuditCommand;
+import dev.portolan.inspection.top.TopCommand;
 import dev.portolan.inspection.trace.TraceCommand;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
@@ -180,6 +181,7 @@ final class RootCommand {
         new RunCommand(terminal),
         new BrainCommand(terminal),
         new NodesCommand(terminal),
+        new TopCommand(terminal),
         new WaitCommand(terminal),
         new WatchCommand(terminal),
         new RecordCommand(terminal),

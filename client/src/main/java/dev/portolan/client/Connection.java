@@ -6,6 +6,8 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.api.v1.TrafficReply;
+import dev.portolan.api.v1.TrafficRequest;
 import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.tls.ReloadingTls;
@@ -242,6 +244,20 @@ public final class Connection implements AutoCloseable {
     try {
       return call(Methods.NODES, NodesRequest.getDefaultInstance(), options.patience());
     } catch (StatusRuntimeException e) {
+      throw new ConnectionException(sentence(e.getStatus()), e);
+    }
+  }
+
+  /** What was counted of the traffic of services on the node whose daemon this is. */
+  public TrafficReply traffic() throws ConnectionException {
+    try {
+      return call(Methods.TRAFFIC, TrafficRequest.getDefaultInstance(), options.patience());
+    } catch (StatusRuntimeException e) {
+      if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
+        throw new ConnectionException(
+            address + ": the server there does not know of traffic; it is older than this program",
+            e);
+      }
       throw new ConnectionException(sentence(e.getStatus()), e);
     }
   }

@@ -13,13 +13,16 @@ import dev.portolan.server.ListenException;
 import dev.portolan.server.LocalBackend;
 import dev.portolan.server.Options;
 import dev.portolan.server.access.Access;
+import dev.portolan.status.traffic.PortTraffic;
 import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +56,15 @@ final class NodeApi implements Observer, AutoCloseable {
    * @param source where the cluster is read from, in words
    * @param version the program's own
    * @param metadata whether labels and annotations of services are kept
+   * @param traffic what was counted of the traffic of services, if it is counted
    */
-  record Offer(Path socket, Dataplane dataplane, String source, String version, boolean metadata) {}
+  record Offer(
+      Path socket,
+      Dataplane dataplane,
+      String source,
+      String version,
+      boolean metadata,
+      Optional<Supplier<List<PortTraffic>>> traffic) {}
 
   /** Nothing is open yet. */
   NodeApi(Offer offer, Log log) {
@@ -68,6 +78,7 @@ final class NodeApi implements Observer, AutoCloseable {
             .dataplanes(List.of(offer.dataplane()))
             .version(offer.version())
             .metadata(offer.metadata())
+            .traffic(() -> TrafficMessages.reply(offer.traffic()))
             .log(line -> log.v(2).info(line));
     this.log = log;
   }

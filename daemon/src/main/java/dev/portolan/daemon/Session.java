@@ -10,6 +10,7 @@ import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.config.validation.Retirement;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.ErrorCode;
@@ -28,6 +29,9 @@ import dev.portolan.modes.ModeSettings;
 import dev.portolan.modes.OpenBackend;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
+import dev.portolan.status.traffic.PortTraffic;
+import dev.portolan.status.traffic.TrafficMetrics;
+import dev.portolan.status.traffic.TrafficTotals;
 import dev.portolan.sync.Observer;
 import dev.portolan.takeover.DrainWatch;
 import dev.portolan.takeover.Leftovers;
@@ -51,6 +55,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +85,7 @@ final class Session {
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
   private final Trial trial;
   private final DrainWatch draining;
+  private Optional<Supplier<List<PortTraffic>>> traffic = Optional.empty();
   private volatile @Nullable NodeIps addresses;
   private volatile @Nullable Node known;
   private volatile boolean serving;
@@ -268,7 +274,8 @@ final class Session {
                           rules.dataplane(),
                           server.address(),
                           version,
-                          plan.serviceMetadata()),
+                          plan.serviceMetadata(),
+                          traffic),
                       logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(
@@ -339,7 +346,22 @@ final class Session {
   private OpenBackend open(ClusterEvents events) {
     OpenBackend opened = rules.open(new SocketObstacle(log, events));
     backendMetrics.count(opened.counters());
+    if (plan.flags().truth("traffic-counters")) {
+      count(opened.backend());
+    }
     return opened;
+  }
+
+  /** Counts the traffic of services, for metrics and for the API. */
+  private void count(Backend backend) {
+    int series = (int) Math.min(Integer.MAX_VALUE, plan.flags().number("traffic-series"));
+    TrafficTotals totals = new TrafficTotals(series, InstantSource.system());
+    TrafficMetrics counted = new TrafficMetrics(registry, totals, backend::traffic);
+    traffic =
+        Optional.of(() -> {
+          counted.refresh();
+          return totals.ports();
+        });
   }
 
   /** The syncs begin. */

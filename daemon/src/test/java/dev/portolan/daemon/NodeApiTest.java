@@ -58,7 +58,12 @@ final class NodeApiTest {
     api =
         new NodeApi(
             new NodeApi.Offer(
-                socket, Dataplane.EXACT.named("nftables"), "https://server:6443", "1.2.3", true),
+                socket,
+                Dataplane.EXACT.named("nftables"),
+                "https://server:6443",
+                "1.2.3",
+                true,
+                Optional.empty()),
             logs.of("api"));
     brain.apply(
         ClusterDelta.builder()

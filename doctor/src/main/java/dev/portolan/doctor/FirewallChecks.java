@@ -5,11 +5,11 @@ import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesProgram;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.modes.KernelModes;
+import dev.portolan.modes.RuleOutline;
 import dev.portolan.nftables.BaseChain;
 import dev.portolan.nftables.Hook;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.Nftables;
-import dev.portolan.nftables.Nftables.RuleOutline;
 import dev.portolan.nftables.TableName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,7 +43,9 @@ record FirewallChecks(Subject subject, ProxyMode mode) {
         }
         for (Hook.Point point : Hook.Point.values()) {
           if (chain.isAt(point)) {
-            List<RuleOutline> rules = tables.computeIfAbsent(chain.table(), kernel::outlines);
+            List<RuleOutline> rules =
+                tables.computeIfAbsent(
+                    chain.table(), table -> kernel.rules(table, RuleOutline::of));
             judge(chain, point, rules)
                 .ifPresent(
                     result -> results.computeIfAbsent(point, key -> new ArrayList<>()).add(result));

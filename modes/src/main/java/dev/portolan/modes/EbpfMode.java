@@ -56,7 +56,7 @@ record EbpfMode(NftablesMode nftables) implements BesideNftables {
           opened,
           own(),
           opened::preview,
-          opened::preview,
+          opened::drift,
           () -> opened.nftables().foreignTables().stream().map(TableInfo::toString).toList(),
           new Counters(opened, NftablesMode.counters(options.nftables())));
     }

@@ -1,5 +1,6 @@
 package dev.portolan.modes;
 
+import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
@@ -56,6 +57,14 @@ public interface ModeRules {
    * @param used whether the node is in this mode; for another one nothing is loaded
    */
   KernelProbe probe(NodeImage sample, boolean used);
+
+  /**
+   * What the kernel has counted of the traffic of services by rules of this mode, whoever wrote
+   * them.
+   */
+  default List<TrafficCount> traffic() {
+    return List.of();
+  }
 
   /** What the kernel has of this mode, for a support case. */
   String dump();

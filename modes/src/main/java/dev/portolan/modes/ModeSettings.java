@@ -36,6 +36,7 @@ import java.util.function.Consumer;
  * @param variant which of the two kinds of iptables mode iptables uses
  * @param namespace the network namespace to work in, if not this process's own
  * @param force whether tables of another program may be replaced
+ * @param counting whether the traffic of services is counted where that takes other rules
  */
 public record ModeSettings(
     ProxyConfiguration configuration,
@@ -46,7 +47,8 @@ public record ModeSettings(
     FeatureGates gates,
     Variant variant,
     Optional<Path> namespace,
-    boolean force) {
+    boolean force,
+    boolean counting) {
   private static final String LOCALHOST_GATE = "KubeProxyNFTablesLocalhostNodePorts";
 
   /**
@@ -110,7 +112,8 @@ public record ModeSettings(
         plan.gates(),
         Variant.AUTO,
         Optional.empty(),
-        false);
+        false,
+        plan.flags().truth("traffic-counters"));
   }
 
   /** As rules are written where no daemon serves nodePorts on localhost. */
@@ -133,6 +136,7 @@ public record ModeSettings(
         gates,
         Variant.AUTO,
         Optional.empty(),
+        false,
         false);
   }
 
@@ -155,19 +159,46 @@ public record ModeSettings(
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, proxy, gates, variant, place, force);
+        configuration,
+        table,
+        rejectedOnLocalhost,
+        sockets,
+        proxy,
+        gates,
+        variant,
+        place,
+        force,
+        counting);
   }
 
   /** The same with tables of this name. */
   public ModeSettings withTable(String name) {
     return new ModeSettings(
-        configuration, name, rejectedOnLocalhost, sockets, proxy, gates, variant, namespace, force);
+        configuration,
+        name,
+        rejectedOnLocalhost,
+        sockets,
+        proxy,
+        gates,
+        variant,
+        namespace,
+        force,
+        counting);
   }
 
   /** The same with sockets translated elsewhere. */
   public ModeSettings with(Sockets place) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, place, proxy, gates, variant, namespace, force);
+        configuration,
+        table,
+        rejectedOnLocalhost,
+        place,
+        proxy,
+        gates,
+        variant,
+        namespace,
+        force,
+        counting);
   }
 
   /** The same with another proxy. */
@@ -181,13 +212,23 @@ public record ModeSettings(
         gates,
         variant,
         namespace,
-        force);
+        force,
+        counting);
   }
 
   /** The same with one kind of iptables. */
   public ModeSettings with(Variant kind) {
     return new ModeSettings(
-        configuration, table, rejectedOnLocalhost, sockets, proxy, gates, kind, namespace, force);
+        configuration,
+        table,
+        rejectedOnLocalhost,
+        sockets,
+        proxy,
+        gates,
+        kind,
+        namespace,
+        force,
+        counting);
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
@@ -201,7 +242,23 @@ public record ModeSettings(
         gates,
         variant,
         namespace,
-        allowed);
+        allowed,
+        counting);
+  }
+
+  /** The same, which counts the traffic of services, or does not. */
+  public ModeSettings counting(boolean whether) {
+    return new ModeSettings(
+        configuration,
+        table,
+        rejectedOnLocalhost,
+        sockets,
+        proxy,
+        gates,
+        variant,
+        namespace,
+        force,
+        whether);
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -222,6 +279,7 @@ public record ModeSettings(
         gates,
         variant,
         namespace,
-        force);
+        force,
+        counting);
   }
 }

@@ -6,6 +6,7 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.config.fields.ProxyMode;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -69,7 +70,8 @@ record NftablesMode() implements KernelMode {
             settings.table(),
             settings.configuration().nftables().masqueradeBit(),
             settings.namespace())
-        .rejectingOnLocalhost(settings.rejectedOnLocalhost());
+        .rejectingOnLocalhost(settings.rejectedOnLocalhost())
+        .counting(settings.counting());
   }
 
   static BackendCounters counters(NftablesOptions options) {
@@ -93,7 +95,7 @@ record NftablesMode() implements KernelMode {
           opened,
           own(),
           opened::preview,
-          opened::preview,
+          opened::drift,
           () -> opened.foreignTables().stream().map(TableInfo::toString).toList(),
           new Counters(options));
     }
@@ -140,7 +142,8 @@ record NftablesMode() implements KernelMode {
     @Override
     public KernelProbe probe(NodeImage sample, boolean used) {
       NftablesOptions probed =
-          new NftablesOptions(PROBED_TABLE, options.masqueradeBit(), options.namespace());
+          new NftablesOptions(PROBED_TABLE, options.masqueradeBit(), options.namespace())
+              .counting(options.counting());
       Optional<String> refused;
       try {
         refused = NftablesBackend.refusal(sample, probed);
@@ -160,6 +163,11 @@ record NftablesMode() implements KernelMode {
               "the kernel refuses a rule: " + refused.get(),
               "load the modules nft_chain_nat, nft_ct, nft_fib, nft_masq, nft_nat, nft_numgen and"
                   + " nft_reject, or use a kernel that has them");
+    }
+
+    @Override
+    public List<TrafficCount> traffic() {
+      return NftablesBackend.traffic(options.counting(true));
     }
 
     @Override

@@ -50,7 +50,7 @@ record TableDump(String table) {
   }
 
   private void chains(Nftables kernel, AddressFamily family, StringBuilder text) {
-    List<Nftables.RuleOutline> rules = kernel.outlines(TableName.of(family, table));
+    List<RuleOutline> rules = kernel.rules(TableName.of(family, table), RuleOutline::of);
     for (Nftables.ChainInfo chain : kernel.chains(family, table)) {
       text.append("  chain ").append(chain.name());
       chain
@@ -61,7 +61,7 @@ record TableDump(String table) {
                   .append(" priority ")
                   .append(hook.priority()));
       text.append('\n');
-      for (Nftables.RuleOutline rule : rules) {
+      for (RuleOutline rule : rules) {
         if (rule.chain().equals(chain.name())) {
           text.append("    ").append(String.join(" ", rule.expressions()));
           rule.verdict().ifPresent(verdict -> text.append(" -> ").append(verdict));

@@ -132,6 +132,11 @@ public final class Batch {
     writer.u32(NftConstants.SET_ID, operations.size());
     writer.nest(NftConstants.SET_DESCRIPTION, () -> describe(set));
     userdata(NftConstants.SET_USERDATA, set.userdata().toBytes());
+    if (set.counts()) {
+      writer.nest(
+          NftConstants.SET_EXPRESSION,
+          () -> writer.text(NftConstants.EXPRESSION_NAME, NftConstants.COUNTER));
+    }
     return end();
   }
 

@@ -73,6 +73,7 @@ final class NftConstants {
   static final int SET_ID = 10;
   static final int SET_TIMEOUT = 11;
   static final int SET_USERDATA = 13;
+  static final int SET_EXPRESSION = 17;
   static final int DESCRIPTION_SIZE = 1;
   static final int DESCRIPTION_CONCAT = 2;
   static final int FIELD_LENGTH = 1;
@@ -84,6 +85,7 @@ final class NftConstants {
   static final int ELEMENT_DATA = 2;
   static final int ELEMENT_FLAGS = 3;
   static final int ELEMENT_USERDATA = 6;
+  static final int ELEMENT_EXPRESSION = 7;
   static final int ELEMENT_KEY_END = 10;
 
   static final int DATA_VALUE = 1;
@@ -95,19 +97,9 @@ final class NftConstants {
   static final int EXPRESSION_DATA = 2;
   static final int IMMEDIATE_DATA = 2;
   static final int COUNTER_PACKETS = 2;
-  static final int CT_KEY = 2;
-  static final int CT_STATE_KEY = 0;
-  static final int CT_STATUS_KEY = 2;
+  static final String COUNTER = "counter";
   static final int MATCH_NAME = 1;
   static final int MATCH_INFO = 3;
-
-  /** Where in the match of iptables the wanted states are, and which bit means DNAT. */
-  static final int CONNTRACK_STATES = 150;
-
-  static final int CONNTRACK_DNAT = 0x80;
-
-  /** That an answer was seen. */
-  static final int CONNTRACK_ESTABLISHED = 0x2;
 
   private NftConstants() {}
 }

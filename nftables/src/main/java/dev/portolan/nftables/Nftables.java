@@ -9,8 +9,6 @@ import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkConnection.Answer;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 
 /** A connection to the kernel's nf_tables: commits transactions and reads back what is there. */
 public final class Nftables implements AutoCloseable {
@@ -53,25 +52,6 @@ public final class Nftables implements AutoCloseable {
 
   /** A rule that sends packets on to the chain {@code target}. */
   public record JumpInfo(String chain, long handle, String target) {}
-
-  /**
-   * What a rule of any table does, in outline.
-   *
-   * @param expressions the kernel's names of what it consists of, in order
-   * @param translated whether it asks for connections whose destination was changed
-   * @param established whether it asks for the state of connections, such as established
-   * @param verdict where it sends what it matches, if it is a rule that does
-   */
-  public record RuleOutline(
-      String chain,
-      List<String> expressions,
-      boolean translated,
-      boolean established,
-      Optional<NftVerdict> verdict) {
-    public RuleOutline {
-      expressions = List.copyOf(expressions);
-    }
-  }
 
   /** A set or map as the kernel has it. */
   public record SetInfo(
@@ -186,24 +166,19 @@ public final class Nftables implements AutoCloseable {
         .toList();
   }
 
-  /** What the rules of a table of any family do, chain by chain, in their order. */
-  public List<RuleOutline> outlines(TableName table) {
+  /** What {@code read} makes of each rule of a table, chain by chain, in their order. */
+  public <T> List<T> rules(TableName table, Function<RuleInfo, T> read) {
     return dump(
         "the rules of table " + table,
         NftConstants.GET_RULE,
         table.family(),
         writer -> writer.text(NftConstants.RULE_TABLE, table.name()),
-        Nftables::outline);
+        attributes -> read.apply(rule(attributes)));
   }
 
   /** The rules of a table, chain by chain, in their order. */
   public List<RuleInfo> rules(AddressFamily family, String table) {
-    return dump(
-        "the rules of table " + table,
-        NftConstants.GET_RULE,
-        family,
-        writer -> writer.text(NftConstants.RULE_TABLE, table),
-        Nftables::rule);
+    return rules(TableName.of(family, table), rule -> rule);
   }
 
   /** The rules of one chain of a table, in their order. */
@@ -223,25 +198,46 @@ public final class Nftables implements AutoCloseable {
   /** How many packets the counters in the rules of a chain have seen; nothing without a counter. */
   public OptionalLong packets(AddressFamily family, String table, String chain) {
     List<Long> counted =
-        dump(
-                "the rules of chain " + chain,
-                NftConstants.GET_RULE,
-                family,
-                writer ->
-                    writer
-                        .text(NftConstants.RULE_TABLE, table)
-                        .text(NftConstants.RULE_CHAIN, chain),
-                rule -> rule.nested(NftConstants.RULE_EXPRESSIONS).all().stream())
-            .stream()
-            .flatMap(expressions -> expressions)
+        rules(family, table, chain).stream()
+            .flatMap(rule -> rule.expressions.all().stream())
             .map(Attributes.Attribute::nested)
-            .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("counter"))
-            .map(
-                each -> each.nested(NftConstants.EXPRESSION_DATA).u64(NftConstants.COUNTER_PACKETS))
+            .filter(Nftables::isCounter)
+            .map(Nftables::packets)
             .toList();
     return counted.isEmpty()
         ? OptionalLong.empty()
         : OptionalLong.of(counted.stream().mapToLong(Long::longValue).sum());
+  }
+
+  /**
+   * How many packets found each element of a set or map that counts them. If it changes meanwhile,
+   * an element may be missing, or come twice.
+   */
+  public void packets(
+      AddressFamily family, String table, String set, ObjLongConsumer<Element> each) {
+    List<Attributes> lists =
+        dump(
+            "the counts of " + set + " in table " + table,
+            NftConstants.GET_ELEMENT,
+            family,
+            inSet(table, set),
+            attributes -> attributes.nested(NftConstants.ELEMENTS_LIST));
+    for (Attributes list : lists) {
+      for (Attributes.Attribute element : list.all()) {
+        Attributes counter = element.nested().nested(NftConstants.ELEMENT_EXPRESSION);
+        if (isCounter(counter)) {
+          each.accept(element(element.nested()), packets(counter));
+        }
+      }
+    }
+  }
+
+  private static boolean isCounter(Attributes expression) {
+    return expression.text(NftConstants.EXPRESSION_NAME).orElse("").equals(NftConstants.COUNTER);
+  }
+
+  private static long packets(Attributes counter) {
+    return counter.nested(NftConstants.EXPRESSION_DATA).u64(NftConstants.COUNTER_PACKETS);
   }
 
   /**
@@ -282,10 +278,7 @@ public final class Nftables implements AutoCloseable {
               "the elements of " + set + " in table " + table,
               NftConstants.GET_ELEMENT,
               family,
-              writer ->
-                  writer
-                      .text(NftConstants.ELEMENTS_TABLE, table)
-                      .text(NftConstants.ELEMENTS_SET, set),
+              inSet(table, set),
               Nftables::elements)
           .forEach(all::addAll);
       if (generation() == generation) {
@@ -294,6 +287,11 @@ public final class Nftables implements AutoCloseable {
     }
     throw new NetlinkException(
         "the elements of " + set + " changed each time they were read, " + TRIES + " times");
+  }
+
+  private static Consumer<MessageWriter> inSet(String table, String set) {
+    return writer ->
+        writer.text(NftConstants.ELEMENTS_TABLE, table).text(NftConstants.ELEMENTS_SET, set);
   }
 
   @Override
@@ -334,48 +332,6 @@ public final class Nftables implements AutoCloseable {
         .map(text -> text.indexOf('\0') < 0 ? text : text.substring(0, text.indexOf('\0')))
         .findFirst()
         .orElse("");
-  }
-
-  static RuleOutline outline(Attributes attributes) {
-    List<String> names = new ArrayList<>();
-    boolean translated = false;
-    boolean established = false;
-    Optional<NftVerdict> verdict = Optional.empty();
-    for (Attributes.Attribute each : attributes.nested(NftConstants.RULE_EXPRESSIONS).all()) {
-      String name = each.nested().text(NftConstants.EXPRESSION_NAME).orElse("");
-      Attributes data = each.nested().nested(NftConstants.EXPRESSION_DATA);
-      names.add(name);
-      translated |=
-          (name.equals("ct") && data.u32(NftConstants.CT_KEY) == NftConstants.CT_STATUS_KEY)
-              || (name.equals("match") && matches(data, NftConstants.CONNTRACK_DNAT));
-      established |=
-          (name.equals("ct") && data.u32(NftConstants.CT_KEY) == NftConstants.CT_STATE_KEY)
-              || (name.equals("match") && matches(data, NftConstants.CONNTRACK_ESTABLISHED));
-      if (name.equals("immediate")) {
-        verdict =
-            data.nested(NftConstants.IMMEDIATE_DATA)
-                .first(NftConstants.DATA_VERDICT)
-                .map(found -> NftVerdict.read(found.nested()));
-      }
-    }
-    return new RuleOutline(
-        attributes.text(NftConstants.RULE_CHAIN).orElse(""),
-        names,
-        translated,
-        established,
-        verdict);
-  }
-
-  /** Whether it is what iptables-nft writes for {@code -m conntrack --ctstate} with that state. */
-  private static boolean matches(Attributes match, int state) {
-    byte[] info = match.bytes(NftConstants.MATCH_INFO);
-    return match.text(NftConstants.MATCH_NAME).orElse("").equals("conntrack")
-        && info.length >= NftConstants.CONNTRACK_STATES + 2
-        && (ByteBuffer.wrap(info)
-                    .order(ByteOrder.nativeOrder())
-                    .getShort(NftConstants.CONNTRACK_STATES)
-                & state)
-            != 0;
   }
 
   static Optional<JumpInfo> jump(Attributes attributes) {

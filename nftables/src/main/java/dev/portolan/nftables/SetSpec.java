@@ -9,6 +9,7 @@ import java.util.List;
  * @param keyType nft's number for the type of the key, which tells how to print it
  * @param dataType nft's number for the type of the data; 0 for a set
  * @param size how many elements rules may add for packets; 0 where they add none
+ * @param counts whether each element counts the packets that find it
  * @param userdata how nft is to print it
  */
 public record SetSpec(
@@ -21,6 +22,7 @@ public record SetSpec(
     boolean ranges,
     int size,
     long timeoutMillis,
+    boolean counts,
     UserData userdata) {
   /** nft's number for the type of verdicts. */
   public static final int VERDICT_TYPE = 0xffffff00;

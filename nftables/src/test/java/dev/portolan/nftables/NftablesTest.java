@@ -195,7 +195,7 @@ final class NftablesTest {
 
   static SetSpec addresses(String name) {
     return new SetSpec(
-        name, Kind.SET, IPV4_TYPE, List.of(4), 0, 0, false, 0, 0, UserData.ofSet(true, ""));
+        name, Kind.SET, IPV4_TYPE, List.of(4), 0, 0, false, 0, 0, false, UserData.ofSet(true, ""));
   }
 
   private static SetSpec services() {
@@ -209,6 +209,7 @@ final class NftablesTest {
         false,
         0,
         0,
+        false,
         UserData.ofSet(true, ""));
   }
 

@@ -76,6 +76,13 @@ public final class BackendOptions {
               + " auto.")
   private @Nullable String variant;
 
+  @Option(
+      names = "--traffic-counters",
+      description =
+          "Count the connections of each service in the rules of nftables and ebpf, for 'portolan"
+              + " top'. Backends ipvs and userspace count anyway, iptables and exec do not.")
+  private boolean counting;
+
   @Mixin private final EbpfBackendOptions ebpf = new EbpfBackendOptions();
   @Mixin private final UserspaceBackendOptions userspace = new UserspaceBackendOptions();
   @Mixin private final IpvsBackendOptions ipvs = new IpvsBackendOptions();
@@ -232,6 +239,7 @@ public final class BackendOptions {
 
   private void refuseOptionsOfOthers(String chosen) {
     OtherBackend.refuse("--nftables-table", table != null, KernelModes.withTables(), chosen);
+    OtherBackend.refuse("--traffic-counters", counting, KernelModes.withTables(), chosen);
     OtherBackend.refuse("--iptables-variant", variant != null, "iptables", chosen);
     ebpf.refuseFor(chosen);
     userspace.refuseFor(chosen);
@@ -274,6 +282,7 @@ public final class BackendOptions {
                 .withTable(tableName())
                 .with(variant())
                 .forced(force)
+                .counting(counting || usual.counting())
                 .in(namespace));
   }
 

@@ -11,6 +11,8 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodesReply;
 import dev.portolan.api.v1.NodesRequest;
+import dev.portolan.api.v1.TrafficReply;
+import dev.portolan.api.v1.TrafficRequest;
 import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.server.access.Caller;
@@ -62,7 +64,7 @@ final class Calls {
         service(globalWatch(Methods.GLOBAL_WATCH)),
         service(next(), localWatch(Methods.LOCAL_WATCH_BEFORE)),
         service(globalWatch(Methods.GLOBAL_WATCH_BEFORE)),
-        service(nodes(), explain(), watchExplain(), await()));
+        service(nodes(), explain(), watchExplain(), await(), traffic()));
   }
 
   /** Ends all calls with {@code status}. */
@@ -120,6 +122,18 @@ final class Calls {
               caller.checkMaySeeAll();
               conversation.read();
               conversation.write(nodes.get());
+            }));
+  }
+
+  private ServerMethodDefinition<TrafficRequest, TrafficReply> traffic() {
+    return ServerMethodDefinition.create(
+        Methods.TRAFFIC,
+        handler(
+            (request, client) -> false,
+            (conversation, client, caller) -> {
+              caller.checkMaySeeAll();
+              conversation.read();
+              conversation.write(options.traffic().get());
             }));
   }
 

@@ -1,5 +1,6 @@
 package dev.portolan.server;
 
+import dev.portolan.api.v1.TrafficReply;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ObjectRef;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * How a brain is served.
@@ -22,6 +24,7 @@ import java.util.function.Function;
  *     named
  * @param version of the program that serves
  * @param metadata whether clients may ask for labels and annotations, which the source keeps
+ * @param traffic what was counted of the traffic of services, asked by several threads
  * @param log told in a sentence who comes and goes, by several threads
  */
 public record Options(
@@ -36,6 +39,7 @@ public record Options(
     List<Dataplane> dataplanes,
     String version,
     boolean metadata,
+    Supplier<TrafficReply> traffic,
     Consumer<String> log) {
   public Options {
     listeners = List.copyOf(listeners);
@@ -45,6 +49,14 @@ public record Options(
   /** Starts with what holds where nothing else is said. */
   public static Builder builder() {
     return new Builder();
+  }
+
+  private static TrafficReply notCounted() {
+    return TrafficReply.newBuilder()
+        .setNotCounted(
+            "a brain has no traffic; ask the daemon of a node, such as --api"
+                + " unix:///run/portolan/node.sock")
+        .build();
   }
 
   /** Collects options. */
@@ -60,6 +72,7 @@ public record Options(
     private List<Dataplane> dataplanes = List.of(Dataplane.EXACT);
     private String version = "";
     private boolean metadata;
+    private Supplier<TrafficReply> traffic = Options::notCounted;
     private Consumer<String> log = line -> {};
 
     private Builder() {}
@@ -135,6 +148,12 @@ public record Options(
       return this;
     }
 
+    /** What was counted of the traffic of services; several threads may ask. */
+    public Builder traffic(Supplier<TrafficReply> counts) {
+      this.traffic = counts;
+      return this;
+    }
+
     /** Logs each client that connects or disconnects. */
     public Builder log(Consumer<String> log) {
       this.log = log;
@@ -155,6 +174,7 @@ public record Options(
           dataplanes,
           version,
           metadata,
+          traffic,
           log);
     }
   }

@@ -6,11 +6,10 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.sync.Observer;
+import dev.portolan.telemetry.http.MetricsPage;
 import dev.portolan.telemetry.http.PageServer;
-import dev.portolan.telemetry.http.PageServer.Page;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.http.StandingPort;
-import dev.portolan.telemetry.metrics.Exposition;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
 import java.time.Duration;
@@ -112,7 +111,7 @@ public final class ProxyStatus implements Observer, AutoCloseable {
         PageServer.open(
             options.metrics,
             "--metrics-bind-address",
-            Map.of("/metrics", () -> new Page(200, Exposition.CONTENT_TYPE, registry.text())));
+            Map.of("/metrics", request -> MetricsPage.of(request, registry)));
   }
 
   /**

@@ -73,6 +73,11 @@ record Screen(boolean isTerminal, boolean colours, boolean ascii, Supplier<Optio
     return isTerminal ? Math.max(LEAST_WIDTH, size.get().orElse(USUAL_WIDTH)) : USUAL_WIDTH;
   }
 
+  /** Whether a terminal understands how to go back to an earlier line. */
+  boolean goesBack() {
+    return !"dumb".equals(System.getenv("TERM"));
+  }
+
   /** The terminal behind standard output, even where standard input is none. */
   private static Optional<File> terminal() {
     try {

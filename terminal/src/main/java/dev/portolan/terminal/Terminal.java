@@ -114,6 +114,17 @@ public final class Terminal {
     }
   }
 
+  /**
+   * Writes lines of the result in the place of the last {@code before} ones; into a pipe, or on a
+   * terminal that cannot go back, after them and an empty line.
+   */
+  public void redraw(List<String> lines, int before) {
+    if (before > 0) {
+      out.print(screen.isTerminal() && screen.goesBack() ? "\033[" + before + "F\033[J" : "\n");
+    }
+    print(lines);
+  }
+
   /** Writes a line of the result. */
   public void print(String line) {
     out.print(line);

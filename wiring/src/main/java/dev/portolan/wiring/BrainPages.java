@@ -4,9 +4,9 @@ import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ClientStatus;
+import dev.portolan.telemetry.http.MetricsPage;
 import dev.portolan.telemetry.http.PageServer;
-import dev.portolan.telemetry.http.PageServer.Page;
-import dev.portolan.telemetry.metrics.Exposition;
+import dev.portolan.telemetry.http.Response;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.MetricType;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
@@ -36,17 +36,17 @@ final class BrainPages {
     return PageServer.open(
         address,
         "--metrics-bind-address",
-        Map.of("/healthz", pages::health, "/metrics", pages::metrics));
+        Map.of(
+            "/healthz",
+            request -> pages.health(),
+            "/metrics",
+            request -> MetricsPage.of(request, pages.registry)));
   }
 
-  private Page health() {
+  private Response health() {
     return brain.isSynced()
-        ? Page.text(200, "ok\n")
-        : Page.text(503, "the cluster is not known yet\n");
-  }
-
-  private Page metrics() {
-    return new Page(200, Exposition.CONTENT_TYPE, registry.text());
+        ? Response.text(200, "ok\n")
+        : Response.text(503, "the cluster is not known yet\n");
   }
 
   /** All that is known of one node, its clients taken together. */

@@ -170,6 +170,11 @@ public final class FlagValues {
     return (Duration) value(name);
   }
 
+  /** The whole number of a flag, or its default. */
+  public long number(String name) {
+    return ((Number) value(name)).longValue();
+  }
+
   /** The Kubernetes version to behave like. */
   public KubeVersion emulated() {
     return (KubeVersion) value("emulated-version");

@@ -3,6 +3,7 @@ package dev.portolan.core.backend;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServicePort;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -88,6 +89,16 @@ public interface Backend extends AutoCloseable {
    */
   default Audit audit(NodeImage applied) {
     return Audit.CLEAN;
+  }
+
+  /**
+   * What has been counted of the traffic of services, read now; nothing where nothing counts. Any
+   * thread may call, also while another one syncs.
+   *
+   * @throws BackendException where it cannot be read
+   */
+  default List<TrafficCount> traffic() {
+    return List.of();
   }
 
   /** When to tidy and to audit without being asked to. */

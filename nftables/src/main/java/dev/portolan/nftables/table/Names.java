@@ -1,5 +1,7 @@
 package dev.portolan.nftables.table;
 
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.ServicePortName;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +31,19 @@ public final class Names {
   public static String comment(ServicePortName name) {
     String text = name.toString();
     return text.length() <= LONGEST_COMMENT ? text : text.substring(0, LONGEST_COMMENT);
+  }
+
+  /** The service port that {@link #comment} says; a name that was cut keeps what is left of it. */
+  public static ServicePortName port(String comment, Protocol protocol) {
+    int slash = comment.indexOf('/');
+    int colon = comment.indexOf(':');
+    int end = colon < 0 ? comment.length() : colon;
+    String port = colon < 0 ? "" : comment.substring(colon + 1);
+    return new ServicePortName(
+        new NamespacedName(
+            comment.substring(0, Math.max(slash, 0)), comment.substring(slash + 1, end)),
+        port,
+        protocol);
   }
 
   private static String path(ServicePortName name) {

@@ -3,6 +3,7 @@ package dev.portolan.nftables.table;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.nftables.SetSpec;
+import dev.portolan.nftables.SetSpec.Kind;
 import dev.portolan.nftables.UserData;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
  * @param ranges whether the last field of a key may be a range
  * @param timeoutSeconds after which time elements vanish; 0 for never
  * @param size how many elements packets may add; 0 where they add none
+ * @param counts whether each element counts the packets that find it
  */
 public record SetType(
     List<PacketField> key,
@@ -23,6 +25,7 @@ public record SetType(
     boolean ranges,
     int timeoutSeconds,
     int size,
+    boolean counts,
     String comment) {
   /** What an element has beside its key. */
   public sealed interface Value {
@@ -48,17 +51,23 @@ public record SetType(
 
   /** A set. */
   public static SetType set(String comment, PacketField... key) {
-    return new SetType(List.of(key), new Value.Nothing(), false, 0, 0, comment);
+    return new SetType(List.of(key), new Value.Nothing(), false, 0, 0, false, comment);
   }
 
   /** A map to where packets go next. */
   public static SetType verdicts(String comment, PacketField... key) {
-    return new SetType(List.of(key), new Value.ChainToGo(), false, 0, 0, comment);
+    return new SetType(List.of(key), new Value.ChainToGo(), false, 0, 0, false, comment);
   }
 
   /** A map to numbered endpoints. */
   public static SetType endpoints(Protocol protocol, String comment, PacketField... key) {
-    return new SetType(List.of(key), new Value.IndexedEndpoint(protocol), false, 0, 0, comment);
+    return new SetType(
+        List.of(key), new Value.IndexedEndpoint(protocol), false, 0, 0, false, comment);
+  }
+
+  /** The same, which counts or does not. */
+  public SetType counting(boolean whether) {
+    return new SetType(key, value, ranges, timeoutSeconds, size, whether, comment);
   }
 
   /** The kernel's name of it. */
@@ -70,46 +79,30 @@ public record SetType(
       type = (type << 6) | field.type(family);
     }
     int address = PacketField.DESTINATION.type(family);
+    boolean plain = value instanceof Value.Nothing && key.size() == 1;
+    UserData print = UserData.ofSet(plain, comment);
     return switch (value) {
       case Value.Nothing() ->
           new SetSpec(
-              name,
-              SetSpec.Kind.SET,
-              type,
-              lengths,
-              0,
-              0,
-              ranges,
-              size,
-              timeoutSeconds * 1000L,
-              UserData.ofSet(key.size() == 1, comment));
+              name, Kind.SET, type, lengths, 0, 0, ranges, size, millis(), counts, print);
       case Value.ChainToGo() ->
           new SetSpec(
-              name,
-              SetSpec.Kind.VERDICT_MAP,
-              type,
-              lengths,
-              SetSpec.VERDICT_TYPE,
-              16,
-              false,
-              0,
-              0,
-              UserData.ofSet(false, comment));
+              name, Kind.VERDICT_MAP, type, lengths, SetSpec.VERDICT_TYPE, 16, false, 0, 0, counts, print);
       case Value.IndexedEndpoint(Protocol protocol) -> {
         lengths.add(4);
+        int data = (address << 6) | INET_SERVICE;
+        int length = family.bits() / 8 + 4;
+        UserData endpoints =
+            UserData.ofMap(typeofKey(family, protocol), typeofData(family, protocol), comment);
+        int index = (type << 6) | INTEGER;
         yield new SetSpec(
-            name,
-            SetSpec.Kind.DATA_MAP,
-            (type << 6) | INTEGER,
-            lengths,
-            (address << 6) | INET_SERVICE,
-            family.bits() / 8 + 4,
-            false,
-            0,
-            0,
-            UserData.ofMap(typeofKey(family, protocol), typeofData(family, protocol), comment));
+            name, Kind.DATA_MAP, index, lengths, data, length, false, 0, 0, counts, endpoints);
       }
     };
+  }
+
+  private long millis() {
+    return timeoutSeconds * 1000L;
   }
 
   /** The type in nft's words. */

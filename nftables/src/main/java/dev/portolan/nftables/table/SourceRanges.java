@@ -39,6 +39,7 @@ public final class SourceRanges {
             true,
             0,
             0,
+            false,
             "allowed sources for these addresses"));
   }
 

@@ -39,6 +39,9 @@ public final class TableText {
     } else if (type.ranges()) {
       out.append("\t\tflags interval\n");
     }
+    if (type.counts()) {
+      out.append("\t\tcounter\n");
+    }
     if (!type.comment().isEmpty()) {
       out.append("\t\tcomment \"").append(type.comment()).append("\"\n");
     }

@@ -1,11 +1,11 @@
 package dev.portolan.status.pages;
 
 import dev.portolan.telemetry.http.BindAddress;
+import dev.portolan.telemetry.http.MetricsPage;
 import dev.portolan.telemetry.http.Request;
 import dev.portolan.telemetry.http.Response;
 import dev.portolan.telemetry.http.StandingPort;
 import dev.portolan.telemetry.metrics.Counter;
-import dev.portolan.telemetry.metrics.Exposition;
 import dev.portolan.telemetry.metrics.Family;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
@@ -72,9 +72,8 @@ public final class ManagementServer implements AutoCloseable {
     Counter pings = pings(slis);
     routes.put("/healthz", request -> pinged(pings));
     routes.put("/healthz/ping", request -> pinged(pings));
-    routes.put(
-        "/metrics", request -> Response.of(200, Exposition.CONTENT_TYPE, pages.metrics().text()));
-    routes.put("/metrics/slis", request -> Response.of(200, Exposition.CONTENT_TYPE, slis.text()));
+    routes.put("/metrics", request -> MetricsPage.of(request, pages.metrics()));
+    routes.put("/metrics/slis", request -> MetricsPage.of(request, slis));
     routes.put("/proxyMode", request -> Response.text(200, pages.proxyMode()));
     routes.put(
         "/configz",

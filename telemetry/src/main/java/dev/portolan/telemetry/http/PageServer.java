@@ -2,26 +2,14 @@ package dev.portolan.telemetry.http;
 
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** A few pages that can only be read, on one port. */
 public final class PageServer implements AutoCloseable {
-  private final Map<String, Supplier<Page>> pages;
+  private final Map<String, Function<Request, Response>> pages;
   private final Optional<StandingPort> port;
 
-  /**
-   * What is answered.
-   *
-   * @param status of HTTP
-   */
-  public record Page(int status, String contentType, String body) {
-    /** A text. */
-    public static Page text(int status, String body) {
-      return new Page(status, "text/plain; charset=utf-8", body);
-    }
-  }
-
-  private PageServer(String address, String setting, Map<String, Supplier<Page>> pages) {
+  private PageServer(String address, String setting, Map<String, Function<Request, Response>> pages) {
     this.pages = Map.copyOf(pages);
     this.port =
         address.isEmpty()
@@ -43,7 +31,7 @@ public final class PageServer implements AutoCloseable {
    * @throws PortUnavailableException where the port cannot be opened
    * @throws IllegalArgumentException where the address is none, with a sentence
    */
-  public static PageServer open(String address, String setting, Map<String, Supplier<Page>> pages) {
+  public static PageServer open(String address, String setting, Map<String, Function<Request, Response>> pages) {
     PageServer server = new PageServer(address, setting, pages);
     server.port.ifPresent(port -> port.open(true, problem -> {}));
     return server;
@@ -58,12 +46,8 @@ public final class PageServer implements AutoCloseable {
     if (!request.reads()) {
       return Response.onlyForReading();
     }
-    Supplier<Page> page = pages.get(request.path());
-    if (page == null) {
-      return Response.notFound();
-    }
-    Page answer = page.get();
-    return Response.of(answer.status(), answer.contentType(), answer.body());
+    Function<Request, Response> page = pages.get(request.path());
+    return page == null ? Response.notFound() : page.apply(request);
   }
 
   /** Closes the port. */

@@ -2,28 +2,39 @@ package dev.portolan.telemetry.metrics;
 
 import java.math.BigDecimal;
 
-/** Writes the text format 0.0.4 of Prometheus. */
+/** Writes metrics as text. */
 public final class Exposition {
-  /** The format's media type. */
-  public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
   /** Whole numbers below it are exact in a double, and are written without an exponent. */
   private static final double EXACT = 1L << 53;
 
+  private static final String TOTAL = "_total";
+
   private final StringBuilder out = new StringBuilder(16_384);
+  private final boolean open;
+  private boolean counters;
 
-  Exposition() {}
+  Exposition(ExpositionFormat format) {
+    open = format == ExpositionFormat.OPEN_METRICS;
+  }
 
-  /** Starts a family. */
+  /** Starts a family; in OpenMetrics, the suffix of counters is not in its name. */
   void family(String name, MetricType type, String help) {
-    out.append("# HELP ").append(name).append(' ');
-    escape(out, help, false);
-    out.append("\n# TYPE ").append(name).append(' ').append(type).append('\n');
+    counters = type == MetricType.COUNTER;
+    String whole =
+        open && counters && name.endsWith(TOTAL)
+            ? name.substring(0, name.length() - TOTAL.length())
+            : name;
+    out.append("# HELP ").append(whole).append(' ');
+    escape(out, help, open);
+    out.append("\n# TYPE ").append(whole).append(' ').append(type).append('\n');
   }
 
   /** One line; {@code labels} are rendered, and may be empty. */
   void sample(String name, String labels, double value) {
     out.append(name);
+    if (open && counters && !name.endsWith(TOTAL)) {
+      out.append(TOTAL);
+    }
     if (!labels.isEmpty()) {
       out.append('{').append(labels).append('}');
     }
@@ -41,7 +52,8 @@ public final class Exposition {
     if (!labels.isEmpty()) {
       out.append(',');
     }
-    out.append("le=\"").append(bound).append("\"}");
+    boolean whole = open && bound.indexOf('.') < 0 && !bound.equals("+Inf");
+    out.append("le=\"").append(bound).append(whole ? ".0" : "").append("\"}");
     number((double) atMost);
   }
 
@@ -88,8 +100,8 @@ public final class Exposition {
     return new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString();
   }
 
-  @Override
-  public String toString() {
-    return out.toString();
+  /** The whole text, which is complete with it. */
+  String finish() {
+    return open ? out.append("# EOF\n").toString() : out.toString();
   }
 }

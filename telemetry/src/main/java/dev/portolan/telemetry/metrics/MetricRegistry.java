@@ -3,6 +3,7 @@ package dev.portolan.telemetry.metrics;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
@@ -14,6 +15,7 @@ import java.util.function.Consumer;
  */
 public final class MetricRegistry {
   private final Map<String, Collected> families = new ConcurrentSkipListMap<>();
+  private final List<Runnable> preparations = new CopyOnWriteArrayList<>();
 
   /** Something under one name. */
   interface Collected {
@@ -91,11 +93,22 @@ public final class MetricRegistry {
     register(name, family);
   }
 
-  /** Everything as text, by name. */
+  /** Does {@code work} before each scrape, such as reading once what several metrics show. */
+  public void beforeScrape(Runnable work) {
+    preparations.add(work);
+  }
+
+  /** Everything as Prometheus reads it, by name. */
   public String text() {
-    Exposition out = new Exposition();
+    return text(ExpositionFormat.TEXT);
+  }
+
+  /** Everything in a format, by name. */
+  public String text(ExpositionFormat format) {
+    preparations.forEach(Runnable::run);
+    Exposition out = new Exposition(format);
     families.values().forEach(family -> family.write(out));
-    return out.toString();
+    return out.finish();
   }
 
   private <C extends Collected> C register(String name, C family) {

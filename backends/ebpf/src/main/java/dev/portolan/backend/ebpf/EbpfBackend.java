@@ -84,7 +84,16 @@ public final class EbpfBackend implements Backend {
    * the rule, the link or the address of a service. Nothing is written.
    */
   public List<String> preview(NodeImage image) {
-    List<String> lines = new ArrayList<>(nftables.preview(image));
+    return withSockets(image, nftables.preview(image));
+  }
+
+  /** The same, but whether traffic is counted is no difference. */
+  public List<String> drift(NodeImage image) {
+    return withSockets(image, nftables.drift(image));
+  }
+
+  private List<String> withSockets(NodeImage image, List<String> rules) {
+    List<String> lines = new ArrayList<>(rules);
     Optional<String> refused = refusal(options);
     if (refused.isEmpty()) {
       attempt(() -> lines.addAll(SocketPreview.of(image, options.folder())));

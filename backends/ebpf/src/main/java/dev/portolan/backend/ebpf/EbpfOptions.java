@@ -25,9 +25,7 @@ public record EbpfOptions(NftablesOptions nftables, Optional<Path> cgroup, Path 
 
   /** The same in another network namespace. */
   public EbpfOptions in(Optional<Path> namespace) {
-    return beside(
-        new NftablesOptions(
-            nftables.table(), nftables.masqueradeBit(), namespace, nftables.rejectedOnLocalhost()));
+    return beside(nftables.in(namespace));
   }
 
   /** The same for the processes of one cgroup. */

@@ -79,6 +79,7 @@ final class AffinityRules {
             false,
             port.affinitySeconds(),
             clients(port),
+            false,
             ""));
     table.add(
         Chain.of(

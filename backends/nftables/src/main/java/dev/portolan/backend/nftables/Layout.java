@@ -44,10 +44,6 @@ import java.util.Optional;
  */
 public final class Layout {
   static final String CLUSTER_IPS = "cluster-ips";
-  static final String SERVICE_IPS = "service-ips";
-  static final String NODEPORTS = "nodeports";
-  static final String NO_ENDPOINTS = "no-endpoints";
-  static final String NO_ENDPOINTS_NODEPORTS = "no-endpoints-nodeports";
   static final String REJECTING = "rejecting";
 
   private static final List<PacketField> SERVICE = List.of(DESTINATION, PROTOCOL, PORT);
@@ -56,18 +52,18 @@ public final class Layout {
   private final IpFamily family;
   private final NodeFacts facts;
   private final int mark;
+  private final ServiceMaps maps;
 
-  private Layout(IpFamily family, NodeFacts facts, int mark) {
+  private Layout(IpFamily family, NodeFacts facts, NftablesOptions options) {
     this.family = family;
     this.facts = facts;
-    this.mark = mark;
+    this.mark = options.mark();
+    this.maps = options.maps();
   }
 
-  /**
-   * Adds to {@code table} what a node needs; {@code mark} is the bit that asks for masquerading.
-   */
-  static void lay(TableState table, NodeFacts facts, int mark) {
-    Layout layout = new Layout(table.family(), facts, mark);
+  /** Adds to {@code table} what a node needs. */
+  static void lay(TableState table, NodeFacts facts, NftablesOptions options) {
+    Layout layout = new Layout(table.family(), facts, options);
     layout.sets(table);
     layout.callers(table);
     layout.services(table);
@@ -77,15 +73,7 @@ public final class Layout {
 
   private void sets(TableState table) {
     table.add(CLUSTER_IPS, SetType.set("every cluster IP", DESTINATION));
-    table.add(
-        SERVICE_IPS,
-        SetType.verdicts("how each service address is served", DESTINATION, PROTOCOL, PORT));
-    table.add(NODEPORTS, SetType.verdicts("how each nodePort is served", PROTOCOL, PORT));
-    table.add(
-        NO_ENDPOINTS,
-        SetType.verdicts("service addresses without endpoints", DESTINATION, PROTOCOL, PORT));
-    table.add(
-        NO_ENDPOINTS_NODEPORTS, SetType.verdicts("nodePorts without endpoints", PROTOCOL, PORT));
+    maps.lay(table);
     SourceRanges.sets(table);
     Hairpins.lay(table);
   }
@@ -144,9 +132,9 @@ public final class Layout {
                       .as("masquerade traffic to cluster IPs that is not from local pods")));
     }
     List<Rule> lookups = new ArrayList<>();
-    lookups.add(Rule.of(new VerdictOf(SERVICE, SERVICE_IPS)));
+    lookups.add(Rule.of(new VerdictOf(SERVICE, maps.serviceIps())));
     for (List<Statement> place : NodeConditions.nodePortPlaces(facts, family)) {
-      lookups.add(rule(place, new IsLocal(DESTINATION), new VerdictOf(NODEPORT, NODEPORTS)));
+      lookups.add(rule(place, new IsLocal(DESTINATION), new VerdictOf(NODEPORT, maps.nodePorts())));
     }
     rules.addAll(lookups);
     lookups.forEach(rule -> rules.add(rule.as("look again: it may just have been replaced")));
@@ -159,10 +147,10 @@ public final class Layout {
         Chain.of(
             "service-check",
             "for service addresses without endpoints",
-            Rule.of(new VerdictOf(SERVICE, NO_ENDPOINTS))));
+            Rule.of(new VerdictOf(SERVICE, maps.noEndpoints()))));
     List<Rule> nodePortRules = new ArrayList<>();
     for (List<Statement> place : NodeConditions.nodePortPlaces(facts, family)) {
-      nodePortRules.add(rule(place, new VerdictOf(NODEPORT, NO_ENDPOINTS_NODEPORTS)));
+      nodePortRules.add(rule(place, new VerdictOf(NODEPORT, maps.noEndpointsNodePorts())));
     }
     table.add(
         new Chain(

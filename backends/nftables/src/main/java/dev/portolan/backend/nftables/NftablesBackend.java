@@ -2,6 +2,7 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -12,6 +13,7 @@ import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.nftables.table.Hairpins;
+import dev.portolan.nftables.table.KernelTables;
 import dev.portolan.nftables.table.SharedSets;
 import dev.portolan.nftables.table.TableState;
 import dev.portolan.nftables.table.Tables;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,10 +87,19 @@ public final class NftablesBackend implements Backend {
    * prints, and what is wrong with the rules of a process that has applied {@code image}.
    */
   public List<String> preview(NodeImage image) {
+    return preview(image, there -> options);
+  }
+
+  /** The same, but whether traffic is counted is no difference. */
+  public List<String> drift(NodeImage image) {
+    return preview(image, there -> options.counting(ServiceMaps.count(there)));
+  }
+
+  private List<String> preview(NodeImage image, Function<KernelTables, NftablesOptions> wanted) {
     return tables.preview(there -> {
       EndpointOrder found = new EndpointOrder();
       KernelOrder.adopt(there, image, found);
-      return render(image, found);
+      return render(image, wanted.apply(there), found);
     });
   }
 
@@ -119,6 +131,17 @@ public final class NftablesBackend implements Backend {
   @Override
   public boolean isBlank() {
     return tables.areMissing();
+  }
+
+  /** Reads the kernel on a connection of its own, so that no sync waits. */
+  @Override
+  public List<TrafficCount> traffic() {
+    return traffic(options);
+  }
+
+  /** The same for rules that another process has written. */
+  public static List<TrafficCount> traffic(NftablesOptions options) {
+    return CountedElements.read(options);
   }
 
   @Override
@@ -161,14 +184,15 @@ public final class NftablesBackend implements Backend {
     return render(image, family, options, new EndpointOrder());
   }
 
-  private Map<IpFamily, TableState> render(NodeImage image, EndpointOrder numbers) {
+  private static Map<IpFamily, TableState> render(
+      NodeImage image, NftablesOptions options, EndpointOrder numbers) {
     return Tables.ofFamilies(image, family -> render(image, family, options, numbers));
   }
 
   private static TableState render(
       NodeImage image, IpFamily family, NftablesOptions options, EndpointOrder order) {
     TableState state = new TableState(family);
-    Layout.lay(state, image.facts(), options.mark());
+    Layout.lay(state, image.facts(), options);
     LocalhostRules.lay(state, options);
     for (NodeService service : image.services()) {
       lay(state, service, image.facts(), options, order);
@@ -187,7 +211,7 @@ public final class NftablesBackend implements Backend {
     }
     for (ServicePort port : service.ports()) {
       if (port.family() == state.family()) {
-        ServiceRules.lay(state, facts, options.mark(), port, order);
+        ServiceRules.lay(state, facts, options, port, order);
         LocalhostRules.lay(state, options, port);
       }
     }
@@ -199,7 +223,7 @@ public final class NftablesBackend implements Backend {
           if (!adopted) {
             KernelOrder.adopt(there, image, order);
           }
-          return render(image, order);
+          return render(image, options, order);
         });
     order.keep(image);
     adopted = true;

@@ -18,19 +18,21 @@ import java.util.stream.Collectors;
  * @param namespace the network namespace to work in, if not this process's own
  * @param rejectedOnLocalhost of which protocols nodePorts are rejected and counted on the loopback
  *     addresses of a family; a family that is not in it is left alone there
+ * @param counting whether the connections of each service are counted
  */
 public record NftablesOptions(
     String table,
     int masqueradeBit,
     Optional<Path> namespace,
-    Map<IpFamily, Set<Protocol>> rejectedOnLocalhost) {
+    Map<IpFamily, Set<Protocol>> rejectedOnLocalhost,
+    boolean counting) {
   /** Table {@code portolan}, bit 14, this process's namespace. */
   public static final NftablesOptions DEFAULT =
       new NftablesOptions("portolan", 14, Optional.empty());
 
   /** Options that leave localhost alone. */
   public NftablesOptions(String table, int masqueradeBit, Optional<Path> namespace) {
-    this(table, masqueradeBit, namespace, Map.of());
+    this(table, masqueradeBit, namespace, Map.of(), false);
   }
 
   public NftablesOptions {
@@ -43,7 +45,22 @@ public record NftablesOptions(
 
   /** The same, which rejects nodePorts of these protocols on localhost. */
   public NftablesOptions rejectingOnLocalhost(Map<IpFamily, Set<Protocol>> protocols) {
-    return new NftablesOptions(table, masqueradeBit, namespace, protocols);
+    return new NftablesOptions(table, masqueradeBit, namespace, protocols, counting);
+  }
+
+  /** The same in another network namespace. */
+  public NftablesOptions in(Optional<Path> place) {
+    return new NftablesOptions(table, masqueradeBit, place, rejectedOnLocalhost, counting);
+  }
+
+  /** The same, which counts the connections of each service, or does not. */
+  public NftablesOptions counting(boolean whether) {
+    return new NftablesOptions(table, masqueradeBit, namespace, rejectedOnLocalhost, whether);
+  }
+
+  /** The maps in which a connection finds its service. */
+  ServiceMaps maps() {
+    return ServiceMaps.counting(counting);
   }
 
   /** What the rules do with packets that no endpoint gets. */

@@ -33,6 +33,7 @@ final class ServiceRules {
   private final TableState table;
   private final NodeFacts facts;
   private final int mark;
+  private final ServiceMaps maps;
   private final ServicePort port;
   private final PickChains chains;
   private final Protocol protocol;
@@ -41,10 +42,15 @@ final class ServiceRules {
   private final String comment;
 
   private ServiceRules(
-      TableState table, NodeFacts facts, int mark, ServicePort port, EndpointOrder order) {
+      TableState table,
+      NodeFacts facts,
+      NftablesOptions options,
+      ServicePort port,
+      EndpointOrder order) {
     this.table = table;
     this.facts = facts;
-    this.mark = mark;
+    this.mark = options.mark();
+    this.maps = options.maps();
     this.port = port;
     this.protocol = port.name().protocol();
     this.chains = new PickChains(table, facts, mark, protocol, Draw.of(port.balancing().kind()));
@@ -57,8 +63,12 @@ final class ServiceRules {
    * Adds to {@code table} what {@code port} wants; {@code order} gives each endpoint its number.
    */
   static void lay(
-      TableState table, NodeFacts facts, int mark, ServicePort port, EndpointOrder order) {
-    new ServiceRules(table, facts, mark, port, order).lay();
+      TableState table,
+      NodeFacts facts,
+      NftablesOptions options,
+      ServicePort port,
+      EndpointOrder order) {
+    new ServiceRules(table, facts, options, port, order).lay();
   }
 
   private void lay() {
@@ -68,7 +78,7 @@ final class ServiceRules {
     }
     for (ServiceAddress address : port.addresses()) {
       if (port.forwards(address)) {
-        add(address, Layout.SERVICE_IPS, Layout.NODEPORTS, NftVerdict.goTo(chain(address)));
+        add(address, maps.serviceIps(), maps.nodePorts(), NftVerdict.goTo(chain(address)));
         endpoints(address);
       }
       refused(address);
@@ -138,8 +148,8 @@ final class ServiceRules {
 
   private void refused(ServiceAddress address) {
     verdict(port.verdict(address.traffic()))
-        .ifPresent(
-            verdict -> add(address, Layout.NO_ENDPOINTS, Layout.NO_ENDPOINTS_NODEPORTS, verdict));
+        .ifPresent(verdict ->
+            add(address, maps.noEndpoints(), maps.noEndpointsNodePorts(), verdict));
   }
 
   private static Optional<NftVerdict> verdict(Verdict decided) {

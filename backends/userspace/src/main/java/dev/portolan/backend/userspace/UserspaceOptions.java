@@ -48,12 +48,7 @@ public record UserspaceOptions(
 
   /** The same in another network namespace. */
   public UserspaceOptions in(Path namespace) {
-    return with(
-        new NftablesOptions(
-            nftables.table(),
-            nftables.masqueradeBit(),
-            Optional.of(namespace),
-            nftables.rejectedOnLocalhost()));
+    return with(nftables.in(Optional.of(namespace)));
   }
 
   /** The same with another way to the portals. */

@@ -1,0 +1,171 @@
+package dev.portolan.inspection.top;
+
+import dev.portolan.core.backend.TrafficCount.Kind;
+import dev.portolan.core.node.ServicePortName;
+import dev.portolan.status.traffic.PortTraffic;
+import dev.portolan.terminal.Paint;
+import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.TextTable;
+import dev.portolan.terminal.TextTable.Cell;
+import dev.portolan.terminal.TextTable.Column;
+import dev.portolan.terminal.TextTable.Fit;
+import dev.portolan.terminal.query.ResultTree;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Service ports and how fast their counts grew, in the order in which they are printed.
+ *
+ * @param kinds what is counted at all
+ * @param over the time in which the counts grew
+ * @param time when they were read
+ */
+record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
+  private static final Map<Kind, String> TITLES = new EnumMap<>(Kind.class);
+  private static final Map<Kind, String> FIELDS = new EnumMap<>(Kind.class);
+
+  static {
+    TITLES.put(Kind.CONNECTIONS, "CONN/S");
+    TITLES.put(Kind.REFUSED, "REFUSED/S");
+    TITLES.put(Kind.DROPPED, "DROPPED/S");
+    TITLES.put(Kind.BYTES_IN, "IN B/S");
+    TITLES.put(Kind.BYTES_OUT, "OUT B/S");
+    FIELDS.put(Kind.CONNECTIONS, "connections");
+    FIELDS.put(Kind.REFUSED, "refused");
+    FIELDS.put(Kind.DROPPED, "dropped");
+    FIELDS.put(Kind.PACKETS_IN, "packetsIn");
+    FIELDS.put(Kind.PACKETS_OUT, "packetsOut");
+    FIELDS.put(Kind.BYTES_IN, "bytesIn");
+    FIELDS.put(Kind.BYTES_OUT, "bytesOut");
+  }
+
+  /** By what a list may be sorted. */
+  enum Order {
+    RATE,
+    TOTAL,
+    REFUSED,
+    DROPPED,
+    BYTES,
+    NAME
+  }
+
+  /** One service port: what was counted in all, and in each second of the time. */
+  record Row(ServicePortName port, Map<Kind, Long> totals, Map<Kind, Double> rates) {
+    double rate(Kind kind) {
+      return rates.getOrDefault(kind, 0.0);
+    }
+
+    long total(Kind kind) {
+      return totals.getOrDefault(kind, 0L);
+    }
+  }
+
+  /** What grew from one reading to the next. */
+  static TopList between(
+      List<PortTraffic> before, List<PortTraffic> after, Duration over, Instant time, Order order) {
+    Map<ServicePortName, PortTraffic> old = new LinkedHashMap<>();
+    before.forEach(each -> old.put(each.port(), each));
+    double seconds = Math.max(over.toNanos() / 1e9, 1e-3);
+    Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+    List<Row> rows = new ArrayList<>();
+    for (PortTraffic now : after) {
+      PortTraffic then = old.get(now.port());
+      Map<Kind, Double> rates = new EnumMap<>(Kind.class);
+      now.totals().forEach((kind, total) -> {
+        kinds.add(kind);
+        rates.put(kind, (total - (then == null ? 0 : then.of(kind))) / seconds);
+      });
+      rows.add(new Row(now.port(), now.totals(), rates));
+    }
+    rows.sort(comparator(order));
+    return new TopList(rows, kinds, over, time);
+  }
+
+  private static Comparator<Row> comparator(Order order) {
+    Comparator<Row> byName = Comparator.comparing(Row::port);
+    Comparator<Row> byTotal =
+        Comparator.<Row>comparingLong(row -> row.total(Kind.CONNECTIONS)).reversed();
+    return switch (order) {
+      case NAME -> byName;
+      case TOTAL -> byTotal.thenComparing(byName);
+      case RATE -> falling(Kind.CONNECTIONS).thenComparing(byTotal).thenComparing(byName);
+      case REFUSED -> falling(Kind.REFUSED).thenComparing(byTotal).thenComparing(byName);
+      case DROPPED -> falling(Kind.DROPPED).thenComparing(byTotal).thenComparing(byName);
+      case BYTES ->
+          Comparator.<Row>comparingDouble(row -> row.rate(Kind.BYTES_IN) + row.rate(Kind.BYTES_OUT))
+              .reversed()
+              .thenComparing(byTotal)
+              .thenComparing(byName);
+    };
+  }
+
+  private static Comparator<Row> falling(Kind kind) {
+    return Comparator.<Row>comparingDouble(row -> row.rate(kind)).reversed();
+  }
+
+  /** The first {@code most} rows as a table; 0 for all. */
+  List<String> lines(int most, Terminal terminal) {
+    List<Kind> shown =
+        TITLES.keySet().stream()
+            .filter(kind -> kinds.contains(kind) || kind.compareTo(Kind.PACKETS_IN) < 0)
+            .toList();
+    List<Column> columns = new ArrayList<>();
+    columns.add(new Column("SERVICE", Fit.CUT_MIDDLE, 20));
+    shown.forEach(kind -> columns.add(new Column(TITLES.get(kind), Fit.ALIGN_RIGHT, 0)));
+    columns.add(new Column("CONNECTIONS", Fit.ALIGN_RIGHT, 0));
+    TextTable table = new TextTable(columns.toArray(Column[]::new));
+    rows.stream()
+        .limit(most == 0 ? rows.size() : most)
+        .forEach(row -> {
+          List<Cell> cells = new ArrayList<>();
+          cells.add(Cell.of(row.port.toString()));
+          shown.forEach(kind -> cells.add(cell(kind, row.rate(kind))));
+          cells.add(Cell.of(String.format(Locale.ROOT, "%,d", row.total(Kind.CONNECTIONS))));
+          table.row(cells.toArray(Cell[]::new));
+        });
+    return table.withTitles(terminal.tableWidth(), terminal);
+  }
+
+  private static Cell cell(Kind kind, double rate) {
+    boolean bad = (kind == Kind.REFUSED || kind == Kind.DROPPED) && rate > 0;
+    String format = kind.compareTo(Kind.PACKETS_IN) < 0 ? "%,.1f" : "%,.0f";
+    return new Cell(String.format(Locale.ROOT, format, rate), bad ? Paint.RED : Paint.NONE);
+  }
+
+  /** The same for programs. */
+  ResultTree tree(int most) {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("time", time.toString());
+    facts.put("seconds", over.toMillis() / 1e3);
+    return ResultTree.list(
+        "ServiceTrafficList",
+        facts,
+        "services",
+        rows.stream().limit(most == 0 ? rows.size() : most).map(TopList::item).toList());
+  }
+
+  private static ResultTree.Item item(Row row) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("namespace", row.port.service().namespace());
+    tree.put("name", row.port.service().name());
+    tree.put("port", row.port.port());
+    tree.put("protocol", row.port.protocol().toString());
+    Map<String, Object> totals = new LinkedHashMap<>();
+    row.totals.forEach((kind, total) -> totals.put(FIELDS.get(kind), total));
+    tree.put("totals", totals);
+    Map<String, Object> rates = new LinkedHashMap<>();
+    row.rates.forEach((kind, rate) ->
+        rates.put(FIELDS.get(kind), Math.round(rate * 1000) / 1000.0));
+    tree.put("perSecond", rates);
+    return new ResultTree.Item("service/" + row.port, tree);
+  }
+}
