@@ -1,0 +1,118 @@
+package dev.portolan.web.answer;
+
+import dev.portolan.core.cluster.Node;
+import dev.portolan.core.text.Json;
+import dev.portolan.web.state.ChartFeed;
+import dev.portolan.web.state.ChartState;
+import dev.portolan.web.state.ChartSubject;
+import dev.portolan.web.state.NodeRow;
+import dev.portolan.web.state.NodeRows;
+import dev.portolan.web.state.ServiceRow;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Every question that the page can ask, by its name. */
+public final class ChartAnswers {
+  private final ChartSubject subject;
+  private final ChartFeed feed;
+  private final NodeRows nodeRows;
+  private final Map<String, BiFunction<ChartState, Query, Map<String, Object>>> questions;
+  private @Nullable Services services;
+
+  /** All rows, written once per revision. */
+  private record Services(ChartState state, byte[] text) {}
+
+  /** Answers about what {@code feed} shows. */
+  public ChartAnswers(ChartSubject subject, ChartFeed feed, NodeRows nodeRows) {
+    this.subject = subject;
+    this.feed = feed;
+    this.nodeRows = nodeRows;
+    this.questions =
+        Map.of(
+            "overview", (state, _) -> overview(state),
+            "nodes", (state, _) -> nodes(state));
+  }
+
+  /** The answer to {@code question}, in JSON; empty where there is no such question. */
+  public Optional<byte[]> answer(String question, Query query) {
+    ChartState state = feed.newest();
+    if (question.equals("services")) {
+      return Optional.of(services(state));
+    }
+    BiFunction<ChartState, Query, Map<String, Object>> known = questions.get(question);
+    return known == null
+        ? Optional.empty()
+        : Optional.of(Json.line(known.apply(state, query)).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Forgets what nobody asks for. */
+  public synchronized void rest() {
+    if (services != null && services.state.revision() != subject.brain().decision().revision()) {
+      services = null;
+    }
+  }
+
+  private Map<String, Object> overview(ChartState state) {
+    TreeSet<String> namespaces = new TreeSet<>();
+    state.rows().forEach((name, _) -> namespaces.add(name.namespace()));
+    TreeSet<String> zones = new TreeSet<>();
+    List<String> names = new ArrayList<>();
+    for (Map.Entry<String, Node> node : state.decision().cluster().nodes()) {
+      names.add(node.getKey());
+      if (!node.getValue().zone().isEmpty()) {
+        zones.add(node.getValue().zone());
+      }
+    }
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("version", subject.version());
+    tree.put("source", subject.source());
+    tree.put("node", subject.node());
+    tree.put("synced", state.decision().isSynced());
+    tree.put("revision", state.revision());
+    tree.put("services", state.rows().size());
+    tree.put("nodes", names.size());
+    tree.put("namespaces", List.copyOf(namespaces));
+    tree.put("zones", List.copyOf(zones));
+    tree.put("nodeNames", names);
+    tree.put("mode", subject.modes().getFirst().dataplane().name());
+    tree.put(
+        "modes", subject.modes().stream().map(mode -> mode.dataplane().name()).toList());
+    tree.put("history", subject.recording().isPresent());
+    tree.put("traffic", subject.traffic().get().isPresent());
+    tree.put("fleet", subject.fleet().isPresent());
+    return tree;
+  }
+
+  private synchronized byte[] services(ChartState state) {
+    Services known = services;
+    if (known == null || known.state != state) {
+      StringBuilder text = new StringBuilder(256 * (state.rows().size() + 1));
+      text.append("{\"revision\":").append(state.revision()).append(",\"services\":[");
+      boolean first = true;
+      for (Map.Entry<?, ServiceRow> row : state.rows()) {
+        text.append(first ? "" : ",").append(Json.line(row.getValue().tree()));
+        first = false;
+      }
+      known = new Services(state, text.append("]}").toString().getBytes(StandardCharsets.UTF_8));
+      services = known;
+    }
+    return known.text;
+  }
+
+  private Map<String, Object> nodes(ChartState state) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("revision", state.revision());
+    tree.put(
+        "nodes",
+        nodeRows.of(state).values().stream().map(NodeRow::tree).collect(Collectors.toList()));
+    return tree;
+  }
+}
