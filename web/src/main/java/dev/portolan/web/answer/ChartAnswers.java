@@ -1,10 +1,17 @@
 package dev.portolan.web.answer;
 
+import dev.portolan.brain.NodeDecision;
+import dev.portolan.brain.ServicePlan;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.text.Json;
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Text;
 import dev.portolan.web.state.ChartFeed;
 import dev.portolan.web.state.ChartState;
 import dev.portolan.web.state.ChartSubject;
+import dev.portolan.web.state.ExplainedMode;
 import dev.portolan.web.state.NodeRow;
 import dev.portolan.web.state.NodeRows;
 import dev.portolan.web.state.ServiceRow;
@@ -24,6 +31,7 @@ public final class ChartAnswers {
   private final ChartSubject subject;
   private final ChartFeed feed;
   private final NodeRows nodeRows;
+  private final NodeLooks looks;
   private final Map<String, BiFunction<ChartState, Query, Map<String, Object>>> questions;
   private @Nullable Services services;
 
@@ -35,10 +43,19 @@ public final class ChartAnswers {
     this.subject = subject;
     this.feed = feed;
     this.nodeRows = nodeRows;
+    this.looks = new NodeLooks(subject.brain());
+    CommandAnswers commands = new CommandAnswers(subject, looks);
     this.questions =
         Map.of(
             "overview", (state, _) -> overview(state),
-            "nodes", (state, _) -> nodes(state));
+            "service", this::service,
+            "nodes", (state, _) -> nodes(state),
+            "node", this::node,
+            "search", (state, query) -> SearchAnswer.of(query.text("q"), state),
+            "explain", commands::explain,
+            "whatif", commands::whatIf,
+            "history", commands::history,
+            "traffic", (state, query) -> TrafficAnswer.of(subject.traffic().get(), query, state));
   }
 
   /** The answer to {@code question}, in JSON; empty where there is no such question. */
@@ -55,6 +72,7 @@ public final class ChartAnswers {
 
   /** Forgets what nobody asks for. */
   public synchronized void rest() {
+    looks.rest();
     if (services != null && services.state.revision() != subject.brain().decision().revision()) {
       services = null;
     }
@@ -114,5 +132,57 @@ public final class ChartAnswers {
         "nodes",
         nodeRows.of(state).values().stream().map(NodeRow::tree).collect(Collectors.toList()));
     return tree;
+  }
+
+  private Map<String, Object> service(ChartState state, Query query) {
+    NamespacedName name = name(query.text("id"));
+    String node = query.text("node").isEmpty() ? usualNode(state) : query.text("node");
+    checkNode(node, state);
+    ExplainedMode mode = subject.modes().getFirst();
+    NodeDecision decision = looks.decision(node, mode.settings());
+    // The brain may have gone on since the state was drawn.
+    ServicePlan plan = decision.cluster().plans().get(name);
+    ServiceRow row = feed.newest().rows().get(name);
+    if (plan == null || row == null) {
+      throw CommandFailure.missing(
+          "no service '" + Text.printable(name.toString()) + "' in " + subject.source());
+    }
+    return new ServiceAnswer(decision, plan, mode.dataplane()).tree(row);
+  }
+
+  private static NamespacedName name(String id) {
+    int slash = id.indexOf('/');
+    if (slash <= 0 || slash == id.length() - 1) {
+      throw new IllegalArgumentException("name a service with id=NAMESPACE/NAME");
+    }
+    return new NamespacedName(id.substring(0, slash), id.substring(slash + 1));
+  }
+
+  /** The node that a daemon runs on, or the first one. */
+  private String usualNode(ChartState state) {
+    PersistentMap<String, Node> nodes = state.decision().cluster().nodes();
+    return !subject.node().isEmpty() || nodes.isEmpty()
+        ? subject.node()
+        : nodes.iterator().next().getKey();
+  }
+
+  private void checkNode(String node, ChartState state) {
+    boolean known =
+        node.equals(subject.node()) || state.decision().cluster().nodes().containsKey(node);
+    if (!known) {
+      throw CommandFailure.missing(
+          "no Node '" + Text.printable(node) + "' in " + subject.source());
+    }
+  }
+
+  private Map<String, Object> node(ChartState state, Query query) {
+    String name = query.text("name");
+    NodeRow row = nodeRows.of(state).get(name);
+    if (row == null) {
+      throw CommandFailure.missing(
+          "no Node '" + Text.printable(name) + "' in " + subject.source());
+    }
+    ExplainedMode mode = subject.modes().getFirst();
+    return NodeAnswer.tree(looks.decision(name, mode.settings()), row, mode.dataplane());
   }
 }

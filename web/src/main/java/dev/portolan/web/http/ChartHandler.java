@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpHandler;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.text.Json;
 import dev.portolan.terminal.CommandFailure;
+import dev.portolan.web.answer.BusyException;
 import dev.portolan.web.answer.ChartAnswers;
 import dev.portolan.web.answer.Query;
 import dev.portolan.web.state.ChartFeed;
@@ -162,6 +163,10 @@ final class ChartHandler implements HttpHandler {
       return;
     } catch (IllegalArgumentException e) {
       refuse(exchange, 400, String.valueOf(e.getMessage()), "");
+      return;
+    } catch (BusyException e) {
+      exchange.getResponseHeaders().set("Retry-After", "1");
+      refuse(exchange, 503, String.valueOf(e.getMessage()), "");
       return;
     } catch (RuntimeException e) {
       refuse(exchange, 500, "internal error: " + e, ErrorCode.INTERNAL.toString());
