@@ -1,7 +1,7 @@
 package dev.portolan.web.answer;
 
 import dev.portolan.web.state.ChartState;
-import dev.portolan.web.state.TrafficReading;
+import dev.portolan.wiring.TrafficReading;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -17,6 +17,7 @@ public record ChartListener(Ip ip, int port, Optional<TlsFiles> tls, Optional<Pa
 
   /**
    * Reads {@code 8080}, {@code 127.0.0.1:8080} or {@code [::1]:8080}; a port alone is on loopback.
+   * On loopback certificates are not used.
    *
    * @throws IllegalArgumentException where it is none of these, or would be open to everybody; with
    *     a sentence
@@ -44,7 +45,8 @@ public record ChartListener(Ip ip, int port, Optional<TlsFiles> tls, Optional<Pa
               + "' can be reached from other machines; give certificates (--tls-key, --tls-crt and"
               + " --tls-ca) or a token (--chart-token-file), or listen on 127.0.0.1");
     }
-    return new ChartListener(ip.get(), port, tls, token);
+    return new ChartListener(
+        ip.get(), port, ip.get().isLoopback() ? Optional.empty() : tls, token);
   }
 
   private static int port(String text) {

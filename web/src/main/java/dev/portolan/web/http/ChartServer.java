@@ -4,11 +4,11 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
-import dev.portolan.core.error.ErrorCode;
+import dev.portolan.server.ListenException;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
-import dev.portolan.web.state.ChartSubject;
+import dev.portolan.wiring.ChartSubject;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -68,7 +68,7 @@ public final class ChartServer implements AutoCloseable {
    * Serves {@code subject} from now on.
    *
    * @param log notified of what is wrong with certificates or the token later
-   * @throws ChartException where that is not possible, with a sentence
+   * @throws ListenException where that is not possible, with a sentence
    */
   public static ChartServer start(
       ChartListener listener, ChartSubject subject, Consumer<String> log) {
@@ -89,9 +89,7 @@ public final class ChartServer implements AutoCloseable {
       return new ChartServer(
           server, threads, handler, listener.url(server.getAddress().getPort()));
     } catch (IOException e) {
-      throw new ChartException(
-          ErrorCode.LISTEN,
-          listener.ip().withPort(listener.port())
+      throw new ListenException(listener.ip().withPort(listener.port())
               + ": cannot listen: "
               + e.getMessage()
               + "; choose another address",
@@ -128,7 +126,7 @@ public final class ChartServer implements AutoCloseable {
           new KeyManager[] {tls.keyManager()}, new TrustManager[] {tls.trustManager()}, null);
       return context;
     } catch (TlsException | GeneralSecurityException e) {
-      throw new ChartException(ErrorCode.TLS, String.valueOf(e.getMessage()), e);
+      throw new ListenException(String.valueOf(e.getMessage()), e);
     }
   }
 

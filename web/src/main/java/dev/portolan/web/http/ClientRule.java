@@ -3,7 +3,7 @@ package dev.portolan.web.http;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsExchange;
-import dev.portolan.core.error.ErrorCode;
+import dev.portolan.server.ListenException;
 import dev.portolan.tls.SmallFile;
 import dev.portolan.tls.TlsException;
 import java.nio.charset.StandardCharsets;
@@ -120,7 +120,7 @@ final class ClientRule {
       if (!SmallFile.stamp(file.get()).equals(stamp)) {
         try {
           read(file.get());
-        } catch (ChartException e) {
+        } catch (ListenException e) {
           log.accept(e.getMessage() + "; the previous token stays in use");
         }
       }
@@ -133,12 +133,11 @@ final class ClientRule {
     try {
       String text = new String(SmallFile.read(path), StandardCharsets.UTF_8).strip();
       if (text.isEmpty()) {
-        throw new ChartException(
-            ErrorCode.TLS, path + ": the file has no token; write one line into it", null);
+        throw new ListenException(path + ": the file has no token; write one line into it", null);
       }
       token = text.getBytes(StandardCharsets.UTF_8);
     } catch (TlsException e) {
-      throw new ChartException(ErrorCode.TLS, String.valueOf(e.getMessage()), e);
+      throw new ListenException(String.valueOf(e.getMessage()), e);
     }
   }
 }

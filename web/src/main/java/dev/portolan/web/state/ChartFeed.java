@@ -1,6 +1,7 @@
 package dev.portolan.web.state;
 
 import dev.portolan.brain.ClusterDecision;
+import dev.portolan.wiring.ChartSubject;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.portolan.web.state;
 
 import dev.portolan.core.cluster.Node;
+import dev.portolan.wiring.NodeProgress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,8 @@ package dev.portolan.web.state;
 
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.wiring.ChartSubject;
+import dev.portolan.wiring.NodeProgress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;

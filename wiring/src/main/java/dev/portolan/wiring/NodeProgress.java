@@ -1,4 +1,4 @@
-package dev.portolan.web.state;
+package dev.portolan.wiring;
 
 import java.time.Duration;
 import java.util.Optional;

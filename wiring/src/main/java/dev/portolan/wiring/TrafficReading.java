@@ -1,4 +1,4 @@
-package dev.portolan.web.state;
+package dev.portolan.wiring;
 
 import dev.portolan.core.cluster.NamespacedName;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.portolan.web.state;
+package dev.portolan.wiring;
 
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.node.Dataplane;

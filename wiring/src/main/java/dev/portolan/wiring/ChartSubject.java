@@ -1,4 +1,4 @@
-package dev.portolan.web.state;
+package dev.portolan.wiring;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ObjectRef;
