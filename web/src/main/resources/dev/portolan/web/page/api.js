@@ -34,7 +34,7 @@ function headers() {
   return token ? {Authorization: `Bearer ${token}`} : {};
 }
 
-/** Opens api/NAME; after a 401 it asks for a token and tries again. */
+/** Opens api/NAME; after a 401 it asks for a token and tries again, after a 503 it waits first. */
 export async function open(name, values = {}, signal = undefined) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {
@@ -43,10 +43,16 @@ export async function open(name, values = {}, signal = undefined) {
     }
   }
   const address = `api/${name}${query.size ? '?' + query : ''}`;
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
     const answer = await fetch(address, {headers: headers(), signal, cache: 'no-store', credentials: 'same-origin'});
     if (answer.ok) return answer;
     if (answer.status === 401 && (await askForToken())) continue;
+    // Busy: the server says when to come again.
+    if (answer.status === 503 && attempt < 5) {
+      const seconds = Number(answer.headers.get('Retry-After')) || 1;
+      await new Promise((done) => setTimeout(done, Math.min(seconds, 10) * 1000));
+      continue;
+    }
     throw await refusal(answer);
   }
 }

@@ -70,9 +70,9 @@ export function changes(main, first) {
 function entry(one) {
   return h('li', {},
     one.service ? h('a', {href: link('service', {id: one.service})}, one.service) : null, one.service ? ' ' : null,
-    h('span', {class: 'soft'}, one.object), ' ', h('code', {}, one.field), ' ',
-    one.from !== undefined && one.from !== '' && h('del', {}, one.from), ' ',
-    one.to !== undefined && one.to !== '' && h('ins', {}, one.to));
+    h('span', {class: 'soft'}, one.object), ' ', one.from || one.to
+      ? [h('code', {}, one.field), ' ', one.from && h('del', {}, one.from), ' ', one.to && h('ins', {}, one.to)]
+      : one.text);
 }
 
 function clock(at) {

@@ -5,7 +5,7 @@ import {joined} from './chain.js';
 import {h, plural, put} from './dom.js';
 import {mark, verdictMark} from './marks.js';
 import {go, link} from './router.js';
-import {cluster, listen} from './store.js';
+import {cluster, listen, nodeNames} from './store.js';
 import {plainTable} from './table.js';
 
 const ALL = '*';
@@ -20,9 +20,10 @@ export function explain(main, first) {
   const client = h('input', {id: 'client', name: 'client', autocomplete: 'off', spellcheck: 'false',
     placeholder: 'pod, node, external, or an IP', list: 'clients'});
   const node = h('select', {id: 'node', name: 'node'});
+  const mode = h('select', {id: 'mode', name: 'mode'});
   const targets = h('datalist', {id: 'targets'});
   const form = h('form', {class: 'form', onsubmit: submit},
-    field('Destination', target), field('Client', client), field('On node', node),
+    field('Destination', target), field('Client', client), field('On node', node), field('Mode', mode),
     h('button', {type: 'submit', class: 'primary'}, 'Explain'), targets,
     h('datalist', {id: 'clients'}, ['pod', 'node', 'external'].map((one) => h('option', {value: one}))));
   const result = h('div', {class: 'result', 'aria-live': 'polite'});
@@ -31,15 +32,22 @@ export function explain(main, first) {
 
   function submit(event) {
     event.preventDefault();
-    const next = {target: target.value.trim(), client: client.value.trim(), node: node.value};
+    const next = {target: target.value.trim(), client: client.value.trim(), node: node.value,
+      mode: mode.value === modes()[0] ? '' : mode.value};
     if (link('explain', next) === location.hash) load();
     else go('explain', next);
   }
 
+  function modes() {
+    return cluster.overview.modes ?? [cluster.overview.mode];
+  }
+
   function drawForm() {
-    const names = cluster.overview.nodeNames ?? [];
+    const names = nodeNames();
     put(node, names.map((name) => h('option', {value: name}, name)), h('option', {value: ALL}, 'all nodes'));
     put(targets, [...cluster.services.keys()].slice(0, 500).map((id) => h('option', {value: id})));
+    put(mode, modes().map((name) => h('option', {value: name}, name)));
+    mode.value = modes().includes(values.get('mode')) ? values.get('mode') : modes()[0];
     target.value = values.get('target') ?? '';
     client.value = values.get('client') ?? '';
     node.value = values.get('node') || cluster.overview.node || names[0] || ALL;

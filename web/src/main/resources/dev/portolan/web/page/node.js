@@ -18,7 +18,7 @@ export function node(main, values) {
   async function load() {
     try {
       const answer = await ask.get('node', {name});
-      if (answer) draw(answer, answer.node ?? answer.row ?? answer);
+      if (answer) draw(answer, answer.row);
     } catch (problem) {
       put(view, crumbs(), h('h1', {}, name), h('p', {class: 'problem'}, problem.message));
     }
@@ -42,8 +42,9 @@ export function node(main, values) {
         services.length === 0 ? h('p', {class: 'soft'}, 'None: every service is as most nodes see it.')
           : plainTable('Services that look different from here', ['Service', 'Here', 'Why'],
             services.map((one) => [
-              h('a', {href: link('service', {id: one.id ?? one.service, node: name})}, one.id ?? one.service),
-              one.verdict ? verdictMark(one.verdict) : one.here ?? '', one.why ?? one.reason ?? '']))));
+              h('a', {href: link('service', {id: one.id, node: name})}, one.id),
+              verdictMark(one.verdict), (one.reasons ?? []).map((reason) => h('p', {}, reason))])),
+        answer.servicesLeftOut > 0 && h('p', {class: 'soft'}, `and ${count(answer.servicesLeftOut)} more`)));
   }
 
   const again = later(150, load);
@@ -64,7 +65,7 @@ export function node(main, values) {
 }
 
 function crumbs() {
-  return h('p', {class: 'crumbs'}, h('a', {href: link('nodes')}, 'Nodes'), ' /');
+  return h('p', {class: 'crumbs'}, h('a', {href: link('nodes')}, 'Nodes'));
 }
 
 function facts(row) {

@@ -5,7 +5,7 @@ import {chain, joined} from './chain.js';
 import {count, h, later, plural, put, s} from './dom.js';
 import {mark, stateMark, verdictMark} from './marks.js';
 import {go, link} from './router.js';
-import {cluster, listen} from './store.js';
+import {cluster, listen, nodeNames} from './store.js';
 import {plainTable} from './table.js';
 import {perSecond, rates} from './traffic.js';
 
@@ -25,13 +25,14 @@ export function service(main, first) {
 
   const head = h('div', {class: 'head'});
   const node = h('select', {id: 'seen-from', onchange: () => change({node: node.value})});
+  const why = h('a', {class: 'button'}, 'Explain from here');
   const ports = h('div', {class: 'tabs', role: 'group', 'aria-label': 'Port'});
   const drawing = h('div', {class: 'drawing'});
   const body = h('div', {});
   const traffic = h('section', {hidden: true});
   const history = h('section', {hidden: true});
   put(main, h('div', {class: 'view'}, head,
-    h('p', {class: 'from'}, h('label', {for: 'seen-from'}, 'Seen from node'), ' ', node), ports, drawing, body, traffic, history));
+    h('p', {class: 'from'}, h('label', {for: 'seen-from'}, 'Seen from node'), node, why), ports, drawing, body, traffic, history));
 
   function change(changes) {
     go('service', {...Object.fromEntries(values), ...changes});
@@ -76,13 +77,14 @@ export function service(main, first) {
   }
 
   function drawNodes() {
-    const names = cluster.overview.nodeNames ?? [];
+    const names = nodeNames();
     const key = names.join(' ');
     if (node.dataset.key !== key) {
       node.dataset.key = key;
       put(node, names.map((name) => h('option', {value: name}, name)));
     }
     node.value = answer.node;
+    why.href = link('explain', {target: id, node: answer.node});
   }
 
   function drawChain(port) {
@@ -181,8 +183,7 @@ export function service(main, first) {
 
 function crumbs(id) {
   return h('p', {class: 'crumbs'}, h('a', {href: link('services')}, 'Services'), ' / ',
-    h('a', {href: link('services', {namespace: id.split('/')[0]})}, id.split('/')[0]), ' / ',
-    h('a', {href: link('explain', {target: id})}, 'explain'));
+    h('a', {href: link('services', {namespace: id.split('/')[0]})}, id.split('/')[0]));
 }
 
 function portName(port) {
@@ -200,10 +201,13 @@ function facts(answer) {
     (answer.row.terminating ? `, ${count(answer.row.terminating)} terminating` : '');
   all.push(['Ready', ready]);
   if (answer.internalPolicy) all.push(['Internal traffic', answer.internalPolicy]);
-  if (answer.externalPolicy) all.push(['External traffic', answer.externalPolicy]);
-  if (answer.trafficDistribution) all.push(['Distribution', answer.trafficDistribution]);
+  const external = answer.externalPolicy === 'Local' || answer.row.type !== 'ClusterIP';
+  if (external && answer.externalPolicy) all.push(['External traffic', answer.externalPolicy]);
   const affinity = answer.sessionAffinity;
   all.push(['Affinity', affinity ? affinity.sentence ?? `${affinity.type ?? 'ClientIP'}, ${duration(affinity)}` : 'none']);
+  if (answer.sourceRanges?.length) all.push(['Allowed sources', answer.sourceRanges.join(', ')]);
+  if (answer.healthCheckNodePort) all.push(['Health check port', String(answer.healthCheckNodePort)]);
+  if (answer.trafficDistribution) all.push(['Distribution', answer.trafficDistribution]);
   return all;
 }
 

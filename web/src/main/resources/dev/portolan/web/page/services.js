@@ -5,7 +5,7 @@ import {count, h, later, plural, put, text} from './dom.js';
 import {kindOf, icon, stateMark, wordOf} from './marks.js';
 import {go, link, note} from './router.js';
 import {hitHref} from './search.js';
-import {cluster, listen} from './store.js';
+import {cluster, listen, namespaces} from './store.js';
 import {textColumn, windowTable} from './table.js';
 import {rates} from './traffic.js';
 
@@ -50,16 +50,20 @@ export function services(main, first) {
     },
   });
   const chips = h('div', {class: 'chips', role: 'group', 'aria-label': 'Show services that are'});
-  const namespaces = h('select', {'aria-label': 'Namespace',
-    onchange: () => change({namespace: namespaces.value})});
+  const namespace = h('select', {'aria-label': 'Namespace',
+    onchange: () => change({namespace: namespace.value})});
   const summary = h('p', {class: 'summary', role: 'status'});
   const elsewhere = h('p', {class: 'elsewhere', hidden: true});
   const empty = h('p', {class: 'empty', hidden: true});
   put(main, h('h1', {class: 'unseen'}, 'Services'),
-    h('div', {class: 'bar'}, chips, namespaces, summary), elsewhere, empty, table.element);
+    h('div', {class: 'bar'}, chips, namespace, summary), elsewhere, empty, table.element);
   main.classList.add('full');
   const search = asker();
   const lookElsewhere = later(180, findElsewhere);
+
+  function here() {
+    return link('services', Object.fromEntries(values));
+  }
 
   function change(changes) {
     const next = Object.fromEntries(values);
@@ -68,10 +72,10 @@ export function services(main, first) {
 
   function filtered() {
     const terms = (values.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    const namespace = values.get('namespace');
+    const only = values.get('namespace');
     const rows = [];
     for (const row of cluster.services.values()) {
-      if (namespace && row.namespace !== namespace) continue;
+      if (only && row.namespace !== only) continue;
       const all = wordsOf(row);
       if (terms.every((term) => all.includes(term))) rows.push(row);
     }
@@ -111,15 +115,15 @@ export function services(main, first) {
   }
 
   function drawNamespaces() {
-    const names = cluster.overview.namespaces ?? [];
+    const names = namespaces();
     const chosen = values.get('namespace') ?? '';
     const key = names.join(' ') + chosen;
-    if (namespaces.dataset.key === key) return;
-    namespaces.dataset.key = key;
-    put(namespaces, h('option', {value: ''}, 'All namespaces'),
+    if (namespace.dataset.key === key) return;
+    namespace.dataset.key = key;
+    put(namespace, h('option', {value: ''}, 'All namespaces'),
       names.map((name) => h('option', {value: name}, name)));
-    namespaces.value = chosen;
-    namespaces.hidden = names.length < 2;
+    namespace.value = chosen;
+    namespace.hidden = names.length < 2;
   }
 
   async function findElsewhere() {
@@ -140,7 +144,7 @@ export function services(main, first) {
   rate.start(() => table.refresh());
   draw();
   lookElsewhere();
-  requestAnimationFrame(() => table.scrollTop(scrolled.get(location.hash) ?? 0));
+  requestAnimationFrame(() => table.scrollTop(scrolled.get(here()) ?? 0));
 
   return {
     title: 'Services',
@@ -162,7 +166,7 @@ export function services(main, first) {
       lookElsewhere();
     },
     close() {
-      scrolled.set(link('services', Object.fromEntries(values)), table.scrollTop());
+      scrolled.set(here(), table.scrollTop());
       main.classList.remove('full');
       stop();
       rate.close();

@@ -13,6 +13,21 @@ export const cluster = {
   heard: 0,
 };
 
+/** The nodes' names, in order. */
+export function nodeNames() {
+  return [...cluster.nodes.keys()].sort();
+}
+
+/** The zones that nodes are in, in order. */
+export function zones() {
+  return [...new Set([...cluster.nodes.values()].map((node) => node.zone).filter(Boolean))].sort();
+}
+
+/** The namespaces that have services, in order. */
+export function namespaces() {
+  return [...new Set([...cluster.services.values()].map((row) => row.namespace))].sort();
+}
+
 const listeners = new Set();
 let touched = news();
 let frame = 0;
@@ -62,7 +77,7 @@ export function apply(event) {
     cluster.nodes.set(row.name, row);
     touched.nodes.add(row.name);
   }
-  for (const name of event.removedNodes ?? []) {
+  for (const name of event.nodesRemoved ?? []) {
     cluster.nodes.delete(name);
     touched.nodes.add(name);
   }

@@ -189,12 +189,13 @@ export function textColumn(name, title, value, more = {}) {
 
 /** A table of few rows: heads are titles, or {title, number}; rows are lists of what cells contain. */
 export function plainTable(label, heads, rows) {
-  const numbers = heads.map((one) => one.number);
-  return h('div', {class: 'plain', tabindex: 0, role: 'region', 'aria-label': label},
-    h('table', {'aria-label': label},
-      h('thead', {}, h('tr', {}, heads.map((one, i) =>
-        h('th', {scope: 'col', class: numbers[i] ? 'number' : null}, one.title ?? one)))),
-      h('tbody', {}, rows.map((row) =>
-        h('tr', {class: row.class ?? null}, (row.cells ?? row).map((cell, i) =>
-          h('td', {class: numbers[i] ? 'number' : null}, cell)))))));
+  const titles = heads.map((one) => one.title ?? one);
+  const kinds = heads.map((one) => (one.number ? 'number' : null));
+  // The roles stay where a narrow screen lays rows out as blocks.
+  return h('div', {class: 'plain'}, h('table', {role: 'table', 'aria-label': label},
+    h('thead', {role: 'rowgroup'}, h('tr', {role: 'row'}, titles.map((title, i) =>
+      h('th', {scope: 'col', role: 'columnheader', class: kinds[i]}, title)))),
+    h('tbody', {role: 'rowgroup'}, rows.map((row) =>
+      h('tr', {role: 'row', class: row.class ?? null}, (row.cells ?? row).map((cell, i) =>
+        h('td', {role: 'cell', class: kinds[i], 'data-title': titles[i]}, h('div', {}, cell))))))));
 }

@@ -5,12 +5,13 @@ import {count, h, later, plural, put} from './dom.js';
 import {terminal} from './explain.js';
 import {mark, verdictMark} from './marks.js';
 import {link, note} from './router.js';
-import {cluster, listen} from './store.js';
+import {listen, nodeNames, zones} from './store.js';
 import {plainTable} from './table.js';
 
 // As much as a request line may hold.
 const LONGEST = 30_000;
 const SHOWN = 200;
+const SKETCHED = 24;
 
 /** The view of imagined events. */
 export function whatif(main, first) {
@@ -18,9 +19,13 @@ export function whatif(main, first) {
   const lost = new Set(first.getAll('lose'));
   const drained = new Set(first.getAll('drain'));
   const others = {delete: first.getAll('delete'), scale: first.getAll('scale'), 'not-ready': first.getAll('not-ready')};
-  let broken = new Map();
+  let names = nodeNames();
+  let broken = new Map([[0, 0]]);
+  let busy = false;
+  let again = false;
+  let closed = false;
 
-  const zones = h('div', {class: 'chips', role: 'group', 'aria-label': 'Zones that are lost'});
+  const lostZones = h('div', {class: 'chips', role: 'group', 'aria-label': 'Zones that are lost'});
   const slider = h('input', {type: 'range', id: 'drained', min: 0, step: 1, oninput: slide});
   const reading = h('output', {for: 'drained', class: 'reading'});
   const profile = h('div', {class: 'profile', 'aria-hidden': 'true'});
@@ -36,35 +41,30 @@ export function whatif(main, first) {
   put(main, h('div', {class: 'view'}, h('h1', {}, 'What if …'),
     h('p', {class: 'lead'}, 'Nothing is changed. Lose zones or drain nodes, and see which services would fail.'),
     h('div', {class: 'controls'},
-      h('div', {class: 'control', hidden: !(cluster.overview.zones ?? []).length}, h('h2', {}, 'Lose a zone'), zones),
+      h('div', {class: 'control', hidden: !zones().length}, h('h2', {}, 'Lose a zone'), lostZones),
       h('div', {class: 'control'},
-        h('div', {class: 'slide-head'}, h('h2', {}, h('label', {for: 'drained'}, 'Drain nodes, one after another')), reading),
+        h('div', {class: 'slide-head'}, h('h2', {}, h('label', {for: 'drained'}, 'Drain nodes one by one')), reading),
         slider, profile),
-      h('div', {class: 'control'}, h('div', {class: 'slide-head'}, h('h2', {}, 'Or choose them'), find), picks),
-      h('p', {class: 'actions'}, clear)), result));
-
-  function names() {
-    return cluster.overview.nodeNames ?? [];
-  }
+      h('div', {class: 'control'}, h('div', {class: 'slide-head'}, h('h2', {}, 'Or choose them'), find, clear), picks)), result));
 
   // The slider drains in the order of names; as far as that goes is where it stands.
   function stand() {
     let at = 0;
-    while (at < names().length && drained.has(names()[at])) at++;
+    while (at < names.length && drained.has(names[at])) at++;
     return at;
   }
 
   function slide() {
     const to = Math.min(Number(slider.value), most());
     drained.clear();
-    for (const name of names().slice(0, to)) drained.add(name);
+    for (const name of names.slice(0, to)) drained.add(name);
     changed();
   }
 
   function most() {
     let length = 0;
     let at = 0;
-    while (at < names().length && (length += encodeURIComponent(names()[at]).length + 7) < LONGEST) at++;
+    while (at < names.length && (length += encodeURIComponent(names[at]).length + 7) < LONGEST) at++;
     return at;
   }
 
@@ -75,20 +75,19 @@ export function whatif(main, first) {
   }
 
   function drawControls() {
-    const all = cluster.overview.zones ?? [];
-    toggles(zones, all, lost);
+    toggles(lostZones, zones(), lost);
     slider.max = most();
     slider.value = stand();
-    slider.setAttribute('aria-valuetext', `${count(drained.size)} of ${count(names().length)} nodes drained`);
-    put(reading, `${count(drained.size)} of ${count(names().length)}`);
-    find.hidden = names().length <= 24;
+    slider.setAttribute('aria-valuetext', `${count(drained.size)} of ${count(names.length)} nodes drained`);
+    put(reading, `${count(drained.size)} of ${plural(names.length, 'node')}`);
+    find.hidden = names.length <= 24;
     drawNodes();
-    clear.disabled = !lost.size && !drained.size && !Object.values(others).some((list) => list.length);
+    clear.hidden = !lost.size && !drained.size && !Object.values(others).some((list) => list.length);
   }
 
   function drawNodes() {
     const q = find.value.toLowerCase();
-    const found = names().filter((name) => drained.has(name) || name.toLowerCase().includes(q));
+    const found = names.filter((name) => drained.has(name) || name.toLowerCase().includes(q));
     toggles(picks, found.slice(0, 60), drained);
     if (found.length > 60) picks.append(h('span', {class: 'soft'}, `and ${count(found.length - 60)} more`));
   }
@@ -102,10 +101,37 @@ export function whatif(main, first) {
     if (at >= 0) parent.children[at]?.focus();
   }
 
+  // One question at a time: while one is answered, only the newest of those that follow is kept.
   async function load() {
+    if (busy) {
+      again = true;
+      return;
+    }
+    busy = true;
+    result.setAttribute('aria-busy', 'true');
+    do {
+      again = false;
+      await loadOnce();
+    } while (again && !closed);
+    busy = false;
+    result.setAttribute('aria-busy', 'false');
+    sketch();
+  }
+
+  // Fills in the slider's steps that nobody has visited yet, in a cluster where that costs little.
+  async function sketch() {
+    for (let step = 1; step <= most() && most() <= SKETCHED && !busy && !closed; step++) {
+      if (broken.has(step)) continue;
+      const answer = await ask.get('whatif', {drain: names.slice(0, step)}).catch(() => undefined);
+      if (!answer) return;
+      broken.set(step, services(answer.json.broken).size);
+      drawProfile();
+    }
+  }
+
+  async function loadOnce() {
     const nothing = !lost.size && !drained.size && !Object.values(others).some((list) => list.length);
     if (nothing) {
-      ask.close();
       put(result, h('p', {class: 'soft'}, 'Choose something that could happen.'));
       return;
     }
@@ -128,16 +154,18 @@ export function whatif(main, first) {
     if (profile.hidden) return;
     const top = Math.max(1, ...broken.values());
     put(profile, Array.from({length: all + 1}, (_, step) => {
-      const bar = h('span', {class: broken.has(step) ? 'seen' : null});
-      bar.style.setProperty('--part', String((broken.get(step) ?? 0) / top));
-      return bar;
+      const failing = broken.get(step);
+      const bar = h('i', {class: failing === 0 ? 'zero' : null});
+      bar.style.setProperty('--part', String((failing ?? 0) / top));
+      return h('span', {}, all <= SKETCHED && failing !== undefined && count(failing), bar);
     }));
   }
 
   const soon = later(120, load);
   const stop = listen((news) => {
-    if (!news.all && !news.services.size) return;
-    broken = new Map();
+    if (!news.all && !news.services.size && !news.nodes.size) return;
+    broken = new Map([[0, 0]]);
+    names = nodeNames();
     drawControls();
     soon();
   });
@@ -153,6 +181,7 @@ export function whatif(main, first) {
       load();
     },
     close() {
+      closed = true;
       stop();
       soon.cancel();
       ask.close();
@@ -210,5 +239,5 @@ function traffic(kinds) {
 }
 
 function where(nodes) {
-  return nodes.all ? `all ${plural(nodes.count, 'node')}` : nodes.names.length ? nodes.names.join(', ') : plural(nodes.count, 'node');
+  return nodes.count === 1 ? nodes.names[0] ?? 'the node that stays' : nodes.all ? `all ${plural(nodes.count, 'node')}` : nodes.names.length ? nodes.names.join(', ') : plural(nodes.count, 'node');
 }
