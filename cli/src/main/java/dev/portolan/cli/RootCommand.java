@@ -40,6 +40,7 @@ import dev.portolan.timemachine.record.RecordCommand;
 import dev.portolan.timemachine.replay.HistoryCommand;
 import dev.portolan.timemachine.replay.ReplayCommand;
 import dev.portolan.timemachine.whatif.WhatIfCommand;
+import dev.portolan.web.ChartCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -180,6 +181,7 @@ final class RootCommand {
         new RenderCommand(terminal),
         new RunCommand(terminal),
         new BrainCommand(terminal),
+        new ChartCommand(terminal),
         new NodesCommand(terminal),
         new TopCommand(terminal),
         new WaitCommand(terminal),

@@ -27,6 +27,7 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
       Map.of(
           "master", "the brain decides",
           "api-listen", "the brain decides",
+          "chart-listen", "only the brain knows the cluster: serve the chart there",
           "balancing", "the brain decides",
           "record", "only the brain knows the cluster: record at the brain",
           "node-taint", "a daemon without an API server has no right to change its Node");
@@ -35,7 +36,7 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
   static Optional<BrainAccess> of(StartPlan plan) {
     List<String> given = TLS_FLAGS.stream().filter(flag -> isGiven(plan, flag)).toList();
     if (!isGiven(plan, "api")) {
-      if (!given.isEmpty()) {
+      if (!given.isEmpty() && !isGiven(plan, "chart-listen")) {
         throw ConfigException.of(
             "--" + given.getFirst(), "only used with --api; name the brain, or remove it");
       }
@@ -47,23 +48,26 @@ record BrainAccess(Address address, Optional<TlsFiles> tls) {
             "--" + flag, "cannot be used with --api, because " + why + "; remove one of them");
       }
     });
+    Optional<TlsFiles> tls = certificates(plan);
+    try {
+      return Optional.of(new BrainAccess(Address.parse(plan.flags().text("api")), tls));
+    } catch (IllegalArgumentException e) {
+      throw ConfigException.of("--api", String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The certificates that {@code plan} names, for a brain or for those who read the chart. */
+  static Optional<TlsFiles> certificates(StartPlan plan) {
+    List<String> given = TLS_FLAGS.stream().filter(flag -> isGiven(plan, flag)).toList();
     if (!given.isEmpty() && given.size() < TLS_FLAGS.size()) {
       throw ConfigException.of(
           "--" + given.getFirst(),
           "--tls-key, --tls-crt and --tls-ca must be used together; set all three, or none");
     }
-    try {
-      return Optional.of(
-          new BrainAccess(
-              Address.parse(plan.flags().text("api")),
-              given.isEmpty()
-                  ? Optional.empty()
-                  : Optional.of(
-                      new TlsFiles(
-                          file(plan, "tls-key"), file(plan, "tls-crt"), file(plan, "tls-ca")))));
-    } catch (IllegalArgumentException e) {
-      throw ConfigException.of("--api", String.valueOf(e.getMessage()));
-    }
+    return given.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new TlsFiles(file(plan, "tls-key"), file(plan, "tls-crt"), file(plan, "tls-ca")));
   }
 
   private static boolean isGiven(StartPlan plan, String flag) {

@@ -35,15 +35,18 @@ import java.util.Optional;
 public final class KubeProxy {
   private final Streams streams;
   private final String version;
+  private final ChartMaker charts;
 
   /**
    * Writes its log to {@code streams}.
    *
    * @param version the program's own
+   * @param charts serves a chart where the flags ask for one
    */
-  public KubeProxy(Streams streams, String version) {
+  public KubeProxy(Streams streams, String version, ChartMaker charts) {
     this.streams = streams;
     this.version = version;
+    this.charts = charts;
   }
 
   private static LogSettings settings(Logging logging) {
@@ -88,7 +91,12 @@ public final class KubeProxy {
         }
         Session session =
             new Session(
-                current, new Session.Trial(before.isPresent(), refused), logs, version, lock);
+                current,
+                new Session.Trial(before.isPresent(), refused),
+                logs,
+                version,
+                lock,
+                charts);
         switch (end(session, before.isPresent())) {
           case Ending.Stopped() -> {
             log.info(

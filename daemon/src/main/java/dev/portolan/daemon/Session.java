@@ -46,7 +46,9 @@ import dev.portolan.telemetry.metrics.Family;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
+import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ClusterRecorder;
+import dev.portolan.wiring.ExplainedMode;
 import dev.portolan.wiring.NodeDaemon;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -73,6 +75,7 @@ final class Session {
   private final Log log;
   private final String version;
   private final DaemonLock lock;
+  private final ChartMaker charts;
   private final String node;
   private final MetricRegistry registry = new MetricRegistry();
   private final ProxyMetrics metrics;
@@ -99,7 +102,13 @@ final class Session {
    */
   record Trial(boolean mayGoBack, Optional<String> refused) {}
 
-  Session(StartPlan plan, Trial trial, Logs logs, String version, DaemonLock lock) {
+  Session(
+      StartPlan plan,
+      Trial trial,
+      Logs logs,
+      String version,
+      DaemonLock lock,
+      ChartMaker charts) {
     this.plan = plan;
     this.trial = trial;
     this.configuration = plan.configuration();
@@ -107,6 +116,7 @@ final class Session {
     this.log = logs.of("kube-proxy");
     this.version = version;
     this.lock = lock;
+    this.charts = charts;
     this.node = ClusterAccess.nodeName(configuration);
     String mode = configuration.mode().toString();
     this.metrics = new ProxyMetrics(registry, mode, IpFamily.ALL, InstantSource.system());
@@ -257,6 +267,7 @@ final class Session {
   private void decideAndProgram(
       ApiServerUpstream server, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
+    Optional<NodeChart> chart = chart();
     try (Intake intake = new Intake(server.source(), node, new OwnNode())) {
       listeners.open();
       prepareHost();
@@ -299,7 +310,8 @@ final class Session {
                       wanted.settings().families(),
                       logs.of("record")));
       Observer[] observers =
-          Stream.of(Stream.of(new FirstSync()), served.stream(), recording.stream())
+          Stream.of(
+                  Stream.of(new FirstSync()), served.stream(), recording.stream(), chart.stream())
               .flatMap(observer -> observer)
               .toArray(Observer[]::new);
       ClusterRecorder recorder =
@@ -307,12 +319,36 @@ final class Session {
       try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, recorder, observers)) {
         begin(server);
         served.ifPresent(api -> api.open(daemon.brain(), daemon.view()));
+        if (chart.isPresent()) {
+          chart.get().open(subject(daemon, wanted, server.address()), daemon.view());
+        }
         daemon.run();
       } finally {
+        chart.ifPresent(NodeChart::close);
         served.ifPresent(NodeApi::close);
         recording.ifPresent(NodeRecording::close);
       }
     }
+  }
+
+  /** A daemon without a chart never loads one. */
+  private Optional<NodeChart> chart() {
+    boolean wanted =
+        Stream.of("chart-listen", "chart-token-file")
+            .anyMatch(flag -> !plan.flags().text(flag).isEmpty());
+    return wanted ? NodeChart.of(plan, charts, logs.of("chart")) : Optional.empty();
+  }
+
+  private ChartSubject subject(NodeDaemon daemon, NodeDaemon.Plan wanted, String source) {
+    ChartSubject subject =
+        ChartSubject.of(
+            daemon.brain(),
+            List.of(new ExplainedMode(wanted.settings(), rules.dataplane())),
+            source,
+            version);
+    return NodeRecording.Wish.of(plan)
+        .map(wish -> subject.recordedIn(wish.folder()))
+        .orElse(subject);
   }
 
   /** The brain has decided; all else is done here as ever. */

@@ -31,7 +31,7 @@ public record ExplainQuestion(
   }
 
   /** The nodes of {@code cluster} that it is asked of. */
-  List<String> nodes(ClusterImage cluster, NodeChoice choice) {
+  public List<String> nodes(ClusterImage cluster, NodeChoice choice) {
     if (allNodes) {
       List<String> all = new ArrayList<>();
       cluster.nodes().forEach(entry -> all.add(entry.getKey()));

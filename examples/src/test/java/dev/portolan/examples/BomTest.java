@@ -37,7 +37,8 @@ final class BomTest {
           "portolan-inspection",
           "portolan-options",
           "portolan-timemachine",
-          "portolan-training");
+          "portolan-training",
+          "portolan-web");
 
   private static final Pattern PROPERTY = Pattern.compile("[$][{](.*)[}]");
 

@@ -71,9 +71,12 @@ final class RecordedCluster {
 
   /** To be followed: played from its start, or still where a point was named. */
   Source open(Speed speed, Remarks remarks) {
-    return point.isPresent()
-        ? RecordSource.still(recording, state(remarks))
-        : RecordSource.playing(recording, speed);
+    return point.isPresent() ? still(remarks) : RecordSource.playing(recording, speed);
+  }
+
+  /** As it was at the point, or else at the end. */
+  Source still(Remarks remarks) {
+    return RecordSource.still(recording, state(remarks));
   }
 
   /** Who recorded it at the point, or else at the end. */

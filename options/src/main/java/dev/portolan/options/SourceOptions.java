@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -65,6 +66,7 @@ public final class SourceOptions {
   @Mixin private final TlsOptions tls;
 
   private boolean metadata;
+  private boolean still;
 
   /** A recording takes its time, and commands ask for several things in it. */
   private final Map<SourceName.Recorded, RecordedCluster> recordings = new HashMap<>();
@@ -119,6 +121,19 @@ public final class SourceOptions {
   /** Keeps the labels of services, which an API server is otherwise read without. */
   public void keepMetadata() {
     metadata = true;
+  }
+
+  /** Shows a recording as it was at its end, instead of playing it, unless a speed was named. */
+  public void keepRecordingsStill() {
+    still = true;
+  }
+
+  /** The file or folder of the recording that is read, if it is one. */
+  public Optional<Path> recording() {
+    return names().stream()
+        .flatMap(name ->
+            name instanceof SourceName.Recorded recorded ? Stream.of(recorded.path()) : Stream.of())
+        .findFirst();
   }
 
   /** Reads the cluster as it is now. */
@@ -231,7 +246,10 @@ public final class SourceOptions {
       case SourceName.Manifest(var path) -> new FileSource(path);
       case SourceName.StandardInput() -> FileSource.still(this::input);
       case SourceName.Kube(String file) -> cluster(file).with(change);
-      case SourceName.Recorded recording -> recording(recording, remarks).open(speed(), remarks);
+      case SourceName.Recorded recording ->
+          still && speed == null
+              ? recording(recording, remarks).still(remarks)
+              : recording(recording, remarks).open(speed(), remarks);
       case SourceName.Brain(Address address) ->
           BrainCluster.of(address, certificates(address), remarks);
     };

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A server cannot listen where it should; the message says where, why, and what to do. */
 public final class ListenException extends RuntimeException implements Coded {
-  ListenException(String sentence, @Nullable Throwable cause) {
+  /** With a sentence for a person. */
+  public ListenException(String sentence, @Nullable Throwable cause) {
     super(sentence, cause);
   }
 

@@ -11,8 +11,11 @@ import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenException;
 import dev.portolan.server.Options;
 import dev.portolan.telemetry.http.PageServer;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -26,6 +29,8 @@ import java.util.function.Consumer;
  * @param warnings told what is wrong with the cluster or its source
  * @param details told what each change touches
  * @param recorder keeps what is decided about
+ * @param recording the folder that the recorder writes to, if there is one
+ * @param chart serves a chart of it, if there is to be one
  */
 public record BrainDaemon(
     Source cluster,
@@ -34,13 +39,15 @@ public record BrainDaemon(
     String pages,
     Consumer<String> warnings,
     Consumer<String> details,
-    ClusterRecorder recorder) {
+    ClusterRecorder recorder,
+    Optional<Path> recording,
+    Optional<ChartOpener> chart) {
   private static final int MOST_NAMES = 10;
 
   /**
    * Serves until the thread is interrupted.
    *
-   * @throws ListenException if the API cannot be served
+   * @throws ListenException if the API or the chart cannot be served
    * @throws dev.portolan.telemetry.http.PortUnavailableException if the pages cannot be served
    */
   public void run() {
@@ -54,11 +61,32 @@ public record BrainDaemon(
         say("metrics and health on http://" + host(pages) + ":" + open.port());
       }
       say("reading " + options.source());
-      follow(brain);
+      if (chart.isPresent()) {
+        try (ChartOpener.OpenChart shown = chart.get().open(subject(brain, server))) {
+          say("chart on " + shown.url());
+          follow(brain);
+        }
+      } else {
+        follow(brain);
+      }
     } catch (InterruptedException e) {
       // That is how it ends.
     }
     say("stopped");
+  }
+
+  private ChartSubject subject(Brain brain, BrainServer server) {
+    ChartSubject subject =
+        ChartSubject.of(
+                brain,
+                options.dataplanes().stream()
+                    .map(dataplane -> new ExplainedMode(options.settings(), dataplane))
+                    .toList(),
+                options.source(),
+                options.version())
+            .placed(options.places())
+            .following(() -> FleetProgress.of(server.clients(), Instant.now()));
+    return recording.map(subject::recordedIn).orElse(subject);
   }
 
   private void say(String line) {

@@ -22,7 +22,9 @@ import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.text.TextException;
 import dev.portolan.tls.TlsFiles;
+import dev.portolan.web.ChartOptions;
 import dev.portolan.wiring.BrainDaemon;
+import dev.portolan.wiring.ChartOpener;
 import dev.portolan.wiring.ClusterRecorder;
 import java.time.Instant;
 import java.util.List;
@@ -45,7 +47,8 @@ import picocli.CommandLine.Option;
             + " --tls files are used for both sides.%n%nExamples:%n",
     footer = {
       "  portolan brain --from file:examples/shop --listen unix:///tmp/portolan.sock",
-      "  portolan brain --from kube --metrics-bind-address 127.0.0.1:10259"
+      "  portolan brain --from kube --metrics-bind-address 127.0.0.1:10259 \\",
+      "    --chart-listen 10270"
     })
 public final class BrainCommand implements Callable<Integer> {
   private static final Pattern LABEL_VALUE =
@@ -92,6 +95,7 @@ public final class BrainCommand implements Callable<Integer> {
 
   @Mixin private final NodeSettingsOptions settings = new NodeSettingsOptions();
   @Mixin private final RecordOptions recording = new RecordOptions();
+  @Mixin private final ChartOptions chart = new ChartOptions();
   @Mixin private final LogOptions logging = new LogOptions();
 
   /** Prints to {@code terminal}. */
@@ -105,7 +109,9 @@ public final class BrainCommand implements Callable<Integer> {
     Optional<TlsFiles> tls = source.tls().files();
     List<ListenAddress> listeners = listen.listeners(tls);
     boolean used =
-        source.isRemote() || listeners.stream().anyMatch(listener -> listener.tls().isPresent());
+        source.isRemote()
+            || chart.usesCertificates()
+            || listeners.stream().anyMatch(listener -> listener.tls().isPresent());
     if (tls.isPresent() && !used) {
       throw CommandFailure.usage(
           "--tls-key, --tls-crt and --tls-ca are for tcp:// addresses, but there is none; remove"
@@ -135,6 +141,7 @@ public final class BrainCommand implements Callable<Integer> {
         .filter(name -> !name.isEmpty())
         .ifPresent(options::defaultNode);
     String metrics = metricsAddress();
+    Optional<ChartOpener> opener = chart.opener(tls, remarks::warn);
     Optional<RecordOptions.Running> recorder = recording.start(started(decided, remarks), remarks::warn);
     BrainDaemon brain =
         new BrainDaemon(
@@ -144,7 +151,9 @@ public final class BrainCommand implements Callable<Integer> {
             metrics,
             remarks::warn,
             remarks.isVerbose(DETAILS) ? remarks::say : line -> {},
-            recorder.<ClusterRecorder>map(one -> one).orElse(ClusterRecorder.NONE));
+            recorder.<ClusterRecorder>map(one -> one).orElse(ClusterRecorder.NONE),
+            recording.folder(),
+            opener);
     return StopSignal.during(
         terminal,
         () -> {

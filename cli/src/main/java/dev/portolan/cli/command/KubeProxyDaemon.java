@@ -6,6 +6,7 @@ import dev.portolan.options.OwnVersion;
 import dev.portolan.telemetry.log.Streams;
 import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.web.ServedChart;
 
 /** What runs once the command line and the configuration are good. */
 final class KubeProxyDaemon {
@@ -13,7 +14,12 @@ final class KubeProxyDaemon {
 
   /** Runs until it is stopped; returns the exit status. */
   static int run(StartPlan plan, Terminal terminal) {
-    KubeProxy proxy = new KubeProxy(Streams.standard(), OwnVersion.text());
+    KubeProxy proxy =
+        new KubeProxy(
+            Streams.standard(),
+            OwnVersion.text(),
+            // A method reference would load the class in every daemon.
+            (address, tls, token, log) -> ServedChart.at(address, tls, token, log));
     return StopSignal.during(terminal, () -> proxy.run(plan));
   }
 }

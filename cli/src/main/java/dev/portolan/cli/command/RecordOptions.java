@@ -60,20 +60,22 @@ final class RecordOptions {
     }
   }
 
+  /** The folder, if there is to be a recording. */
+  Optional<Path> folder() {
+    return Optional.ofNullable(folder).filter(text -> !text.isBlank()).map(Path::of);
+  }
+
   /** Starts to record, if that is asked for. */
   Optional<Running> start(RecordedEvent.Started started, Consumer<String> warnings) {
     RecordingFolder.Bounds bounds = bounds();
-    if (folder == null || folder.isBlank()) {
-      return Optional.empty();
-    }
-    Path path = Path.of(folder);
-    return Optional.of(
-        new Running(
-            new Recorder(
-                started,
-                () -> RecordingFolder.open(path, bounds, InstantSource.system()),
-                InstantSource.system(),
-                warnings)));
+    return folder()
+        .map(path ->
+            new Running(
+                new Recorder(
+                    started,
+                    () -> RecordingFolder.open(path, bounds, InstantSource.system()),
+                    InstantSource.system(),
+                    warnings)));
   }
 
   private RecordingFolder.Bounds bounds() {

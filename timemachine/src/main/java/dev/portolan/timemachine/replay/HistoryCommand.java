@@ -1,18 +1,11 @@
 package dev.portolan.timemachine.replay;
 
-import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.text.Counted;
 import dev.portolan.terminal.OutputFormat;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
-import dev.portolan.terminal.Text;
 import dev.portolan.terminal.query.Output;
-import dev.portolan.terminal.query.ResultTree;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -78,50 +71,18 @@ public final class HistoryCommand implements Callable<Integer> {
                 OutputFormat.JSON,
                 OutputFormat.NAME,
                 OutputFormat.JSONPATH));
-    Remarks remarks = new Remarks(terminal);
-    RecordingInput recording = RecordingInput.open(file, ZoneId.systemDefault(), remarks);
-    NamespacedName name = recording.service(service);
-    Optional<String> wanted = Optional.ofNullable(node).map(text -> recording.node(node));
-    List<HistoryEntry> entries = new ArrayList<>();
-    ServiceHistory history = new ServiceHistory(name, wanted, recording::settings, entries::add);
-    recording.read(history::take);
+    HistoryAnswer answer =
+        HistoryAnswer.read(
+            file,
+            service,
+            Optional.ofNullable(node),
+            ZoneId.systemDefault(),
+            new Remarks(terminal));
     if (form.isTree()) {
-      form.print(tree(name, recording, entries, history.withoutEffect()), true, terminal);
-      return 0;
+      form.print(answer.tree(), true, terminal);
+    } else {
+      answer.print(terminal);
     }
-    HistoryText text = new HistoryText(wanted.isEmpty(), terminal, recording.zone());
-    entries.forEach(text::print);
-    terminal.print(entries.isEmpty() ? List.of() : List.of(""));
-    terminal.print(
-        Text.wrap(summary(name, recording, entries, history.withoutEffect()), terminal.width()));
     return 0;
-  }
-
-  private static String summary(
-      NamespacedName name, RecordingInput recording, List<HistoryEntry> entries, int without) {
-    long changes = entries.stream().filter(entry -> !entry.first()).count();
-    return Counted.of(changes, "change")
-        + " of "
-        + name
-        + " from "
-        + recording.local(recording.begin())
-        + " to "
-        + recording.local(recording.end())
-        + (without == 0
-            ? ""
-            : "; " + Counted.of(without, "more change") + " of its objects changed no decision");
-  }
-
-  private ResultTree tree(
-      NamespacedName name, RecordingInput recording, List<HistoryEntry> entries, int without) {
-    Map<String, Object> facts = new LinkedHashMap<>();
-    facts.put("namespace", name.namespace());
-    facts.put("name", name.name());
-    facts.put("nodeName", node == null ? "" : node);
-    facts.put("begin", recording.begin().toString());
-    facts.put("end", recording.end().toString());
-    facts.put("changesWithoutEffect", without);
-    return ResultTree.list(
-        "ServiceHistory", facts, "changes", entries.stream().map(HistoryTree::item).toList());
   }
 }

@@ -1,17 +1,11 @@
 package dev.portolan.timemachine.whatif;
 
-import dev.portolan.compare.decisions.ClusterComparison;
-import dev.portolan.compare.decisions.ComparedNodes;
 import dev.portolan.compare.decisions.DecidedState;
 import dev.portolan.compare.events.ClusterEvent;
-import dev.portolan.compare.events.ImaginedCluster;
-import dev.portolan.compare.events.Impact;
 import dev.portolan.config.DecisionSettings;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.options.NodeSettingsOptions;
 import dev.portolan.options.SourceOptions;
-import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Waiting;
@@ -72,29 +66,16 @@ public final class WhatIfCommand implements Callable<Integer> {
     ClusterImage cluster = reading.image();
     node.follow(source, remarks);
     DecisionSettings settings = node.settings(List.of(), "", remarks);
-    ImaginedCluster imagined = imagine(cluster, events);
     DecidedState now = new DecidedState(cluster, settings.cluster(), settings.node());
     WhatIfAnswer answer;
     try (Waiting _ = Waiting.busy(() -> "deciding", remarks)) {
-      ComparedNodes nodes =
-          ComparedNodes.between(
-              now, now.with(imagined.cluster()), name -> !imagined.nodesGone().contains(name));
-      ClusterComparison comparison = ClusterComparison.of(nodes);
-      answer = new WhatIfAnswer(imagined, comparison, Impact.of(nodes, comparison));
+      answer = WhatIfAnswer.of(now, events);
     }
     if (form.isTree()) {
-      form.print(WhatIfTree.of(answer, source.toString()), true, terminal);
+      form.print(answer.tree(source.toString()), true, terminal);
     } else {
-      new WhatIfText(terminal).print(answer);
+      answer.print(terminal);
     }
     return answer.impact().breaksNothing() ? 0 : 1;
-  }
-
-  private static ImaginedCluster imagine(ClusterImage cluster, List<ClusterEvent> events) {
-    try {
-      return ImaginedCluster.after(cluster, events);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.input(ErrorCode.NOT_FOUND, String.valueOf(e.getMessage()));
-    }
   }
 }

@@ -1,0 +1,176 @@
+package dev.portolan.daemon;
+
+import dev.portolan.brain.NodeView;
+import dev.portolan.config.StartPlan;
+import dev.portolan.config.finding.ConfigException;
+import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.node.NodeChange;
+import dev.portolan.server.ListenException;
+import dev.portolan.sync.Observer;
+import dev.portolan.telemetry.log.Log;
+import dev.portolan.wiring.ChartOpener;
+import dev.portolan.wiring.ChartSubject;
+import dev.portolan.wiring.FleetProgress;
+import dev.portolan.wiring.NodeProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves a chart of what is decided for this node, with how far the node is.
+ *
+ * <p>Only a daemon with {@code --chart-listen} loads this class. Like the API it is opened in the
+ * background, retried where that fails, and keeps nothing else from working.
+ */
+final class NodeChart implements Observer, AutoCloseable {
+  private static final Duration RETRY = Duration.ofSeconds(10);
+
+  private final ChartOpener opener;
+  private final Log log;
+  private @Nullable Thread opening;
+  private ChartOpener.@Nullable OpenChart chart;
+  private boolean closed;
+  private long applied;
+  private @Nullable Instant behindSince;
+  private String failure = "";
+  private String unrepaired = "";
+  private String audit = "";
+  private long repairs;
+
+  private NodeChart(ChartOpener opener, Log log) {
+    this.opener = opener;
+    this.log = log;
+  }
+
+  /** The chart that {@code plan} asks for, if it does; nothing is open yet. */
+  static Optional<NodeChart> of(StartPlan plan, ChartMaker maker, Log log) {
+    String address = plan.flags().text("chart-listen");
+    String token = plan.flags().text("chart-token-file");
+    if (address.isEmpty()) {
+      if (!token.isEmpty()) {
+        throw ConfigException.of("--chart-token-file", "only used with --chart-listen; add it");
+      }
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new NodeChart(
+              maker.at(address, BrainAccess.certificates(plan), token, line -> log.warn(line)),
+              log));
+    } catch (IllegalArgumentException e) {
+      throw ConfigException.of("--chart-listen", String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Starts to serve {@code subject}, as {@code view} sees it. */
+  synchronized void open(ChartSubject subject, NodeView view) {
+    view.onChange(this::changed);
+    ChartSubject shown =
+        subject.on(view.node()).following(() -> List.of(progress(view.node(), view)));
+    opening = Thread.ofVirtual().name("chart").start(() -> open(shown));
+  }
+
+  private void open(ChartSubject subject) {
+    String problem = "";
+    while (true) {
+      try {
+        opened(opener.open(subject));
+        return;
+      } catch (ListenException e) {
+        String sentence = String.valueOf(e.getMessage());
+        if (!sentence.equals(problem)) {
+          log.error(
+              "The chart is not served yet",
+              "code",
+              ErrorCode.LISTEN,
+              "cause",
+              sentence,
+              "retry",
+              RETRY);
+          problem = sentence;
+        }
+      }
+      try {
+        Thread.sleep(RETRY);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private synchronized void opened(ChartOpener.OpenChart started) {
+    if (closed) {
+      started.close();
+      return;
+    }
+    chart = started;
+    log.info("Serving the chart", "url", started.url());
+  }
+
+  private synchronized void changed() {
+    if (behindSince == null) {
+      behindSince = Instant.now();
+    }
+  }
+
+  private synchronized NodeProgress progress(String node, NodeView view) {
+    long revision = view.image().revision();
+    Instant since = applied < revision ? behindSince : null;
+    return new NodeProgress(
+        node,
+        revision,
+        applied,
+        since == null ? Duration.ZERO : Duration.between(since, Instant.now()),
+        true,
+        failure.isEmpty() ? unrepaired : failure,
+        audit,
+        Optional.of(repairs));
+  }
+
+  @Override
+  public synchronized void applied(NodeChange change, Duration took) {
+    applied = change.after().revision();
+    behindSince = null;
+    failure = "";
+  }
+
+  @Override
+  public synchronized void failed(BackendException cause, Duration pause) {
+    failure = String.valueOf(cause.getMessage());
+  }
+
+  @Override
+  public synchronized void audited(int differences) {
+    audit = FleetProgress.audit(Instant.now(), differences);
+  }
+
+  @Override
+  public synchronized void repaired(int objects, String cause) {
+    repairs++;
+  }
+
+  @Override
+  public synchronized void notRepaired(BackendException cause) {
+    unrepaired = String.valueOf(cause.getMessage());
+  }
+
+  @Override
+  public synchronized void recovered() {
+    unrepaired = "";
+  }
+
+  /** Serves no longer. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (opening != null) {
+      opening.interrupt();
+    }
+    if (chart != null) {
+      chart.close();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.portolan.web;
+
+import dev.portolan.terminal.CommandFailure;
+import dev.portolan.terminal.Text;
+import dev.portolan.tls.TlsFiles;
+import dev.portolan.wiring.ChartOpener;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Whether a brain serves a chart, and to whom. */
+public final class ChartOptions {
+  @Option(
+      names = "--chart-listen",
+      paramLabel = "ADDRESS",
+      description =
+          "Where to serve the chart, a page for browsers: a port on loopback such as 10270, or"
+              + " IP:PORT with certificates or a token. Unset: not served.")
+  private @Nullable String address;
+
+  @Mixin private final ChartTokenOption token = new ChartTokenOption();
+
+  /**
+   * What serves the chart, if it is to be served.
+   *
+   * @param tls used where other machines can reach the address
+   */
+  public Optional<ChartOpener> opener(Optional<TlsFiles> tls, Consumer<String> log) {
+    if (address == null || address.isBlank()) {
+      if (!token.file().isEmpty()) {
+        throw CommandFailure.usage("--chart-token-file needs --chart-listen; add it");
+      }
+      return Optional.empty();
+    }
+    return Optional.of(opener("--chart-listen", address, tls, token.file(), log));
+  }
+
+  /** Whether certificates are used for the chart. */
+  public boolean usesCertificates() {
+    return address != null && !address.isBlank() && ServedChart.isReachable(address.strip());
+  }
+
+  /** The same for the value of another option. */
+  static ChartOpener opener(
+      String option,
+      String address,
+      Optional<TlsFiles> tls,
+      String token,
+      Consumer<String> log) {
+    try {
+      return ServedChart.at(address.strip(), tls, token, log);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(
+          option + ": " + Text.printable(String.valueOf(e.getMessage())));
+    }
+  }
+}

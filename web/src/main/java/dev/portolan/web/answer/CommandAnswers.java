@@ -1,0 +1,182 @@
+package dev.portolan.web.answer;
+
+import dev.portolan.brain.BrainSettings;
+import dev.portolan.brain.ClusterDecision;
+import dev.portolan.brain.NodeView;
+import dev.portolan.compare.decisions.DecidedState;
+import dev.portolan.compare.events.ClusterEvent;
+import dev.portolan.compare.events.EventParser;
+import dev.portolan.decision.ExplainQuestion;
+import dev.portolan.decision.NodeChoice;
+import dev.portolan.explain.Client;
+import dev.portolan.explain.Explainer;
+import dev.portolan.explain.Explanation;
+import dev.portolan.explain.Target;
+import dev.portolan.terminal.view.Explained;
+import dev.portolan.terminal.view.ExplanationText;
+import dev.portolan.terminal.view.ExplanationTree;
+import dev.portolan.timemachine.replay.HistoryAnswer;
+import dev.portolan.timemachine.whatif.WhatIfAnswer;
+import dev.portolan.web.state.ChartState;
+import dev.portolan.wiring.ChartSubject;
+import dev.portolan.wiring.ExplainedMode;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Answers that commands give as well, with their code: a tree for programs, and a text. */
+final class CommandAnswers {
+  private static final List<String> EVENTS =
+      List.of("drain", "lose", "delete", "scale", "not-ready");
+
+  private final ChartSubject subject;
+  private final NodeLooks looks;
+  private final HeavyWork heavy = new HeavyWork();
+
+  CommandAnswers(ChartSubject subject, NodeLooks looks) {
+    this.subject = subject;
+    this.looks = looks;
+  }
+
+  /** As {@code explain}. */
+  Map<String, Object> explain(ChartState state, Query query) {
+    ExplainedMode mode = mode(query.text("mode"));
+    Optional<Client> client =
+        Optional.of(query.text("client")).filter(text -> !text.isEmpty()).map(Client::parse);
+    ExplainQuestion question =
+        new ExplainQuestion(
+            Target.parse(query.text("target")),
+            client,
+            query.truth("all"),
+            mode.dataplane().name());
+    Printed printed = new Printed();
+    String named = query.text("node").isEmpty() ? subject.node() : query.text("node");
+    NodeChoice choice =
+        new NodeChoice(
+            subject.source(),
+            Optional.of(named).filter(name -> !name.isEmpty()),
+            subject.node(),
+            printed.remarks());
+    List<String> nodes = question.nodes(state.decision().cluster(), choice);
+    List<Explanation> explanations =
+        question.allNodes()
+            ? heavy.run(() -> onAll(nodes, question, mode))
+            : new Explainer(looks.decision(nodes.getFirst(), mode.settings()), mode.dataplane())
+                .explain(question.target(), client);
+    Explained explained =
+        new Explained(
+            question.target().toString(),
+            mode.dataplane().name(),
+            question.allNodes(),
+            explanations,
+            subject.places());
+    return tree(
+        state,
+        new ExplanationTree(explained).tree(),
+        printed.text(terminal -> terminal.print(new ExplanationText(explained, terminal).lines())),
+        printed);
+  }
+
+  /** No view stays open: there may be thousands. */
+  private List<Explanation> onAll(
+      List<String> nodes, ExplainQuestion question, ExplainedMode mode) {
+    List<Explanation> all = new ArrayList<>();
+    for (String node : nodes) {
+      try (NodeView view = subject.brain().open(node, mode.settings())) {
+        all.addAll(
+            new Explainer(view.decision(), mode.dataplane())
+                .explain(question.target(), question.client()));
+      }
+    }
+    return all;
+  }
+
+  private ExplainedMode mode(String name) {
+    return name.isEmpty()
+        ? subject.modes().getFirst()
+        : subject.modes().stream()
+            .filter(mode -> mode.dataplane().name().equals(name))
+            .findFirst()
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "the mode '"
+                        + name
+                        + "' is not known here; ask about "
+                        + String.join(
+                            " or ",
+                            subject.modes().stream()
+                                .map(mode -> mode.dataplane().name())
+                                .toList())));
+  }
+
+  /** As {@code whatif}. */
+  Map<String, Object> whatIf(ChartState state, Query query) {
+    List<ClusterEvent> events = new ArrayList<>();
+    for (String kind : EVENTS) {
+      for (String value : query.all(kind)) {
+        try {
+          events.add(EventParser.parse(kind, value));
+        } catch (IllegalArgumentException e) {
+          throw new IllegalArgumentException(kind + ": " + e.getMessage(), e);
+        }
+      }
+    }
+    if (events.isEmpty()) {
+      throw new IllegalArgumentException(
+          "nothing is to happen; say what with " + String.join(", ", EVENTS));
+    }
+    ClusterDecision decision = state.decision();
+    BrainSettings settings = decision.settings();
+    DecidedState now =
+        new DecidedState(
+            decision.cluster(),
+            // As the command has it: what is imagined to be deleted is not served on.
+            new BrainSettings(
+                settings.allowExternalIps(),
+                false,
+                settings.serviceProxyName(),
+                settings.balancing()),
+            subject.modes().getFirst().settings());
+    WhatIfAnswer answer =
+        heavy.run(() -> WhatIfAnswer.of(now, events.stream().distinct().toList()));
+    Printed printed = new Printed();
+    return tree(
+        state, answer.tree(subject.source()).tree(), printed.text(answer::print), printed);
+  }
+
+  /** As {@code history}, where there is a recording. */
+  Map<String, Object> history(ChartState state, Query query) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("available", subject.recording().isPresent());
+    if (subject.recording().isEmpty()) {
+      return tree;
+    }
+    if (query.text("id").isEmpty()) {
+      throw new IllegalArgumentException("name a service with id=NAMESPACE/NAME");
+    }
+    Printed printed = new Printed();
+    HistoryAnswer answer =
+        heavy.run(() ->
+            HistoryAnswer.read(
+                subject.recording().get().toString(),
+                query.text("id"),
+                Optional.of(query.text("node")).filter(name -> !name.isEmpty()),
+                ZoneId.systemDefault(),
+                printed.remarks()));
+    tree.putAll(tree(state, answer.tree().tree(), printed.text(answer::print), printed));
+    return tree;
+  }
+
+  private static Map<String, Object> tree(
+      ChartState state, Map<String, Object> json, String text, Printed printed) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("revision", state.revision());
+    tree.put("json", json);
+    tree.put("text", text);
+    tree.put("warnings", printed.warnings());
+    return tree;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.portolan.web.answer;
+
+import dev.portolan.brain.NodeDecision;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeServices;
+import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.Verdict;
+import dev.portolan.explain.Explainer;
+import dev.portolan.explain.Explanation;
+import dev.portolan.explain.Explanation.Destination;
+import dev.portolan.explain.Explanation.Step;
+import dev.portolan.explain.Target;
+import dev.portolan.web.state.NodeRow;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** A node, and the services that look different from there than from most nodes. */
+final class NodeAnswer {
+  private static final int MOST_SERVICES = 200;
+
+  private NodeAnswer() {}
+
+  /** The answer about the node with {@code row}. */
+  static Map<String, Object> tree(NodeDecision decision, NodeRow row, Dataplane dataplane) {
+    NodeServices services = decision.image().services();
+    Set<NamespacedName> special = new TreeSet<>();
+    services.zone().forEach((name, _) -> special.add(name));
+    services.node().forEach((name, _) -> special.add(name));
+    Explainer explainer = new Explainer(decision, dataplane);
+    List<Map<String, Object>> shown = new ArrayList<>();
+    for (NamespacedName name : special) {
+      if (shown.size() == MOST_SERVICES) {
+        break;
+      }
+      shown.add(
+          service(
+              name,
+              explainer.explain(
+                  new Target.OfService(name, "", Optional.empty()), Optional.empty())));
+    }
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("revision", decision.cluster().revision());
+    tree.put("row", row.tree());
+    tree.put("services", shown);
+    tree.put("servicesLeftOut", special.size() - shown.size());
+    return tree;
+  }
+
+  private static Map<String, Object> service(NamespacedName name, List<Explanation> explanations) {
+    Map<String, Set<String>> byReason = new LinkedHashMap<>();
+    for (Explanation explanation : explanations) {
+      byReason
+          .computeIfAbsent(reasons(explanation), _ -> new LinkedHashSet<>())
+          .add(
+              explanation
+                  .destination()
+                  .flatMap(Destination::kind)
+                  .map(ServiceAddress.Kind::toString)
+                  .orElse(explanation.subject()));
+    }
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("id", name.toString());
+    tree.put("verdict", Explanation.worst(explanations).name());
+    tree.put(
+        "reasons",
+        byReason.entrySet().stream()
+            .map(entry -> String.join(", ", entry.getValue()) + ": " + entry.getKey())
+            .toList());
+    return tree;
+  }
+
+  /** The steps that make the difference: policies, which endpoints are chosen, or why none is. */
+  private static String reasons(Explanation explanation) {
+    Step last = explanation.steps().getLast();
+    boolean ends = explanation.verdict() != Verdict.FORWARD;
+    return explanation.steps().stream()
+        .filter(step ->
+            step.field().endsWith("TrafficPolicy")
+                || step.object().filter(it -> it.kind().equals("EndpointSlice")).isPresent()
+                || (ends && step == last))
+        .map(Step::text)
+        .distinct()
+        .collect(Collectors.joining("; "));
+  }
+}

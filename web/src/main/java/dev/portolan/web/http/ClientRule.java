@@ -1,0 +1,143 @@
+package dev.portolan.web.http;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsExchange;
+import dev.portolan.server.ListenException;
+import dev.portolan.tls.SmallFile;
+import dev.portolan.tls.TlsException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which requests are answered.
+ *
+ * <p>A page of another site must not read a chart through a person's browser: neither by asking for
+ * it (the browser then names that site as the origin), nor under a name of its own that leads to
+ * loopback (the browser then names it as the host). On loopback nothing else is asked for, unless
+ * there is a token.
+ */
+final class ClientRule {
+  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+  private static final Set<String> OTHER_SITES = Set.of("cross-site", "same-site");
+  private static final long LOOK_EVERY = TimeUnit.SECONDS.toNanos(1);
+  private static final String BEARER = "Bearer ";
+
+  private final boolean loopback;
+  private final String scheme;
+  private final Optional<Path> file;
+  private final Consumer<String> log;
+  private byte[] token = {};
+  private SmallFile.@Nullable Stamp stamp;
+  private long lookedAt;
+
+  /** That a request is not answered, and why. */
+  record Refusal(int status, String sentence) {}
+
+  private ClientRule(
+      boolean loopback, String scheme, Optional<Path> file, Consumer<String> log) {
+    this.loopback = loopback;
+    this.scheme = scheme;
+    this.file = file;
+    this.log = log;
+  }
+
+  /** The rule of a listener; a token that cannot be read is a mistake now. */
+  static ClientRule of(ChartListener listener, Consumer<String> log) {
+    boolean tls = listener.tls().isPresent();
+    ClientRule rule =
+        new ClientRule(
+            listener.ip().isLoopback() && !tls, tls ? "https://" : "http://", listener.token(), log);
+    listener.token().ifPresent(rule::read);
+    return rule;
+  }
+
+  /** Why {@code exchange} is not answered, if so; files of the page are open to those with a way in. */
+  Optional<Refusal> refuses(HttpExchange exchange, boolean data) {
+    Headers headers = exchange.getRequestHeaders();
+    String host = text(headers, "Host");
+    if (loopback && !LOOPBACK.contains(withoutPort(host))) {
+      return Optional.of(
+          new Refusal(
+              421,
+              "this chart is served to this machine only, as localhost or 127.0.0.1, and not under"
+                  + " another name"));
+    }
+    String origin = text(headers, "Origin");
+    boolean foreign = !origin.isEmpty() && !origin.equalsIgnoreCase(scheme + host);
+    if (foreign || (data && OTHER_SITES.contains(text(headers, "Sec-Fetch-Site")))) {
+      return Optional.of(new Refusal(403, "pages of other sites may not read this chart"));
+    }
+    if (data && file.isPresent() && !hasCertificate(exchange) && !hasToken(headers)) {
+      return Optional.of(
+          new Refusal(401, "this chart needs a token; send it as 'Authorization: Bearer TOKEN'"));
+    }
+    return Optional.empty();
+  }
+
+  private static String withoutPort(String host) {
+    int colon = host.lastIndexOf(':');
+    boolean port = colon > host.lastIndexOf(']');
+    return (port ? host.substring(0, colon) : host).toLowerCase(Locale.ROOT);
+  }
+
+  private static String text(Headers headers, String name) {
+    String value = headers.getFirst(name);
+    return value == null ? "" : value;
+  }
+
+  private static boolean hasCertificate(HttpExchange exchange) {
+    if (!(exchange instanceof HttpsExchange https)) {
+      return false;
+    }
+    try {
+      return https.getSSLSession().getPeerCertificates().length > 0;
+    } catch (SSLPeerUnverifiedException e) {
+      return false;
+    }
+  }
+
+  private boolean hasToken(Headers headers) {
+    String value = text(headers, "Authorization");
+    return value.regionMatches(true, 0, BEARER, 0, BEARER.length())
+        && MessageDigest.isEqual(
+            value.substring(BEARER.length()).strip().getBytes(StandardCharsets.UTF_8), token());
+  }
+
+  /** The newest good token. */
+  private synchronized byte[] token() {
+    long now = System.nanoTime();
+    if (file.isPresent() && now - lookedAt >= LOOK_EVERY) {
+      lookedAt = now;
+      if (!SmallFile.stamp(file.get()).equals(stamp)) {
+        try {
+          read(file.get());
+        } catch (ListenException e) {
+          log.accept(e.getMessage() + "; the previous token stays in use");
+        }
+      }
+    }
+    return token;
+  }
+
+  private void read(Path path) {
+    stamp = SmallFile.stamp(path);
+    try {
+      String text = new String(SmallFile.read(path), StandardCharsets.UTF_8).strip();
+      if (text.isEmpty()) {
+        throw new ListenException(path + ": the file has no token; write one line into it", null);
+      }
+      token = text.getBytes(StandardCharsets.UTF_8);
+    } catch (TlsException e) {
+      throw new ListenException(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

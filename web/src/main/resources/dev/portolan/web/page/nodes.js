@@ -1,0 +1,148 @@
+// All nodes: who is behind, who has an error.
+
+import {count, h, plural, put} from './dom.js';
+import {icon, mark, nodeState} from './marks.js';
+import {go, link} from './router.js';
+import {cluster, listen} from './store.js';
+import {keepFocus} from './services.js';
+import {textColumn, windowTable} from './table.js';
+
+const STATES = ['error', 'away', 'behind', 'current'];
+const KINDS = {error: 'bad', away: 'lost', behind: 'warn', current: 'good'};
+
+const SORTS = {
+  name: (a, b) => (a.name < b.name ? -1 : 1),
+  zone: (a, b) => (a.zone === b.zone ? SORTS.name(a, b) : a.zone < b.zone ? -1 : 1),
+  applied: (a, b) => a.applied - b.applied || SORTS.name(a, b),
+  lag: (a, b) => (a.lagSeconds ?? 0) - (b.lagSeconds ?? 0) || SORTS.name(a, b),
+  state: (a, b) => rank(a) - rank(b) || SORTS.name(a, b),
+};
+
+function stateOf(node) {
+  return nodeState(node, cluster.overview.fleet);
+}
+
+function rank(node) {
+  return stateOf(node).rank;
+}
+
+/** The view of the fleet. */
+export function nodes(main, first) {
+  let values = first;
+  const fleet = cluster.overview.fleet;
+  const table = windowTable({
+    label: 'Nodes',
+    name: fleet ? 'nodes fleet' : 'nodes',
+    columns: columns(fleet),
+    key: (row) => row.name,
+    href: (row) => link('node', {name: row.name}),
+    onsort: (by) => {
+      const same = sort() === by;
+      change({sort: by, down: same && !values.get('down') ? '1' : ''});
+    },
+  });
+  const chips = h('div', {class: 'chips', role: 'group', 'aria-label': 'Show nodes that are'});
+  const summary = h('p', {class: 'summary', role: 'status'});
+  const grid = h('div', {class: 'grid', 'aria-hidden': 'true', hidden: !fleet});
+  put(main, h('h1', {class: 'unseen'}, 'Nodes'), h('div', {class: 'bar'}, chips, summary), grid, table.element);
+  main.classList.add('full');
+
+  function sort() {
+    return SORTS[values.get('sort')] ? values.get('sort') : fleet ? 'state' : 'name';
+  }
+
+  function change(changes) {
+    go('nodes', {...Object.fromEntries(values), ...changes});
+  }
+
+  function draw() {
+    const all = [...cluster.nodes.values()];
+    const state = values.get('state');
+    const rows = state ? all.filter((node) => stateOf(node).word === state) : all;
+    rows.sort(SORTS[sort()]);
+    if (values.get('down')) rows.reverse();
+    table.show(rows);
+    table.sorted(sort(), Boolean(values.get('down')));
+    put(summary, plural(all.length, 'node'), zones(all), fleet ? '' : '; their progress is not followed here');
+    if (fleet) {
+      drawChips(all, state);
+      drawGrid(all);
+    }
+  }
+
+  function drawChips(all, state) {
+    const counts = {};
+    for (const node of all) counts[stateOf(node).word] = (counts[stateOf(node).word] ?? 0) + 1;
+    keepFocus(chips, () => put(chips,
+      h('button', {type: 'button', 'aria-pressed': String(!state), onclick: () => change({state: ''})},
+        'All ', h('span', {class: 'tally'}, count(all.length))),
+      STATES.filter((one) => counts[one] || one === state).map((one) =>
+        h('button', {type: 'button', 'aria-pressed': String(one === state),
+          onclick: () => change({state: one === state ? '' : one})},
+        icon(KINDS[one]), one, ' ', h('span', {class: 'tally'}, count(counts[one] ?? 0))))));
+  }
+
+  // One square per node, for the eye alone: the table below says the same in words.
+  function drawGrid(all) {
+    all.sort(SORTS.zone);
+    put(grid, all.map((node) => {
+      const {kind, word} = stateOf(node);
+      return h('a', {href: link('node', {name: node.name}), tabindex: -1, class: kind,
+        title: `${node.name}: ${word}${node.error ? ', ' + node.error : ''}`});
+    }));
+  }
+
+  const stop = listen((news) => {
+    if (news.all || news.nodes.size) draw();
+  });
+  draw();
+  return {
+    title: 'Nodes',
+    values(next) {
+      values = next;
+      draw();
+    },
+    close() {
+      main.classList.remove('full');
+      stop();
+      table.close();
+    },
+  };
+}
+
+function zones(all) {
+  const names = new Set(all.map((node) => node.zone).filter(Boolean));
+  return names.size ? ` in ${plural(names.size, 'zone')}` : '';
+}
+
+function columns(fleet) {
+  const name = {
+    name: 'name', title: 'Node', sort: true,
+    draw: (cell, row) => put(cell, h('a', {href: link('node', {name: row.name}), tabindex: -1}, h('span', {class: 'own'}, row.name))),
+  };
+  const zone = textColumn('zone', 'Zone', (row) => row.zone, {sort: true});
+  const address = textColumn('address', 'Address', (row) => (row.addresses ?? []).join(', '));
+  const special = textColumn('note', 'Note', (row) => row.error || (row.special ?? []).join('; '));
+  if (!fleet) return [name, zone, address, special];
+  return [
+    {
+      name: 'state', title: 'State', sort: true,
+      draw: (cell, row) => {
+        const {kind, word} = stateOf(row);
+        put(cell, mark(kind, word));
+      },
+    },
+    name, zone,
+    textColumn('applied', 'Revision', (row) => (row.applied ? count(row.applied) : '–'), {number: true, sort: true}),
+    textColumn('lag', 'Lag', (row) => lag(row), {number: true, sort: true}),
+    special,
+  ];
+}
+
+/** How long a node has been behind. */
+export function lag(node) {
+  const seconds = node.lagSeconds;
+  if (seconds === null || seconds === undefined) return '–';
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return seconds < 3600 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
