@@ -2,7 +2,9 @@ package dev.portolan.audit;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What an audit of a node found.
@@ -45,12 +47,13 @@ public record AuditResult(
 
   /** The same with those differences only that {@code other} has as well. */
   AuditResult alsoIn(AuditResult other) {
+    Set<AuditDifference> found = new HashSet<>(other.differences);
     return new AuditResult(
         rules,
         revision,
         services,
         packets,
         comparedRules,
-        differences.stream().filter(other.differences::contains).toList());
+        differences.stream().filter(found::contains).toList());
   }
 }

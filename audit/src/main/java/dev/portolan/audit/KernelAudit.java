@@ -2,10 +2,12 @@ package dev.portolan.audit;
 
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.walk.Ruleset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Compares rules as a kernel has them with what is decided for its node. Nothing is written.
@@ -24,8 +26,13 @@ public record KernelAudit(
 
   /** Compares with {@code image}. */
   public AuditResult compare(NodeImage image) {
+    return compare(image, service -> true);
+  }
+
+  /** The same; packets are walked to {@code chosen} services only. */
+  public AuditResult compare(NodeImage image, Predicate<NodeService> chosen) {
     PacketAudit packets = new PacketAudit(image, dataplane, rules, interfaces, own.isPresent());
-    List<AuditDifference> differences = new ArrayList<>(packets.compare());
+    List<AuditDifference> differences = new ArrayList<>(packets.compare(chosen));
     own.ifPresent(preview -> differences.addAll(RuleLines.differences(preview.lines(image))));
     return new AuditResult(
         rules.description(),

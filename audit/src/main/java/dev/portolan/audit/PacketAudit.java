@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -89,12 +90,16 @@ final class PacketAudit {
     return all.packets();
   }
 
-  /** All differences, by service. Any number of threads walk through the rules. */
-  List<AuditDifference> compare() {
+  /** All differences of {@code chosen} services. Any number of threads walk through the rules. */
+  List<AuditDifference> compare(Predicate<NodeService> chosen) {
     List<NodeService> services = new ArrayList<>();
-    image.services().forEach(services::add);
+    image.services().forEach(service -> {
+      if (chosen.test(service)) {
+        services.add(service);
+      }
+    });
     services.parallelStream().map(this::compare).toList().forEach(all::append);
-    guardClusterIps();
+    guardClusterIps(services);
     // A kube-proxy looks at ServiceCIDRs once an hour, so its rules may be without any.
     facts.serviceCidrs().stream()
         .filter(range -> own)
@@ -172,9 +177,9 @@ final class PacketAudit {
   }
 
   /** A port of each cluster IP that its services do not have. */
-  private void guardClusterIps() {
+  private void guardClusterIps(List<NodeService> services) {
     Set<Ip> seen = new HashSet<>();
-    for (NodeService service : image.services()) {
+    for (NodeService service : services) {
       for (ServicePort port : service.ports()) {
         Ip address = port.clusterIp().address();
         if (facts.families().contains(address.family()) && seen.add(address)) {

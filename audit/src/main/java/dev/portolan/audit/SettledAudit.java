@@ -1,7 +1,12 @@
 package dev.portolan.audit;
 
+import dev.portolan.audit.AuditDifference.Basis;
+import dev.portolan.core.node.NodeService;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Repeats an audit that found something. The decision and the kernel are read one after the other,
@@ -13,15 +18,28 @@ public final class SettledAudit {
   /**
    * The result of {@code audit}, with those differences that {@code times} audits in a row found.
    *
-   * @param pause how long to wait between them
+   * @param audit audits the services that it is given
+   * @param pause how long to wait between audits
    */
-  public static AuditResult of(Supplier<AuditResult> audit, int times, Duration pause)
+  public static AuditResult of(
+      Function<Predicate<NodeService>, AuditResult> audit, int times, Duration pause)
       throws InterruptedException {
-    AuditResult result = audit.get();
+    AuditResult result = audit.apply(service -> true);
     for (int i = 1; i < times && !result.isClean(); i++) {
       Thread.sleep(pause);
-      result = audit.get().alsoIn(result);
+      result = result.alsoIn(audit.apply(concerned(result)));
     }
     return result;
+  }
+
+  /** The services that differences are about: all, if one of them is not about a service. */
+  private static Predicate<NodeService> concerned(AuditResult result) {
+    Set<String> names = new HashSet<>();
+    for (AuditDifference difference : result.differences()) {
+      if (difference.basis() == Basis.PACKETS) {
+        names.add(difference.service().split(":", 2)[0]);
+      }
+    }
+    return names.contains("") ? service -> true : service -> names.contains(service.name().toString());
   }
 }

@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 
@@ -201,7 +202,7 @@ class AuditTest {
             List.of(List.of(passing, lasting), List.of(lasting), List.of(lasting, passing)));
     AuditResult result =
         SettledAudit.of(
-            () -> new AuditResult("rules", 1, 2, 3, false, readings.removeFirst()),
+            _ -> new AuditResult("rules", 1, 2, 3, false, readings.removeFirst()),
             3,
             Duration.ofMillis(1));
     assertThat(result.differences()).containsExactly(lasting);
@@ -213,7 +214,7 @@ class AuditTest {
     List<Integer> readings = new ArrayList<>();
     AuditResult result =
         SettledAudit.of(
-            () -> {
+            _ -> {
               readings.add(1);
               return new AuditResult("rules", 1, 2, 3, false, List.of());
             },
@@ -221,6 +222,41 @@ class AuditTest {
             Duration.ofMillis(1));
     assertThat(result.isClean()).isTrue();
     assertThat(readings).hasSize(1);
+  }
+
+  @Test
+  void onlyServicesThatDifferAreWalkedAgain() throws InterruptedException {
+    Set<Ip> asked = ConcurrentHashMap.newKeySet();
+    Ruleset wrong =
+        new Wrong(
+            RIGHT.served(),
+            (packet, right) -> {
+              asked.add(packet.destination());
+              return isWeb(packet) ? with(right, right.ways().subList(0, 2)) : right;
+            });
+    List<Integer> asks = new ArrayList<>();
+    AuditResult result =
+        SettledAudit.of(
+            chosen -> {
+              asked.clear();
+              AuditResult found = kernel(wrong).compare(DECISION.image(), chosen);
+              asks.add(asked.size());
+              return found;
+            },
+            2,
+            Duration.ofMillis(1));
+    assertThat(result.differences()).hasSize(1);
+    assertThat(result.packets()).isEqualTo(kernel(RIGHT).compare(DECISION.image()).packets());
+    assertThat(asked).contains(WEB);
+    assertThat(asks.getLast()).isLessThan(asks.getFirst() / 2);
+  }
+
+  private static KernelAudit kernel(Ruleset rules) {
+    return new KernelAudit(
+        Dataplane.EXACT,
+        rules,
+        new NodeInterfaces("eth0", List.of(Actor.POD_BRIDGE), Set.of()),
+        Optional.empty());
   }
 
   @Test

@@ -13,6 +13,7 @@ public final class Bench {
   static {
     SUITES.put("brain", BrainBench::run);
     SUITES.put("diff", DiffBench::run);
+    SUITES.put("audit", AuditBench::run);
     SUITES.put("file", FileBench::run);
     SUITES.put("nftables", NftablesBench::run);
     SUITES.put("counters", FirstPacketTime::counters);

@@ -6,6 +6,7 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.options.whole.WholeObjects;
 import dev.portolan.source.file.FileSource;
+import dev.portolan.source.file.ManifestLibrary;
 import dev.portolan.source.file.Manifests;
 import dev.portolan.source.file.ReadProgress;
 import dev.portolan.source.kube.KubeSource;
@@ -70,6 +71,16 @@ public final class SourceOptions {
 
   /** A recording takes its time, and commands ask for several things in it. */
   private final Map<SourceName.Recorded, RecordedCluster> recordings = new HashMap<>();
+
+  /** A command that reads manifests again parses only those that have changed. */
+  private final Map<Path, Shelf> shelves = new HashMap<>();
+
+  private record Shelf(ReadProgress progress, ManifestLibrary library) {
+    static Shelf of(Path path) {
+      ReadProgress progress = new ReadProgress();
+      return new Shelf(progress, new ManifestLibrary(progress));
+    }
+  }
 
   /** Standard input can be read only once. */
   private @Nullable String text;
@@ -210,10 +221,11 @@ public final class SourceOptions {
         manifests.image(), manifests.places(), manifests.warnings().stream().distinct().toList());
   }
 
-  private static Manifests manifests(Path path, Remarks remarks) {
-    ReadProgress progress = new ReadProgress();
-    try (Waiting _ = Waiting.busy(() -> "reading " + path + ": " + progress, remarks)) {
-      return Manifests.read(path, progress);
+  private Manifests manifests(Path path, Remarks remarks) {
+    Shelf shelf = shelves.computeIfAbsent(path, Shelf::of);
+    try (Waiting _ =
+        Waiting.busy(() -> "reading " + path + ": " + shelf.progress, remarks)) {
+      return shelf.library.read(path);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.portolan.core.net;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An IPv4 or IPv6 address.
@@ -99,6 +100,17 @@ public record Ip(long high, long low) implements Comparable<Ip> {
   }
 
   /** The canonical spelling: dotted decimal, or RFC 5952 for IPv6. */
+  /** Written out, because addresses are compared more than anything else. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Ip ip && ip.low == low && ip.high == high;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(31 * high + low);
+  }
+
   @Override
   public String toString() {
     return isV4() ? octet(0) + "." + octet(1) + "." + octet(2) + "." + octet(3) : ipv6Text();

@@ -234,9 +234,9 @@ public final class AuditCommand implements Callable<Integer> {
     try {
       settled =
           SettledAudit.of(
-              () -> {
+              chosen -> {
                 long begin = newest[0] == null ? start : System.nanoTime();
-                newest[0] = KernelAccess.read(sides::compare);
+                newest[0] = KernelAccess.read(() -> sides.compare(chosen));
                 took[0] = Duration.ofNanos(System.nanoTime() - begin);
                 return newest[0].result();
               },

@@ -9,6 +9,7 @@ import dev.portolan.audit.KernelAudit;
 import dev.portolan.audit.NodeInterfaces;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.core.text.Counted;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -39,15 +41,15 @@ record AuditedSides(
   /** What was compared, and who wrote the rules. */
   record Compared(AuditResult result, String node, String mode, boolean ours) {}
 
-  /** Reads all sides and compares them. */
-  Compared compare() {
+  /** Reads all sides and compares them; packets are walked to {@code chosen} services only. */
+  Compared compare(Predicate<NodeService> chosen) {
     String table = settings.getFirst().table();
     Optional<FoundRules> found = FoundRules.read(namespace, mode, table);
     String meant = found.map(FoundRules::mode).orElse(mode);
     NodeImage image = decided.apply(meant);
     AuditResult result =
         found
-            .map(rules -> compare(rules, image).with(rules.foreign(table)))
+            .map(rules -> compare(rules, image, chosen).with(rules.foreign(table)))
             .orElseGet(() -> nothing(image));
     AuditResult all =
         daemon.map(side -> result.with(DecisionAudit.compare(image, side.get()))).orElse(result);
@@ -73,7 +75,8 @@ record AuditedSides(
     return new AuditResult("no rules", image.revision(), services, 0, false, missing);
   }
 
-  private AuditResult compare(FoundRules found, NodeImage image) {
+  private AuditResult compare(
+      FoundRules found, NodeImage image, Predicate<NodeService> chosen) {
     NodeInterfaces interfaces = NodeInterfaces.read(namespace, image.facts());
     List<ModeRules> candidates = new ArrayList<>();
     for (ModeSettings each : settings) {
@@ -82,7 +85,7 @@ record AuditedSides(
     if (!found.ours()) {
       return new KernelAudit(
               candidates.getLast().dataplane(), found.rules(), interfaces, Optional.empty())
-          .compare(image);
+          .compare(image, chosen);
     }
     ModeRules fitting = candidates.getFirst();
     List<String> fewest = lines(fitting, image);
@@ -96,7 +99,7 @@ record AuditedSides(
     List<String> drift = fewest;
     return new KernelAudit(
             fitting.dataplane(), found.rules(), interfaces, Optional.of(same -> drift))
-        .compare(image);
+        .compare(image, chosen);
   }
 
   /** What a sync would change; nothing is written. */

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The interfaces, addresses and routes of a node at one moment. Of the routing tables those count
@@ -42,7 +43,17 @@ public final class NodeNetwork {
   /** For each table, by the length of the prefix, the longest first. */
   private final Map<TableOf, SortedMap<Integer, Map<Cidr, KernelRoute>>> tables = new HashMap<>();
 
+  /** What was found out about addresses: every packet of an audit asks again. */
+  private final Map<Ip, Outcome> known = new ConcurrentHashMap<>();
+
   private record TableOf(IpFamily family, int number) {}
+
+  /**
+   * What becomes of packets to an address.
+   *
+   * @param out the name of the interface that packets of the node leave through; may be empty
+   */
+  private record Outcome(boolean local, Optional<KernelRoute> route, String out) {}
 
   /** A network with these interfaces, addresses on them, and routes. */
   public NodeNetwork(
@@ -86,10 +97,33 @@ public final class NodeNetwork {
 
   /** Whether the node takes packets to {@code address} for its own. */
   public boolean isLocal(Ip address) {
-    return address.isLoopback()
-        || find(KernelRoute.LOCAL_TABLE, address)
-            .filter(route -> route.type() == KernelRoute.LOCAL)
-            .isPresent();
+    return outcome(address).local;
+  }
+
+  private Outcome outcome(Ip address) {
+    Outcome before = known.get(address);
+    if (before != null) {
+      return before;
+    }
+    boolean local =
+        address.isLoopback()
+            || find(KernelRoute.LOCAL_TABLE, address)
+                .filter(route -> route.type() == KernelRoute.LOCAL)
+                .isPresent();
+    Optional<KernelRoute> route =
+        TABLES.stream().flatMap(table -> find(table, address).stream()).findFirst();
+    String out =
+        local
+            ? LOOPBACK
+            : route.filter(NodeNetwork::isSent).flatMap(it -> link(it.link())).map(Link::name)
+                .orElse("");
+    Outcome found = new Outcome(local, route, out);
+    known.put(address, found);
+    return found;
+  }
+
+  private static boolean isSent(KernelRoute route) {
+    return route.type() == KernelRoute.UNICAST;
   }
 
   /** What the table of local addresses says of {@code address}; nothing for most. */
@@ -99,7 +133,7 @@ public final class NodeNetwork {
 
   /** The route that packets to {@code address} take, if there is one. */
   public Optional<KernelRoute> route(Ip address) {
-    return TABLES.stream().flatMap(table -> find(table, address).stream()).findFirst();
+    return outcome(address).route;
   }
 
   /** The interface that packets to {@code address} leave through, if there is one. */
@@ -111,9 +145,7 @@ public final class NodeNetwork {
    * The name of the interface that packets of the node leave through; empty where none is known.
    */
   public String outgoing(Ip address) {
-    return isLocal(address)
-        ? LOOPBACK
-        : sent(address).flatMap(route -> link(route.link())).map(Link::name).orElse("");
+    return outcome(address).out;
   }
 
   /**
@@ -122,12 +154,8 @@ public final class NodeNetwork {
    */
   public boolean isPodHere(Ip address) {
     return !isLocal(address)
-        && sent(address).filter(KernelRoute::direct).isPresent()
+        && route(address).filter(NodeNetwork::isSent).filter(KernelRoute::direct).isPresent()
         && !outgoing(address).equals(outgoing(Ip.any(address.family())));
-  }
-
-  private Optional<KernelRoute> sent(Ip address) {
-    return route(address).filter(route -> route.type() == KernelRoute.UNICAST);
   }
 
   /** Whether {@code address} is one of those on the interface of that name. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a restore would change, for people: one line per chain that comes or goes, and per rule that
@@ -78,9 +79,10 @@ final class RulePreview {
         chains.add("+ chain " + chain + of + count);
         return;
       }
-      List<String> before = there == null ? List.of() : there;
-      without(wanted, before).forEach(rule -> rules.add("+ rule " + chain + of + " " + rule));
-      without(before, wanted).forEach(rule -> rules.add("- rule " + chain + of + " " + rule));
+      List<Rule> after = normal(wanted);
+      List<Rule> before = normal(there == null ? List.of() : there);
+      without(after, before).forEach(rule -> rules.add("+ rule " + chain + of + " " + rule));
+      without(before, after).forEach(rule -> rules.add("- rule " + chain + of + " " + rule));
     });
     now.keySet().stream()
         .filter(chain -> !then.isEmpty() && !then.containsKey(chain))
@@ -90,10 +92,33 @@ final class RulePreview {
   }
 
   /** The rules of {@code some} for which there is none alike in {@code others}. */
-  private List<String> without(List<String> some, List<String> others) {
+  private static List<String> without(List<Rule> some, List<Rule> others) {
+    if (some.equals(others)) {
+      return List.of();
+    }
     Map<List<String>, Integer> rest = new HashMap<>();
-    others.forEach(rule -> rest.merge(normal(rule), 1, Integer::sum));
-    return some.stream().filter(rule -> rest.merge(normal(rule), -1, Integer::sum) < 0).toList();
+    others.forEach(rule -> rest.merge(rule.normal, 1, Integer::sum));
+    return some.stream()
+        .filter(rule -> rest.merge(rule.normal, -1, Integer::sum) < 0)
+        .map(rule -> rule.text)
+        .toList();
+  }
+
+  /** A rule as it is written, and in the one order and spelling that rules are compared in. */
+  private record Rule(String text, List<String> normal) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Rule rule && rule.normal.equals(normal);
+    }
+
+    @Override
+    public int hashCode() {
+      return normal.hashCode();
+    }
+  }
+
+  private List<Rule> normal(List<String> rules) {
+    return rules.stream().map(rule -> new Rule(rule, normal(rule))).toList();
   }
 
   /** The words of a rule in one order and one spelling, as iptables-save has them. */

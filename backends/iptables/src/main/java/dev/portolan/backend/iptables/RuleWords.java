@@ -13,6 +13,10 @@ public final class RuleWords {
    */
   public static List<String> of(String rule) {
     List<String> words = new ArrayList<>();
+    if (rule.indexOf('"') < 0) {
+      addPlain(rule, words);
+      return words;
+    }
     StringBuilder word = new StringBuilder();
     boolean quoted = false;
     for (int i = 0; i < rule.length(); i++) {
@@ -31,6 +35,18 @@ public final class RuleWords {
     }
     add(words, word);
     return words;
+  }
+
+  /** Most rules have no quotes. */
+  private static void addPlain(String rule, List<String> words) {
+    for (int start = 0; start < rule.length(); ) {
+      int space = rule.indexOf(' ', start);
+      int end = space < 0 ? rule.length() : space;
+      if (end > start) {
+        words.add(rule.substring(start, end));
+      }
+      start = end + 1;
+    }
   }
 
   private static void add(List<String> words, StringBuilder word) {

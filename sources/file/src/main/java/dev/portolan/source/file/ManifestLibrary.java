@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what was read, so that only files which changed are read again. */
-final class ManifestLibrary {
+public final class ManifestLibrary {
   /** As coarse as the clock of a file system may be. */
   private static final long LARGEST = 512L << 20;
 
@@ -28,7 +28,7 @@ final class ManifestLibrary {
   private Map<Path, Shelved> shelf = Map.of();
 
   /** Says by {@code progress} how far it is. */
-  ManifestLibrary(ReadProgress progress) {
+  public ManifestLibrary(ReadProgress progress) {
     this.progress = progress;
   }
 
@@ -51,6 +51,11 @@ final class ManifestLibrary {
     return listing.files().keySet().equals(shelf.keySet())
         && listing.files().entrySet().stream()
             .allMatch(file -> isCurrent(shelf.get(file.getKey()), file.getValue()));
+  }
+
+  /** Reads a file, or all manifests in a folder; those that are as before are not read again. */
+  public Manifests read(Path path) {
+    return read(ManifestListing.of(path));
   }
 
   /** Reads what is in {@code listing}; a single file that cannot be read makes all of it fail. */
@@ -98,7 +103,7 @@ final class ManifestLibrary {
     boolean settled =
         sameAgain || fingerprint.modified().toInstant().isBefore(Instant.now().minus(CLOCK_STEP));
     try {
-      String text = read(path);
+      String text = text(path);
       if (text.isEmpty() && !before.objects().isEmpty()) {
         throw new TextException(
             Sentence.of(
@@ -116,7 +121,7 @@ final class ManifestLibrary {
   }
 
   /** The text of a file. */
-  static String read(Path path) throws IOException {
+  static String text(Path path) throws IOException {
     if (Files.isRegularFile(path) && Files.size(path) > LARGEST) {
       throw new TextException(
           Sentence.of(

@@ -33,7 +33,7 @@ public final class WholeManifests {
         .keySet()
         .forEach(file -> {
           try {
-            all.addAll(parse(file.toString(), ManifestLibrary.read(file), reading));
+            all.addAll(parse(file.toString(), ManifestLibrary.text(file), reading));
           } catch (IOException | SecurityException e) {
             throw ManifestListing.unreadable(file, e);
           }

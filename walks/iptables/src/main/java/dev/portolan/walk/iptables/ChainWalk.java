@@ -47,15 +47,11 @@ final class ChainWalk {
     this.base = base;
   }
 
-  /** All ways of {@code journey} through the chain {@code name} of {@code table}. */
+  /** All ways of {@code journey} through {@code base}, one of the kernel's own chains. */
   static List<Journey> pass(
-      SavedTables tables, NodeNetwork network, String table, String name, Journey journey) {
-    Optional<RuleChain> chain = tables.chain(table, name);
-    if (chain.isEmpty() || !journey.goesOn()) {
-      return List.of(journey);
-    }
-    ChainWalk walk = new ChainWalk(tables, network, chain.get());
-    walk.open.push(new Branch(journey, new Frame(chain.get(), 0, null, null, 0)));
+      SavedTables tables, NodeNetwork network, RuleChain base, Journey journey) {
+    ChainWalk walk = new ChainWalk(tables, network, base);
+    walk.open.push(new Branch(journey, new Frame(base, 0, null, null, 0)));
     while (!walk.open.isEmpty()) {
       walk.follow(walk.open.pop());
     }

@@ -6,6 +6,7 @@ import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.WalkedPacket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The places at which the kernel shows packets to the tables of one family, in its order. */
@@ -93,13 +94,14 @@ final class IptablesHooks implements HookedRules {
   }
 
   private List<Journey> pass(String table, String chain, List<Journey> ways) {
-    if (tables.chain(table, chain).isEmpty()) {
+    Optional<RuleChain> base = tables.chain(table, chain);
+    if (base.isEmpty()) {
       return ways;
     }
     List<Journey> passed = new ArrayList<>();
     for (Journey way : ways) {
-      boolean skipped = table.equals("nat") && way.packet().untracked();
-      passed.addAll(skipped ? List.of(way) : ChainWalk.pass(tables, network, table, chain, way));
+      boolean skipped = !way.goesOn() || (table.equals("nat") && way.packet().untracked());
+      passed.addAll(skipped ? List.of(way) : ChainWalk.pass(tables, network, base.get(), way));
     }
     return passed;
   }

@@ -86,7 +86,12 @@ final class ChainExits {
     return merge(taken);
   }
 
-  private record Sameness(PacketState state, @Nullable String supposing) {}
+  private record Sameness(PacketState state, @Nullable String supposing) {
+    @Override
+    public int hashCode() {
+      return state.hashCode();
+    }
+  }
 
   /** One way for all that are equal, in the order of the first of each. */
   static List<Lane> merge(List<Lane> lanes) {

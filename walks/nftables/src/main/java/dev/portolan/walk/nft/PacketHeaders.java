@@ -7,6 +7,7 @@ import dev.portolan.nftables.table.Keys;
 import dev.portolan.walk.nft.table.NftExpression;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The headers of the first packet of a connection, as bytes. */
 final class PacketHeaders {
@@ -19,8 +20,36 @@ final class PacketHeaders {
 
   private PacketHeaders() {}
 
+  /**
+   * Some bytes of a header; nothing where it is shorter. What rules ask for most is not cut out of
+   * the whole.
+   */
+  static byte @Nullable [] part(
+      PacketState state, NftExpression.Base base, int offset, int length) {
+    if (base == NftExpression.Base.TRANSPORT && length == 2 && offset <= 2) {
+      int port = offset == 0 ? state.sourcePort() : offset == 2 ? state.port() : -1;
+      if (port >= 0) {
+        return new byte[] {(byte) (port >>> 8), (byte) port};
+      }
+    }
+    if (base == NftExpression.Base.NETWORK) {
+      int whole = state.destination().family().bits() / 8;
+      int end = whole == 4 ? IPV4_LENGTH : IPV6_LENGTH;
+      if (length == whole && offset == end - whole) {
+        return state.destination().toBytes();
+      }
+      if (length == whole && offset == end - 2 * whole) {
+        return state.source().toBytes();
+      }
+    }
+    byte[] header = of(state, base);
+    return offset + length > header.length
+        ? null
+        : Arrays.copyOfRange(header, offset, offset + length);
+  }
+
   /** The header that an offset counts from. */
-  static byte[] of(PacketState state, NftExpression.Base base) {
+  private static byte[] of(PacketState state, NftExpression.Base base) {
     return switch (base) {
       case NETWORK -> network(state);
       case TRANSPORT -> transport(state);

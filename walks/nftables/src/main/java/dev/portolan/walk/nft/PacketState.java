@@ -70,6 +70,12 @@ record PacketState(
         List.of());
   }
 
+  /** Of what tells most packets on different ways from each other. */
+  @Override
+  public int hashCode() {
+    return 31 * (31 * destination.hashCode() + port) + mark;
+  }
+
   PacketState mark(int value) {
     return copy(value, connectionMark, tracking, settled);
   }

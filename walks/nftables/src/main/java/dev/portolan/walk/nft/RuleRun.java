@@ -6,8 +6,7 @@ import dev.portolan.nftables.NftVerdict;
 import dev.portolan.walk.nft.ChainExits.End;
 import dev.portolan.walk.nft.table.CompiledRule;
 import dev.portolan.walk.nft.table.NftExpression;
-import java.util.Arrays;
-import java.util.Locale;
+import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +58,7 @@ final class RuleRun {
   private record Marked(String what, int value) {
     @Override
     public String toString() {
-      return what + " becomes " + String.format(Locale.ROOT, "0x%08x", value);
+      return what + " becomes 0x" + HexFormat.of().toHexDigits(value);
     }
   }
 
@@ -176,12 +175,12 @@ final class RuleRun {
   }
 
   private Flow loadHeader(NftExpression.LoadHeader load) {
-    byte[] header = PacketHeaders.of(lane.state(), load.base());
-    int end = load.offset() + load.length();
-    if (end > header.length) {
+    byte[] bytes =
+        PacketHeaders.part(lane.state(), load.base(), load.offset(), load.length());
+    if (bytes == null) {
       return Flow.NEXT_RULE;
     }
-    registers.store(load.to(), Arrays.copyOfRange(header, load.offset(), end));
+    registers.store(load.to(), bytes);
     return Flow.ON;
   }
 

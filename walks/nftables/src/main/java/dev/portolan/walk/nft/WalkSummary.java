@@ -23,13 +23,15 @@ final class WalkSummary {
 
   private record Endpoint(Ip address, int port, boolean masquerade, boolean remembered)
       implements Comparable<Endpoint> {
+    private static final Comparator<Endpoint> ORDER =
+        Comparator.comparing(Endpoint::address)
+            .thenComparingInt(Endpoint::port)
+            .thenComparing(Endpoint::masquerade)
+            .thenComparing(Endpoint::remembered);
+
     @Override
     public int compareTo(Endpoint other) {
-      return Comparator.comparing(Endpoint::address)
-          .thenComparingInt(Endpoint::port)
-          .thenComparing(Endpoint::masquerade)
-          .thenComparing(Endpoint::remembered)
-          .compare(this, other);
+      return ORDER.compare(this, other);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.portolan.walk.nft.table;
 
 import dev.portolan.nftables.Element;
 import dev.portolan.nftables.NftDump;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,16 +18,35 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ElementIndex {
   private final NftDump.ElementSet set;
-  private final Map<ByteBuffer, Element> plain = new HashMap<>();
+  private final Map<Key, Element> plain = new HashMap<>();
 
   /** Where ranges of one field begin and end, in order. */
   private final List<NftDump.Entry> bounds = new ArrayList<>();
 
   /** Ranges of several fields, by the bytes of the fields that are exact in all of them. */
-  private final Map<ByteBuffer, List<Element>> concatenated = new HashMap<>();
+  private final Map<Key, List<Element>> concatenated = new HashMap<>();
 
   private final int exactBytes;
   private @Nullable Element catchAll;
+
+  /** The first bytes of a key. */
+  @SuppressWarnings("ArrayRecordComponent") // compared by content
+  private record Key(byte[] bytes, int length) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key
+          && Arrays.equals(bytes, 0, length, key.bytes, 0, key.length);
+    }
+
+    @Override
+    public int hashCode() {
+      int hash = 1;
+      for (int i = 0; i < length; i++) {
+        hash = 31 * hash + bytes[i];
+      }
+      return hash;
+    }
+  }
 
   ElementIndex(NftDump.ElementSet set) {
     this.set = set;
@@ -41,12 +59,12 @@ public final class ElementIndex {
       } else if (several) {
         concatenated
             .computeIfAbsent(
-                ByteBuffer.wrap(element.key(), 0, exactBytes), key -> new ArrayList<>())
+                new Key(element.key(), exactBytes), key -> new ArrayList<>())
             .add(element);
       } else if (set.hasRanges()) {
         bounds.add(entry);
       } else {
-        plain.put(ByteBuffer.wrap(element.key()), element);
+        plain.put(new Key(element.key(), element.key().length), element);
       }
     }
     // Where one range ends and the next begins with the same key, the key is in the next.
@@ -65,8 +83,8 @@ public final class ElementIndex {
   public Optional<Element> find(byte[] key) {
     Element found =
         !concatenated.isEmpty()
-            ? among(concatenated.getOrDefault(ByteBuffer.wrap(key, 0, exactBytes), List.of()), key)
-            : !bounds.isEmpty() ? inBounds(key) : plain.get(ByteBuffer.wrap(key));
+            ? among(concatenated.getOrDefault(new Key(key, exactBytes), List.of()), key)
+            : !bounds.isEmpty() ? inBounds(key) : plain.get(new Key(key, key.length));
     return Optional.ofNullable(found == null ? catchAll : found);
   }
 
