@@ -138,7 +138,7 @@ final class NodeChart implements Observer, AutoCloseable {
   }
 
   @Override
-  public synchronized void failed(BackendException cause, Duration pause) {
+  public synchronized void failed(BackendException cause, Duration took, Duration pause) {
     failure = String.valueOf(cause.getMessage());
   }
 
