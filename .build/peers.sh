@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # The programs that tests and benches stand beside: a real API server with its etcd, the real
-# kube-proxy, kubectl and helm; and a client and a brain in Go, of this tree, which speak the API with another gRPC.
+# kube-proxy, kubectl, helm and promtool; and a client and a brain in Go, of this tree, which speak the API with another gRPC.
 # They are built with the Go module registry, once, into a cache outside the tree.
 
 kubernetes_version=1.37.1
@@ -44,7 +44,30 @@ fingerprint() {
   (cd "$root" && cat "$1"/*.go "$1"/go.{mod,sum} api/src/main/proto/{global,local}v1/api.proto) | sha256sum | cut -c -12
 }
 
+# Gets promtool, which checks alerts and metrics, out of Debian's package; nothing is installed, and no server starts.
+need_promtool() {
+  local work version
+  ! compgen -G "$peers/promtool-*" >/dev/null || return 0
+  if ! type -P apt-get >/dev/null || ! type -P dpkg-deb >/dev/null; then
+    say "no promtool to check alerts with: put promtool-VERSION into $peers"
+    return 0
+  fi
+  say "downloading promtool (19 MB)"
+  mkdir -p "$peers"
+  work=$(mktemp -d)
+  if (cd "$work" && apt-get -qq update && apt-get -qq download -o APT::Sandbox::User=root prometheus &&
+    dpkg-deb -x ./*.deb files) >"$work/log" 2>&1; then
+    version=$(dpkg-deb -f "$work"/*.deb Version | sed 's/[^0-9.].*//')
+    install "$work/files/usr/bin/promtool" "$peers/promtool-$version"
+  else
+    tail -n 20 "$work/log" >&2
+    say "no promtool to check alerts with: could not get the package prometheus"
+  fi
+  rm -rf "$work"
+}
+
 build_peers() {
+  need_promtool
   if has_peers && has_own_peers; then
     say "the peers are built: $peers"
     return

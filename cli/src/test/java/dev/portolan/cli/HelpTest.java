@@ -65,6 +65,7 @@ final class HelpTest {
         "migrate",
         "brain",
         "nodes",
+        "top",
         "wait",
         "watch",
         "conformance",

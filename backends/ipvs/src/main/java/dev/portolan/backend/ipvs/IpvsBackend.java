@@ -4,6 +4,7 @@ import dev.portolan.backend.ipvs.ServerKey.EndpointKey;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Ip;
@@ -57,6 +58,7 @@ public final class IpvsBackend implements Backend {
   private final VsSysctls sysctls;
   private final Drains drains = new Drains();
   private final WatchedState watched = new WatchedState();
+  private final ServerTraffic traffic = new ServerTraffic();
   private boolean started;
   private boolean failed;
 
@@ -203,6 +205,16 @@ public final class IpvsBackend implements Backend {
     }
   }
 
+  /** The kernel counts for each virtual server, whether or not it is asked. */
+  @Override
+  public List<TrafficCount> traffic() {
+    try {
+      return traffic.read(options.namespace());
+    } catch (NetlinkException e) {
+      throw failure(e);
+    }
+  }
+
   @Override
   public Upkeep upkeep() {
     return UPKEEP;
@@ -327,6 +339,7 @@ public final class IpvsBackend implements Backend {
     drains.clear();
     ServerPlan plan = compare(kernel, state, drains, problems);
     watched.expect(kernel.node(), state.servers().keySet());
+    traffic.reset(state.servers());
     int inRules = rules(() -> rules.reconcile(image, kernel.node()), problems);
     apply(plan.orders(), problems);
     int differences = inRules + plan.repairs().size() + addresses.reset(kernel, state, problems);
@@ -383,6 +396,7 @@ public final class IpvsBackend implements Backend {
         .forEach((key, old) -> {
           if (!after.servers().containsKey(key)) {
             watched.forget(key);
+            traffic.remove(key);
             plan.remove(key);
           }
         });
@@ -404,6 +418,7 @@ public final class IpvsBackend implements Backend {
     apply(plan.orders(), problems);
     addresses.change(before, after, problems);
     watched.expect(after.servers().keySet());
+    traffic.set(after.servers());
     if (!problems.sentences().isEmpty()) {
       return reconcile(change.after());
     }

@@ -3,9 +3,16 @@ package dev.portolan.backend.ipvs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.backend.Audit;
+import dev.portolan.core.backend.TrafficCount;
+import dev.portolan.core.backend.TrafficCount.Kind;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.net.Protocol;
+import dev.portolan.lab.Actor;
+import dev.portolan.lab.Reply;
 import dev.portolan.netlink.lab.NeedsVm;
 import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.NodeUnderTest;
+import dev.portolan.packets.Small;
 import dev.portolan.testkit.TrafficContract;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +55,32 @@ class TrafficTest extends TrafficContract {
     assertThat(lab.node().exec("nft", "list", "ruleset")).isEmpty();
     assertThat(lab.node().exec("ip", "link")).doesNotContain(IpvsOptions.DEVICE);
     assertThat(lab.node().exec("ipvsadm", "-Ln")).doesNotContain("TCP", "UDP", "SCTP");
+  }
+
+  @Test
+  void whatTheKernelCountsIsToldByService() throws InterruptedException {
+    node.apply(ClusterDelta.builder().set(Small.service()).set(Small.slice(2)).build());
+    for (int i = 0; i < 5; i++) {
+      assertThat(lab.probe(Actor.POD_A3).ask(Protocol.TCP, Small.ADDRESS, 80))
+          .isInstanceOf(Reply.Answered.class);
+    }
+    // The kernel adds up what its processors have counted every other second.
+    for (int waited = 0; count(Kind.CONNECTIONS) < 5 && waited < 100; waited++) {
+      Thread.sleep(100);
+    }
+    assertThat(count(Kind.CONNECTIONS)).isEqualTo(5);
+    assertThat(count(Kind.PACKETS_IN)).isGreaterThan(10);
+    assertThat(count(Kind.BYTES_OUT)).isGreaterThan(count(Kind.PACKETS_OUT));
+
+    node.restart();
+    assertThat(count(Kind.CONNECTIONS)).isEqualTo(5);
+  }
+
+  private long count(Kind kind) {
+    return lab.node().call(() -> node.backend().traffic()).stream()
+        .filter(each -> each.port().toString().equals("traffic/test:http") && each.kind() == kind)
+        .mapToLong(TrafficCount::count)
+        .sum();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.portolan.backend.userspace;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
@@ -10,6 +11,7 @@ import dev.portolan.core.node.ServicePortName;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,8 +19,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** The portals that are open. Only the thread that syncs uses it. */
+/** The portals that are open. Only the thread that syncs uses it; any may read counts. */
 final class PortalSet implements AutoCloseable {
   private final Sockets sockets;
   private final TcpConnections connections;
@@ -26,6 +29,7 @@ final class PortalSet implements AutoCloseable {
   private final Duration drain;
   private final Map<NamespacedName, Map<PortalId, Portal>> open = new HashMap<>();
   private final Map<TurnsId, EndpointTurns> turns = new HashMap<>();
+  private final Map<TurnsId, PassedTraffic> passed = new ConcurrentHashMap<>();
 
   /** What a client that stays, stays with: not only at one address of the service. */
   private record TurnsId(ServicePortName name, IpFamily family) {}
@@ -51,10 +55,11 @@ final class PortalSet implements AutoCloseable {
    */
   InetSocketAddress serve(
       PortalId id, ServicePort port, NodeFacts facts, List<InetSocketAddress> places) {
-    EndpointTurns whose =
-        turns.computeIfAbsent(new TurnsId(id.name(), id.family()), _ -> new EndpointTurns(port));
+    TurnsId ofPort = new TurnsId(id.name(), id.family());
+    EndpointTurns whose = turns.computeIfAbsent(ofPort, _ -> new EndpointTurns(port));
     whose.update(port);
-    PortalTarget target = new PortalTarget(id.clients(), port, facts, whose);
+    PassedTraffic counted = passed.computeIfAbsent(ofPort, _ -> new PassedTraffic());
+    PortalTarget target = new PortalTarget(id.clients(), port, facts, whose, counted);
     Map<PortalId, Portal> ofService =
         open.computeIfAbsent(id.name().service(), _ -> new HashMap<>());
     Portal there = ofService.get(id);
@@ -115,7 +120,9 @@ final class PortalSet implements AutoCloseable {
     for (PortalId id : gone) {
       if (ofService.keySet().stream()
           .noneMatch(other -> other.name().equals(id.name()) && other.family() == id.family())) {
-        turns.remove(new TurnsId(id.name(), id.family()));
+        TurnsId ofPort = new TurnsId(id.name(), id.family());
+        turns.remove(ofPort);
+        passed.remove(ofPort);
       }
     }
     if (ofService.isEmpty()) {
@@ -138,11 +145,20 @@ final class PortalSet implements AutoCloseable {
     return connections.count();
   }
 
+  /** What has passed through the portals; any thread may ask. */
+  List<TrafficCount> traffic() {
+    List<TrafficCount> counts = new ArrayList<>();
+    passed.forEach((port, traffic) ->
+        counts.addAll(traffic.counts(port.name, port.family.toString())));
+    return counts;
+  }
+
   /** Closes all portals; connections go on. */
   void closePortals() {
     open.values().forEach(ofService -> ofService.values().forEach(Portal::close));
     open.clear();
     turns.clear();
+    passed.clear();
   }
 
   /** Closes all portals, lets connections go on for some time, and ends the rest. */

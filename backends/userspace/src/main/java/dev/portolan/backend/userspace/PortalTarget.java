@@ -16,9 +16,14 @@ import java.util.List;
  * What becomes of a portal's clients at this moment.
  *
  * @param turns whose turn it is; shared by all portals of the service port
+ * @param passed counts what passes through them
  */
 record PortalTarget(
-    PortalId.Clients clients, ServicePort port, NodeFacts facts, EndpointTurns turns) {
+    PortalId.Clients clients,
+    ServicePort port,
+    NodeFacts facts,
+    EndpointTurns turns,
+    PassedTraffic passed) {
   /** What becomes of a client: what rules have done already is not done twice. */
   Route route(Ip client) {
     return switch (clients) {

@@ -66,8 +66,14 @@ final class TcpConnection {
     Route route = target.route(address);
     switch (route.verdict()) {
       case FORWARD -> forward(route, address);
-      case REJECT, NONE -> breakOff(Ending.REJECTED);
-      case DROP -> swallow();
+      case REJECT, NONE -> {
+        target.passed().turnedAway(route.verdict());
+        breakOff(Ending.REJECTED);
+      }
+      case DROP -> {
+        target.passed().turnedAway(route.verdict());
+        swallow();
+      }
     }
   }
 
@@ -77,6 +83,7 @@ final class TcpConnection {
       breakOff(Ending.UNREACHABLE);
       return;
     }
+    target.passed().connected();
     server = connected;
     if (ending.get() != null) {
       close(connected);
@@ -162,8 +169,10 @@ final class TcpConnection {
   private void count(SocketChannel from, int count) {
     if (from == client) {
       fromClient += count;
+      target.passed().in(count);
     } else {
       toClient += count;
+      target.passed().out(count);
     }
   }
 

@@ -41,11 +41,13 @@ final class UdpSession {
 
   void sent(int bytes, long now) {
     fromClient += bytes;
+    portal.target().passed().in(bytes);
     lastUsed = now;
   }
 
   void received(int bytes, long now) {
     toClient += bytes;
+    portal.target().passed().out(bytes);
     lastUsed = now;
   }
 

@@ -178,6 +178,7 @@ final class UdpTraffic implements AutoCloseable {
     PortalTarget target = portal.target();
     Route route = target.route(address);
     if (route.verdict() != Verdict.FORWARD || sessions >= MOST_SESSIONS) {
+      target.passed().turnedAway(Verdict.DROP);
       return Optional.empty();
     }
     Optional<Endpoint> endpoint =
@@ -193,6 +194,7 @@ final class UdpTraffic implements AutoCloseable {
       channel.register(selector, SelectionKey.OP_READ, session);
       portal.sessions.put(client, session);
       sessions++;
+      target.passed().connected();
       return Optional.of(session);
     } catch (IOException e) {
       channel.close();

@@ -3,6 +3,7 @@ package dev.portolan.backend.userspace;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.backend.TrafficCount;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
@@ -260,6 +261,17 @@ public final class UserspaceBackend implements Backend {
   @Override
   public boolean isBlank() {
     return rules.map(NftablesBackend::isBlank).orElseGet(() -> portals.size() == 0);
+  }
+
+  /** What passed through, and what rules turned away before it came here. */
+  @Override
+  public List<TrafficCount> traffic() {
+    List<TrafficCount> counts = new ArrayList<>(portals.traffic());
+    rules.ifPresent(kernel ->
+        kernel.traffic().stream()
+            .filter(each -> each.kind() != TrafficCount.Kind.CONNECTIONS)
+            .forEach(counts::add));
+    return counts;
   }
 
   @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.backend.userspace.AccessEntry.Ending;
+import dev.portolan.core.backend.TrafficCount;
+import dev.portolan.core.backend.TrafficCount.Kind;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
@@ -152,6 +154,33 @@ final class ListeningTest {
         .matches(
             "tcp default/web:http 127\\.0\\.0\\.1:\\d+ 127\\.0\\.0\\.1:\\d+ in=5 out=8 time=\\d+ms"
                 + " end=closed");
+  }
+
+  @Test
+  void whatPassesThroughIsCounted() throws Exception {
+    apply(Shop.web(named("one")));
+    for (int i = 0; i < 3; i++) {
+      assertThat(ask(connect(), "I am ")).isEqualTo("I am one");
+      AccessEntry _ = entry();
+    }
+    assertThat(count(Kind.CONNECTIONS)).isEqualTo(3);
+    assertThat(count(Kind.BYTES_IN)).isEqualTo(3 * 5);
+    assertThat(count(Kind.BYTES_OUT)).isEqualTo(3 * 8);
+    assertThat(count(Kind.REFUSED) + count(Kind.DROPPED)).isZero();
+
+    apply(Shop.web(udp("two")).of(Protocol.UDP));
+    DatagramSocket client = udpClient();
+    for (int i = 0; i < 4; i++) {
+      String _ = ask(client, 3);
+    }
+    assertThat(count(Kind.CONNECTIONS)).isEqualTo(1);
+  }
+
+  private long count(Kind kind) {
+    return backend.traffic().stream()
+        .filter(each -> each.kind() == kind)
+        .mapToLong(TrafficCount::count)
+        .sum();
   }
 
   @Test
