@@ -84,8 +84,7 @@ export function nodes(main, first) {
 
   // One square per node, for the eye alone: the table below says the same in words.
   function drawGrid(all) {
-    all.sort(SORTS.zone);
-    put(grid, all.map((node) => {
+    put(grid, [...all].sort(SORTS.zone).map((node) => {
       const {kind, word} = stateOf(node);
       return h('a', {href: link('node', {name: node.name}), tabindex: -1, class: kind,
         title: `${node.name}: ${word}${node.error ? ', ' + node.error : ''}`});
@@ -143,6 +142,6 @@ function columns(fleet) {
 export function lag(node) {
   const seconds = node.lagSeconds;
   if (seconds === null || seconds === undefined) return '–';
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${seconds} s`;
   return seconds < 3600 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

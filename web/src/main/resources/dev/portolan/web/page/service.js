@@ -213,7 +213,8 @@ function facts(answer) {
 
 function duration(affinity) {
   const seconds = affinity.timeoutSeconds ?? affinity.seconds;
-  return seconds ? plural(seconds, 'second') : 'on';
+  if (!seconds) return 'on';
+  return seconds % 3600 === 0 ? plural(seconds / 3600, 'hour') : plural(seconds, 'second');
 }
 
 function conditions(one) {

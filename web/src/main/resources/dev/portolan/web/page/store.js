@@ -13,9 +13,10 @@ export const cluster = {
   heard: 0,
 };
 
-/** The nodes' names, in order. */
+/** The nodes that can be looked from, in order: a daemon's own, or all that have an object. */
 export function nodeNames() {
-  return [...cluster.nodes.keys()].sort();
+  if (cluster.overview.node) return [cluster.overview.node];
+  return [...cluster.nodes.values()].filter((node) => node.addresses.length).map((node) => node.name).sort();
 }
 
 /** The zones that nodes are in, in order. */
