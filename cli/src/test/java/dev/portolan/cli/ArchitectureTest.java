@@ -84,6 +84,10 @@ final class ArchitectureTest {
             "timemachine.record",
             "timemachine.replay",
             "timemachine.whatif",
+            "web",
+            "web.answer",
+            "web.http",
+            "web.state",
             "lab",
             "testkit",
             "packets",
@@ -109,6 +113,7 @@ final class ArchitectureTest {
                   "dev.portolan.options..",
                   "dev.portolan.decision..",
                   "dev.portolan.timemachine..",
+                  "dev.portolan.web..",
                   "dev.portolan.inspection..",
                   "dev.portolan.walk..",
                   "dev.portolan.cli..",
@@ -192,6 +197,9 @@ final class ArchitectureTest {
             // A plugin of kubectl asks kubectl.
             .and()
             .haveNameNotMatching("dev[.]portolan[.]commandline[.]kubectl[.]KubectlProgram([$].*)?")
+            // A person may want the chart in a browser at once.
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.web.BrowserProgram")
             // A backend may be a program, or need those of iptables.
             .and()
             .haveNameNotMatching(

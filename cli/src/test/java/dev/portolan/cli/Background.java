@@ -39,7 +39,7 @@ final class Background implements AutoCloseable {
     return Shell.run(words(words, more));
   }
 
-  private static String[] words(String[] first, String... more) {
+  static String[] words(String[] first, String... more) {
     return Stream.concat(Arrays.stream(first), Arrays.stream(more)).toArray(String[]::new);
   }
 

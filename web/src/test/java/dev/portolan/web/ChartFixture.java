@@ -67,6 +67,11 @@ public final class ChartFixture implements AutoCloseable {
   }
 
   private ChartServer serve(String address) {
+    return serve(ChartListener.parse(address, Optional.empty(), Optional.empty()));
+  }
+
+  /** Serves the same chart somewhere else, too; the caller closes it. */
+  public ChartServer serve(ChartListener listener) {
     List<ExplainedMode> modes =
         KernelModes.ALL.stream()
             .map(mode ->
@@ -74,10 +79,7 @@ public final class ChartFixture implements AutoCloseable {
                     NodeSettings.DEFAULT, mode.rules(ModeSettings.byDefault()).dataplane()))
             .toList();
     ChartSubject subject = ChartSubject.of(brain, modes, "file:examples/shop", "1.2.3-test");
-    return ChartServer.start(
-        ChartListener.parse(address, Optional.empty(), Optional.empty()),
-        change.apply(subject),
-        line -> {});
+    return ChartServer.start(listener, change.apply(subject), line -> {});
   }
 
   /** What decides. */

@@ -38,7 +38,14 @@ public final class KubeProxyCommand {
   private static final String HEADER = "Run as kube-proxy, with its flags and configuration file.";
 
   private static final Set<String> FILES =
-      Set.of("config", "kubeconfig", "write-config-to", "tls-key", "tls-crt", "tls-ca");
+      Set.of(
+          "config",
+          "kubeconfig",
+          "write-config-to",
+          "tls-key",
+          "tls-crt",
+          "tls-ca",
+          "chart-token-file");
 
   private static final Map<String, List<String>> CHOICES =
       Map.of(

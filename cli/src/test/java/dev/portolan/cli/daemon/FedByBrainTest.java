@@ -189,6 +189,7 @@ final class FedByBrainTest {
   void mistakesEndTheStart() throws Exception {
     refused("--master: cannot be used with --api", "--master=https://10.0.0.1");
     refused("--api-listen: cannot be used with --api", "--api-listen=unix:///run/x.sock");
+    refused("--chart-listen: cannot be used with --api", "--chart-listen=10270");
     refused("--node-taint: cannot be used with --api, because a daemon ", "--node-taint=x/y");
     refused("must be used together", "--tls-key=/x");
     refused("certificates are for tcp://", "--tls-key=/x", "--tls-crt=/x", "--tls-ca=/x");

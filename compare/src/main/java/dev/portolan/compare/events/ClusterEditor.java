@@ -97,14 +97,17 @@ final class ClusterEditor {
   private void loseZone(ClusterEvent event, String zone) {
     Set<String> nodes = inventory.nodesIn(zone);
     Touched touched = remove(member -> member.zone().equals(zone) || nodes.contains(member.node()));
-    for (String node : nodes) {
-      removeNode(node);
-    }
-    podsGo = true;
+    nodes.forEach(this::removeObject);
     note(event, Counted.of(nodes.size(), "node") + " and " + touched.text());
   }
 
   private Touched removeNode(String name) {
+    removeObject(name);
+    return remove(member -> member.node().equals(name));
+  }
+
+  /** Removes a Node; its pods are another matter. */
+  private void removeObject(String name) {
     nodesGone.add(name);
     podsGo = true;
     cluster =
@@ -113,7 +116,6 @@ final class ClusterEditor {
             cluster.slices(),
             cluster.nodes().without(name),
             cluster.serviceCidrs());
-    return remove(member -> member.node().equals(name));
   }
 
   private void deleteService(ClusterEvent event, NamespacedName name) {
@@ -167,7 +169,7 @@ final class ClusterEditor {
       int touched = 0;
       for (Member member : slice.members()) {
         Optional<Member> now = change.apply(slice, member);
-        touched += now.filter(member::equals).isPresent() ? 0 : 1;
+        touched += now.filter(one -> one == member || one.equals(member)).isPresent() ? 0 : 1;
         now.ifPresent(members::add);
       }
       if (touched > 0) {

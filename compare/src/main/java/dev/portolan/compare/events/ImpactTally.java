@@ -31,6 +31,7 @@ import java.util.TreeSet;
 final class ImpactTally {
   private final ComparedNodes nodes;
   private final Map<String, NodePair> pairs = new HashMap<>();
+  private final Map<String, String> zoneOf = new HashMap<>();
   private final List<Turn> broken = new ArrayList<>();
   private final List<Turn> mended = new ArrayList<>();
   private final List<Load> loads = new ArrayList<>();
@@ -161,7 +162,10 @@ final class ImpactTally {
   }
 
   private String zone(String node) {
-    return Optional.ofNullable(nodes.cluster().nodes().get(node)).map(Node::zone).orElse("");
+    return zoneOf.computeIfAbsent(
+        node,
+        name ->
+            Optional.ofNullable(nodes.cluster().nodes().get(name)).map(Node::zone).orElse(""));
   }
 
   private int inside(List<Endpoint> endpoints, String zone) {

@@ -3,8 +3,10 @@ package dev.portolan.web.answer;
 import dev.portolan.brain.NodeDecision;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.Dataplane;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.explain.Explainer;
 import dev.portolan.explain.Explanation;
@@ -31,9 +33,11 @@ final class NodeAnswer {
   /** The answer about the node with {@code row}. */
   static Map<String, Object> tree(NodeDecision decision, NodeRow row, Dataplane dataplane) {
     NodeServices services = decision.image().services();
-    Set<NamespacedName> special = new TreeSet<>();
-    services.zone().forEach((name, _) -> special.add(name));
-    services.node().forEach((name, _) -> special.add(name));
+    Set<NamespacedName> special = new LinkedHashSet<>(dropped(services));
+    Set<NamespacedName> others = new TreeSet<>();
+    services.zone().forEach((name, _) -> others.add(name));
+    services.node().forEach((name, _) -> others.add(name));
+    special.addAll(others);
     Explainer explainer = new Explainer(decision, dataplane);
     List<Map<String, Object>> shown = new ArrayList<>();
     for (NamespacedName name : special) {
@@ -52,6 +56,22 @@ final class NodeAnswer {
     tree.put("services", shown);
     tree.put("servicesLeftOut", special.size() - shown.size());
     return tree;
+  }
+
+  /** Services that have endpoints, but none here for traffic that must stay here. */
+  private static List<NamespacedName> dropped(NodeServices services) {
+    List<NamespacedName> found = new ArrayList<>();
+    for (NodeService service : services) {
+      if (service.ports().stream().anyMatch(NodeAnswer::drops)) {
+        found.add(service.name());
+      }
+    }
+    return found;
+  }
+
+  private static boolean drops(ServicePort port) {
+    return port.routes().internal().verdict() == Verdict.DROP
+        || port.routes().external().verdict() == Verdict.DROP;
   }
 
   private static Map<String, Object> service(NamespacedName name, List<Explanation> explanations) {

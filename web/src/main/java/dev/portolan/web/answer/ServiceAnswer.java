@@ -11,6 +11,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.ServiceAddress;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
 import dev.portolan.core.text.Counted;
 import dev.portolan.explain.Explainer;
@@ -54,13 +55,20 @@ final class ServiceAnswer {
     tree.put("node", decision.image().facts().name());
     tree.put("sessionAffinity", affinity());
     tree.put("trafficDistribution", distribution());
-    tree.put("internalPolicy", service.internalTrafficPolicy().toString());
-    tree.put("externalPolicy", service.externalTrafficPolicy().toString());
+    tree.put("internalPolicy", policy(Traffic.INTERNAL));
+    tree.put("externalPolicy", policy(Traffic.EXTERNAL));
     tree.put("healthCheckNodePort", plan.draft().healthCheckNodePort());
     tree.put("sourceRanges", service.sourceRanges());
     tree.put("warnings", plan.warnings().stream().map(Warning::toString).toList());
     tree.put("ports", service.ports().stream().map(this::port).toList());
     return tree;
+  }
+
+  /** As the object says it; empty where nothing is served. */
+  private String policy(Traffic traffic) {
+    return plan.ports().isEmpty()
+        ? ""
+        : plan.ports().getFirst().frontend().pool(traffic).toString();
   }
 
   private @Nullable Map<String, Object> affinity() {

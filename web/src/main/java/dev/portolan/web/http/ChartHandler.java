@@ -197,6 +197,10 @@ final class ChartHandler implements HttpHandler {
     Headers headers = exchange.getResponseHeaders();
     headers.set("Content-Type", type);
     headers.set("Vary", "Accept-Encoding");
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.sendResponseHeaders(status, -1);
+      return;
+    }
     byte[] body = content;
     String accepted = exchange.getRequestHeaders().getFirst("Accept-Encoding");
     if (content.length >= WORTH_PACKING && accepted != null && accepted.contains("gzip")) {

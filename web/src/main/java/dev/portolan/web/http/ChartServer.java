@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -33,7 +35,11 @@ public final class ChartServer implements AutoCloseable {
   private static final int BACKLOG = 128;
   private static final Duration TICK = Duration.ofSeconds(1);
 
+  /** It writes of what clients do wrong. Held strongly so that its level stays. */
+  private static final Logger LOUD = Logger.getLogger("com.sun.net.httpserver");
+
   static {
+    LOUD.setLevel(Level.OFF);
     // The server of the JDK reads its limits once, from here.
     limit("jdk.httpserver.maxConnections", 512);
     limit("sun.net.httpserver.maxReqHeaders", 64);

@@ -6,11 +6,11 @@ import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
-import dev.portolan.core.cluster.ServiceType;
-import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.node.Pool;
+import dev.portolan.core.node.Traffic;
 import dev.portolan.core.text.Counted;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,12 +40,17 @@ final class RowReader {
 
   /** Whether the row may be another one where the cluster has other nodes. */
   static boolean dependsOnNodes(ServicePlan plan) {
-    return plan.ports().stream().anyMatch(port -> isLocal(port.frontend()));
+    return plan.ports().stream()
+        .anyMatch(port ->
+            isLocal(port.frontend(), Traffic.INTERNAL)
+                || isLocal(port.frontend(), Traffic.EXTERNAL));
   }
 
-  private static boolean isLocal(Frontend frontend) {
-    return frontend.internalPolicy() == TrafficPolicy.LOCAL
-        || frontend.externalPolicy() == TrafficPolicy.LOCAL;
+  /** Whether only endpoints on the same node may receive {@code traffic}. */
+  private static boolean isLocal(Frontend frontend, Traffic traffic) {
+    boolean reachable =
+        traffic == Traffic.INTERNAL || frontend.addresses().getLast().isExternal();
+    return reachable && frontend.pool(traffic) == Pool.LOCAL;
   }
 
   private ServiceRow row() {
@@ -64,7 +69,7 @@ final class RowReader {
         endpoints.size(),
         (int) endpoints.values().stream().filter(Conditions::ready).count(),
         (int) endpoints.values().stream().filter(Conditions::terminating).count(),
-        policy(service),
+        policy(),
         service.affinitySeconds().isPresent());
   }
 
@@ -136,10 +141,8 @@ final class RowReader {
 
   /** Nodes without an endpoint of their own drop what a policy keeps to them. */
   private void judgePolicies(Frontend frontend, List<EndpointCandidate> usable, String name) {
-    boolean external =
-        frontend.externalPolicy() == TrafficPolicy.LOCAL
-            && frontend.addresses().getLast().isExternal();
-    boolean internal = frontend.internalPolicy() == TrafficPolicy.LOCAL;
+    boolean external = isLocal(frontend, Traffic.EXTERNAL);
+    boolean internal = isLocal(frontend, Traffic.INTERNAL);
     if (nodes.isEmpty() || !(internal || external)) {
       return;
     }
@@ -198,15 +201,12 @@ final class RowReader {
     return all;
   }
 
-  private static String policy(Service service) {
-    boolean published =
-        service.type() != ServiceType.CLUSTER_IP || !service.externalIps().isEmpty();
+  private String policy() {
     List<String> local = new ArrayList<>();
-    if (service.internalTrafficPolicy() == TrafficPolicy.LOCAL) {
-      local.add("internal Local");
-    }
-    if (published && service.externalTrafficPolicy() == TrafficPolicy.LOCAL) {
-      local.add("external Local");
+    for (Traffic traffic : List.of(Traffic.INTERNAL, Traffic.EXTERNAL)) {
+      if (plan.ports().stream().anyMatch(port -> isLocal(port.frontend(), traffic))) {
+        local.add((traffic == Traffic.INTERNAL ? "internal" : "external") + " Local");
+      }
     }
     return String.join(", ", local);
   }

@@ -1,7 +1,7 @@
 // Draws the way of a connection: client, address, endpoints grouped by zone and node.
 
 import {plural, s} from './dom.js';
-import {verdictKind} from './marks.js';
+import {verdictKind, verdictWord} from './marks.js';
 import {link} from './router.js';
 
 const LINE = 24;
@@ -17,7 +17,7 @@ export function chain(service, port, width) {
   const groups = grouped(all, service.node);
   const words = `${used} of ${all.length}`;
   const [height, drawing] = narrow ? tall(port, groups, words, width) : wide(port, groups, words, width);
-  const addresses = port.addresses.map((one) => `${one.address}: ${one.verdict.toLowerCase()}`).join('; ');
+  const addresses = port.addresses.map((one) => `${one.address} is ${verdictWord(one.verdict)}`).join('; ');
   const label = `Seen from ${service.node}: ${addresses}. ${used} of ${plural(all.length, 'endpoint')} used.`;
   return s('svg', {class: 'chain', role: 'img', 'aria-label': label, viewBox: `0 0 ${width} ${height}`, width, height}, drawing);
 }
@@ -159,9 +159,10 @@ function nodeName(node, here, x, y, width) {
 
 function endpointLine(endpoint, x, y, width) {
   const address = joined(endpoint);
-  const pod = (endpoint.pod || '').split('/').at(-1) + (endpoint.others.length > 1 ? `, ${endpoint.others.length} addresses` : '');
-  const words = endpoint.used ? pod : endpoint.why || pod;
   const room = width - 24 - address.length * CHARACTER - 12;
+  const pod = (endpoint.pod || '').split('/').at(-1);
+  const both = endpoint.others.length > 1 ? `${pod}, ${endpoint.others.length} addresses` : pod;
+  const words = endpoint.used || !endpoint.why ? (both.length * CHARACTER > room ? pod : both) : endpoint.why;
   return s('g', {class: endpoint.used ? 'endpoint used' : 'endpoint out'},
     s('title', {}, [...endpoint.others, endpoint.pod, endpoint.why].filter(Boolean).join(', ')),
     s('circle', {cx: x, cy: y, r: 4.5}),
@@ -179,7 +180,7 @@ function addressBox(address, x, y, width) {
     s('title', {}, address.sentence || address.address),
     s('rect', {x: x + 1, y, width: width - 2, height: 46, rx: 8}),
     s('text', {class: 'address', x: x + 14, y: y + 20}, fit(address.address, width - 24)),
-    s('text', {class: 'small', x: x + 14, y: y + 37}, fit(`${address.kind}, ${address.verdict.toLowerCase()}`, width - 24)));
+    s('text', {class: 'small', x: x + 14, y: y + 37}, fit(`${address.kind}, ${verdictWord(address.verdict)}`, width - 24)));
 }
 
 /** An address and its port, as one writes them. */

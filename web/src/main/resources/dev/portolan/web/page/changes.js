@@ -1,6 +1,6 @@
 // Changes as they happen, newest first.
 
-import {count, h, plural, put} from './dom.js';
+import {count, h, plural, put, text} from './dom.js';
 import {link} from './router.js';
 import {cluster, listen} from './store.js';
 
@@ -19,37 +19,25 @@ export function changes(main, first) {
 
   function toggle() {
     paused = !paused;
-    upTo = cluster.heard;
     button.setAttribute('aria-pressed', String(paused));
-    put(button, paused ? 'Go on' : 'Pause');
+    text(button, paused ? 'Go on' : 'Pause');
     draw();
   }
 
-  function matching() {
-    const q = (values.get('q') ?? '').toLowerCase();
-    const found = [];
-    for (let i = cluster.changes.length - 1; i >= 0 && found.length < SHOWN; i--) {
-      const one = cluster.changes[i];
-      if (paused && one.number > upTo) continue;
-      if (!q || `${one.object} ${one.field} ${one.service}`.toLowerCase().includes(q)) found.push(one);
-    }
-    return found;
-  }
-
+  // What is there stays where it is; only what is new is put on top, one group per revision.
   function draw() {
-    const found = matching();
-    const waiting = paused ? cluster.heard - upTo : 0;
-    put(summary, paused ? `Paused, ${count(waiting)} new` : found.length
-      ? `${plural(cluster.heard, 'change')} since this page was opened` : 'Nothing has changed since this page was opened. Changes appear here by themselves.');
-    const groups = [];
-    for (const one of found) {
-      const last = groups[groups.length - 1];
-      if (last && last.revision === one.revision && last.at === one.at) last.entries.push(one);
-      else groups.push({revision: one.revision, at: one.at, entries: [one]});
+    if (!paused) {
+      const q = (values.get('q') ?? '').toLowerCase();
+      const fresh = cluster.changes.filter((one) => one.number > upTo &&
+        (!q || `${one.object} ${one.field} ${one.service}`.toLowerCase().includes(q))).slice(-SHOWN);
+      for (const group of groups(fresh)) list.prepend(group);
+      upTo = cluster.heard;
+      while (list.querySelectorAll('ul > li').length > SHOWN) list.lastChild.remove();
     }
-    put(list, groups.map((group) => h('li', {},
-      h('p', {class: 'when'}, h('time', {datetime: group.at}, clock(group.at)), h('span', {class: 'revision'}, `revision ${count(group.revision)}`)),
-      h('ul', {}, group.entries.map(entry)))));
+    const waiting = cluster.heard - upTo;
+    text(summary, paused ? `Paused, ${count(waiting)} new` : cluster.heard
+      ? `${plural(cluster.heard, 'change')} since this page was opened`
+      : 'Nothing has changed since this page was opened. Changes appear here by themselves.');
   }
 
   const stop = listen((news) => {
@@ -61,10 +49,24 @@ export function changes(main, first) {
     query: () => values.get('q') ?? '',
     values(next) {
       values = next;
+      upTo = 0;
+      put(list);
       draw();
     },
     close: stop,
   };
+}
+
+function groups(entries) {
+  const all = [];
+  for (const one of entries) {
+    if (all.at(-1)?.[0].revision === one.revision) all.at(-1).push(one);
+    else all.push([one]);
+  }
+  return all.map((group) => h('li', {},
+    h('p', {class: 'when'}, h('time', {datetime: group[0].at}, clock(group[0].at)),
+      h('span', {class: 'revision'}, `revision ${count(group[0].revision)}`)),
+    h('ul', {}, group.map(entry))));
 }
 
 function entry(one) {

@@ -55,12 +55,25 @@ export function plural(number, one, many = one + 's') {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** Calls once, some time after the last request to do so. */
+/** Calls once, some time after the last request to do so: for what somebody types. */
 export function later(milliseconds, action) {
   let timer = 0;
   const ask = (...values) => {
     clearTimeout(timer);
     timer = setTimeout(() => action(...values), milliseconds);
+  };
+  ask.cancel = () => clearTimeout(timer);
+  return ask;
+}
+
+/** Calls soon after the first request, and not more often than that, however many requests come. */
+export function atMost(milliseconds, action) {
+  let timer = 0;
+  const ask = () => {
+    timer ||= setTimeout(() => {
+      timer = 0;
+      action();
+    }, milliseconds);
   };
   ask.cancel = () => clearTimeout(timer);
   return ask;

@@ -2,7 +2,7 @@
 
 import {asker} from './api.js';
 import {joined} from './chain.js';
-import {h, plural, put} from './dom.js';
+import {atMost, h, plural, put} from './dom.js';
 import {mark, verdictMark} from './marks.js';
 import {go, link} from './router.js';
 import {cluster, listen, nodeNames} from './store.js';
@@ -14,6 +14,7 @@ const VERBS = {forward: 'is forwarded', reject: 'is rejected', drop: 'is dropped
 /** The view of the explain form. */
 export function explain(main, first) {
   let values = first;
+  let shown = '';
   const ask = asker();
   const target = h('input', {id: 'target', name: 'target', required: true, autocomplete: 'off', spellcheck: 'false',
     placeholder: 'shop/web, 10.96.0.10:53/udp, 30080', list: 'targets'});
@@ -55,6 +56,7 @@ export function explain(main, first) {
 
   async function load() {
     if (!values.get('target')) {
+      shown = '';
       put(result);
       return;
     }
@@ -64,14 +66,18 @@ export function explain(main, first) {
         target: values.get('target'), client: values.get('client'), node: all ? '' : node.value, all: all ? 'true' : '',
         mode: values.get('mode'),
       });
-      if (answer) put(result, all ? table(answer.json) : answer.json.answers.map(card), terminal(answer.text));
+      if (!answer || answer.text === shown) return;
+      shown = answer.text;
+      put(result, all ? table(answer.json) : answer.json.answers.map(card), terminal(answer.text, result));
     } catch (problem) {
+      shown = '';
       put(result, h('p', {class: 'problem'}, problem.message));
     }
   }
 
+  const again = atMost(1000, load);
   const stop = listen((news) => {
-    if (news.all || news.services.size) load();
+    if (news.all || news.services.size) again();
   });
   drawForm();
   load();
@@ -85,6 +91,7 @@ export function explain(main, first) {
     focus: () => target.focus(),
     close() {
       stop();
+      again.cancel();
       ask.close();
     },
   };
@@ -132,7 +139,8 @@ function table(explanation) {
         one.endpoints.length ? `${one.endpoints.length} of ${one.endpoints.length + one.leftOut.length}` : mark('none', 'none')])));
 }
 
-/** The answer as the command line prints it. */
-export function terminal(text) {
-  return h('details', {class: 'terminal'}, h('summary', {}, 'As the command line prints it'), h('pre', {tabindex: 0}, text));
+/** The answer as the command line prints it; open if the one before it in this place was. */
+export function terminal(text, place) {
+  const open = place.querySelector('details')?.open;
+  return h('details', {class: 'terminal', open}, h('summary', {}, 'As the command line prints it'), h('pre', {tabindex: 0}, text));
 }

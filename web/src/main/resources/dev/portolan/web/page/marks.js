@@ -54,10 +54,15 @@ export function stateMark(state) {
 
 /** What happens to a connection. */
 export function verdictMark(verdict) {
-  const [kind, word] = VERDICTS[String(verdict).toLowerCase()] ?? ['none', verdict];
-  return mark(kind, word);
+  return mark(verdictKind(verdict), verdictWord(verdict));
 }
 
+/** What happens to a connection, in a word. */
+export function verdictWord(verdict) {
+  return (VERDICTS[String(verdict).toLowerCase()] ?? ['none', verdict])[1];
+}
+
+/** The kind of a verdict, for colours. */
 export function verdictKind(verdict) {
   return (VERDICTS[String(verdict).toLowerCase()] ?? ['none'])[0];
 }

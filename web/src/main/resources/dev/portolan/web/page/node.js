@@ -1,7 +1,7 @@
 // One node: how it keeps up, what is special about it, which services look different from here.
 
 import {asker} from './api.js';
-import {count, h, later, put} from './dom.js';
+import {atMost, count, h, put} from './dom.js';
 import {mark, nodeState, verdictMark} from './marks.js';
 import {lag} from './nodes.js';
 import {link} from './router.js';
@@ -47,7 +47,7 @@ export function node(main, values) {
         answer.servicesLeftOut > 0 && h('p', {class: 'soft'}, `and ${count(answer.servicesLeftOut)} more`)));
   }
 
-  const again = later(150, load);
+  const again = atMost(1000, load);
   const stop = listen((news) => {
     if (news.all || news.nodes.has(name) || news.services.size) again();
   });

@@ -1,10 +1,10 @@
 // All nodes: who is behind, who has an error.
 
-import {count, h, plural, put} from './dom.js';
-import {icon, mark, nodeState} from './marks.js';
+import {chips} from './chips.js';
+import {count, h, plural, put, text} from './dom.js';
+import {mark, nodeState} from './marks.js';
 import {go, link} from './router.js';
 import {cluster, listen} from './store.js';
-import {keepFocus} from './services.js';
 import {textColumn, windowTable} from './table.js';
 
 const STATES = ['error', 'away', 'behind', 'current'];
@@ -41,10 +41,10 @@ export function nodes(main, first) {
       change({sort: by, down: same && !values.get('down') ? '1' : ''});
     },
   });
-  const chips = h('div', {class: 'chips', role: 'group', 'aria-label': 'Show nodes that are'});
+  const states = chips('Show nodes that are', (id) => change({state: id === values.get('state') ? '' : id}));
   const summary = h('p', {class: 'summary', role: 'status'});
   const grid = h('div', {class: 'grid', 'aria-hidden': 'true', hidden: !fleet});
-  put(main, h('h1', {class: 'unseen'}, 'Nodes'), h('div', {class: 'bar'}, chips, summary), grid, table.element);
+  put(main, h('h1', {class: 'unseen'}, 'Nodes'), h('div', {class: 'bar'}, states.element, summary), grid, table.element);
   main.classList.add('full');
 
   function sort() {
@@ -63,33 +63,33 @@ export function nodes(main, first) {
     if (values.get('down')) rows.reverse();
     table.show(rows);
     table.sorted(sort(), Boolean(values.get('down')));
-    put(summary, plural(all.length, 'node'), zones(all), fleet ? '' : '; their progress is not followed here');
+    text(summary, plural(all.length, 'node') + zones(all) + (fleet ? '' : '; their progress is not followed here'));
     if (fleet) {
-      drawChips(all, state);
+      drawStates(all, state);
       drawGrid(all);
     }
   }
 
-  function drawChips(all, state) {
+  function drawStates(all, state) {
     const counts = {};
     for (const node of all) counts[stateOf(node).word] = (counts[stateOf(node).word] ?? 0) + 1;
-    keepFocus(chips, () => put(chips,
-      h('button', {type: 'button', 'aria-pressed': String(!state), onclick: () => change({state: ''})},
-        'All ', h('span', {class: 'tally'}, count(all.length))),
-      STATES.filter((one) => counts[one] || one === state).map((one) =>
-        h('button', {type: 'button', 'aria-pressed': String(one === state),
-          onclick: () => change({state: one === state ? '' : one})},
-        icon(KINDS[one]), one, ' ', h('span', {class: 'tally'}, count(counts[one] ?? 0))))));
+    const there = STATES.filter((one) => counts[one] || one === state);
+    states.show([{id: '', word: 'All', number: all.length},
+      ...there.map((id) => ({id, kind: KINDS[id], word: id, number: counts[id] ?? 0}))], state ?? '');
   }
 
   // One square per node, for the eye alone: the table below says the same in words.
   function drawGrid(all) {
-    all.sort(SORTS.zone);
-    put(grid, all.map((node) => {
+    const sorted = [...all].sort(SORTS.zone);
+    const links = sorted.map((node) => link('node', {name: node.name}));
+    const same = links.length === grid.children.length &&
+      links.every((href, i) => grid.children[i].getAttribute('href') === href);
+    if (!same) put(grid, links.map((href) => h('a', {href, tabindex: -1})));
+    sorted.forEach((node, i) => {
       const {kind, word} = stateOf(node);
-      return h('a', {href: link('node', {name: node.name}), tabindex: -1, class: kind,
-        title: `${node.name}: ${word}${node.error ? ', ' + node.error : ''}`});
-    }));
+      grid.children[i].className = kind;
+      grid.children[i].title = `${node.name}: ${word}${node.error ? ', ' + node.error : ''}`;
+    });
   }
 
   const stop = listen((news) => {
@@ -143,6 +143,6 @@ function columns(fleet) {
 export function lag(node) {
   const seconds = node.lagSeconds;
   if (seconds === null || seconds === undefined) return '–';
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${seconds} s`;
   return seconds < 3600 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

@@ -2,7 +2,7 @@
 
 import {asker} from './api.js';
 import {chain, joined} from './chain.js';
-import {count, h, later, plural, put, s} from './dom.js';
+import {atMost, count, h, later, plural, put, s} from './dom.js';
 import {mark, stateMark, verdictMark} from './marks.js';
 import {go, link} from './router.js';
 import {cluster, listen, nodeNames} from './store.js';
@@ -146,12 +146,12 @@ export function service(main, first) {
     if (told?.available) put(history, h('h2', {}, 'History'), h('pre', {tabindex: 0, 'aria-label': 'History'}, told.text));
   }
 
-  const again = later(120, load);
+  const again = atMost(200, load);
   const stop = listen((news) => {
     if (news.all || news.services.has(id)) again();
     if (news.services.has(id)) laterHistory();
   });
-  const laterHistory = later(1500, loadHistory);
+  const laterHistory = atMost(2000, loadHistory);
   const resized = new ResizeObserver(later(50, () => answer && draw()));
   resized.observe(drawing);
   load();
@@ -213,7 +213,8 @@ function facts(answer) {
 
 function duration(affinity) {
   const seconds = affinity.timeoutSeconds ?? affinity.seconds;
-  return seconds ? plural(seconds, 'second') : 'on';
+  if (!seconds) return 'on';
+  return seconds % 3600 === 0 ? plural(seconds / 3600, 'hour') : plural(seconds, 'second');
 }
 
 function conditions(one) {

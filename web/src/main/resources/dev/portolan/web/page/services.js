@@ -1,11 +1,12 @@
 // All services: filtered as one types, their state at a glance.
 
 import {asker} from './api.js';
+import {chips} from './chips.js';
 import {count, h, later, plural, put, text} from './dom.js';
-import {kindOf, icon, stateMark, wordOf} from './marks.js';
+import {kindOf, stateMark, wordOf} from './marks.js';
 import {go, link, note} from './router.js';
 import {hitHref} from './search.js';
-import {cluster, listen, namespaces} from './store.js';
+import {cluster, listen, namespaces, services as byName} from './store.js';
 import {textColumn, windowTable} from './table.js';
 import {rates} from './traffic.js';
 
@@ -29,7 +30,7 @@ function asc(a, b) {
 }
 
 const SORTS = {
-  name: (a, b) => asc(a.id, b.id),
+  name: null,
   state: (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || asc(a.id, b.id),
   endpoints: (a, b) => a.ready - b.ready || a.endpoints - b.endpoints || asc(a.id, b.id),
 };
@@ -49,14 +50,14 @@ export function services(main, first) {
       change({sort: by === 'name' && !same ? '' : by, down: same && !values.get('down') ? '1' : ''});
     },
   });
-  const chips = h('div', {class: 'chips', role: 'group', 'aria-label': 'Show services that are'});
+  const states = chips('Show services that are', (id) => change({state: id === values.get('state') ? '' : id}));
   const namespace = h('select', {'aria-label': 'Namespace',
     onchange: () => change({namespace: namespace.value})});
   const summary = h('p', {class: 'summary', role: 'status'});
   const elsewhere = h('p', {class: 'elsewhere', hidden: true});
   const empty = h('p', {class: 'empty', hidden: true});
   put(main, h('h1', {class: 'unseen'}, 'Services'),
-    h('div', {class: 'bar'}, chips, namespace, summary), elsewhere, empty, table.element);
+    h('div', {class: 'bar'}, states.element, namespace, summary), elsewhere, empty, table.element);
   main.classList.add('full');
   const search = asker();
   const lookElsewhere = later(180, findElsewhere);
@@ -74,7 +75,7 @@ export function services(main, first) {
     const terms = (values.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const only = values.get('namespace');
     const rows = [];
-    for (const row of cluster.services.values()) {
+    for (const row of byName()) {
       if (only && row.namespace !== only) continue;
       const all = wordsOf(row);
       if (terms.every((term) => all.includes(term))) rows.push(row);
@@ -87,12 +88,13 @@ export function services(main, first) {
     const found = filtered();
     const state = values.get('state');
     const rows = state ? found.filter((row) => row.state === state) : found;
-    const by = SORTS[values.get('sort')] ? values.get('sort') : 'name';
-    rows.sort(SORTS[by]);
+    const by = values.get('sort') in SORTS ? values.get('sort') : 'name';
+    // They come by name.
+    if (by !== 'name') rows.sort(SORTS[by]);
     if (values.get('down')) rows.reverse();
     table.show(rows);
     table.sorted(by, Boolean(values.get('down')));
-    drawChips(found, state);
+    drawStates(found, state);
     drawNamespaces();
     text(summary, rows.length === cluster.services.size
       ? plural(rows.length, 'service') : `${count(rows.length)} of ${plural(cluster.services.size, 'service')}`);
@@ -102,16 +104,12 @@ export function services(main, first) {
       : ['No service matches. ', h('a', {href: link('services')}, 'Show all of them'), '.']);
   }
 
-  function drawChips(found, state) {
+  function drawStates(found, state) {
     const counts = {};
     for (const row of found) counts[row.state] = (counts[row.state] ?? 0) + 1;
-    const all = h('button', {type: 'button', 'aria-pressed': String(!state), onclick: () => change({state: ''})},
-      'All ', h('span', {class: 'tally'}, count(found.length)));
-    const others = ORDER.filter((one) => counts[one] || one === state).map((one) =>
-      h('button', {type: 'button', 'aria-pressed': String(one === state),
-        onclick: () => change({state: one === state ? '' : one})},
-      icon(kindOf(one)), wordOf(one), ' ', h('span', {class: 'tally'}, count(counts[one] ?? 0))));
-    keepFocus(chips, () => put(chips, all, others));
+    const there = ORDER.filter((one) => counts[one] || one === state);
+    states.show([{id: '', word: 'All', number: found.length},
+      ...there.map((id) => ({id, kind: kindOf(id), word: wordOf(id), number: counts[id] ?? 0}))], state ?? '');
   }
 
   function drawNamespaces() {
@@ -206,11 +204,4 @@ function columns(rate) {
 
 function hitLink(hit) {
   return h('a', {href: hitHref(hit), class: 'hit'}, h('span', {class: 'kind'}, hit.kind), ' ', hit.text);
-}
-
-/** Draws again without taking the keyboard away from the button that was pressed. */
-export function keepFocus(parent, redraw) {
-  const at = [...parent.children].indexOf(document.activeElement);
-  redraw();
-  if (at >= 0) parent.children[at]?.focus();
 }

@@ -13,9 +13,10 @@ export const cluster = {
   heard: 0,
 };
 
-/** The nodes' names, in order. */
+/** The nodes that can be looked from, in order: a daemon's own, or all that have an object. */
 export function nodeNames() {
-  return [...cluster.nodes.keys()].sort();
+  if (cluster.overview.node) return [cluster.overview.node];
+  return [...cluster.nodes.values()].filter((node) => node.addresses.length).map((node) => node.name).sort();
 }
 
 /** The zones that nodes are in, in order. */
@@ -28,6 +29,13 @@ export function namespaces() {
   return [...new Set([...cluster.services.values()].map((row) => row.namespace))].sort();
 }
 
+/** All services by name; sorted only when one came or went. */
+export function services() {
+  order ??= [...cluster.services.keys()].sort();
+  return order.map((id) => cluster.services.get(id));
+}
+
+let order = null;
 const listeners = new Set();
 let touched = news();
 let frame = 0;
@@ -56,6 +64,7 @@ function tell() {
 export function replaceAll(overview, services, nodes) {
   cluster.overview = overview;
   cluster.revision = services.revision;
+  order = null;
   cluster.services = new Map(services.services.map((row) => [row.id, row]));
   cluster.nodes = new Map(nodes.nodes.map((row) => [row.name, row]));
   touched.all = true;
@@ -66,11 +75,12 @@ export function replaceAll(overview, services, nodes) {
 export function apply(event) {
   cluster.revision = Math.max(cluster.revision, event.revision);
   for (const row of event.services ?? []) {
+    if (!cluster.services.has(row.id)) order = null;
     cluster.services.set(row.id, row);
     touched.services.add(row.id);
   }
   for (const id of event.removed ?? []) {
-    cluster.services.delete(id);
+    if (cluster.services.delete(id)) order = null;
     touched.services.add(id);
   }
   for (const row of event.nodes ?? []) {

@@ -1,7 +1,7 @@
 // What would break: zones that are lost, nodes that are drained, one after another with the slider.
 
 import {asker} from './api.js';
-import {count, h, later, plural, put} from './dom.js';
+import {atMost, count, h, later, plural, put} from './dom.js';
 import {terminal} from './explain.js';
 import {mark, verdictMark} from './marks.js';
 import {link, note} from './router.js';
@@ -21,6 +21,7 @@ export function whatif(main, first) {
   const others = {delete: first.getAll('delete'), scale: first.getAll('scale'), 'not-ready': first.getAll('not-ready')};
   let names = nodeNames();
   let broken = new Map([[0, 0]]);
+  let shown = '';
   let busy = false;
   let again = false;
   let closed = false;
@@ -132,6 +133,7 @@ export function whatif(main, first) {
   async function loadOnce() {
     const nothing = !lost.size && !drained.size && !Object.values(others).some((list) => list.length);
     if (nothing) {
+      shown = '';
       put(result, h('p', {class: 'soft'}, 'Choose something that could happen.'));
       return;
     }
@@ -141,8 +143,11 @@ export function whatif(main, first) {
       if (!answer) return;
       if (steps >= 0) broken.set(steps, services(answer.json.broken).size);
       drawProfile();
-      put(result, outcome(answer.json), terminal(answer.text));
+      if (answer.text === shown) return;
+      shown = answer.text;
+      put(result, outcome(answer.json), terminal(answer.text, result));
     } catch (problem) {
+      shown = '';
       put(result, h('p', {class: 'problem'}, problem.message));
     }
   }
@@ -162,12 +167,16 @@ export function whatif(main, first) {
   }
 
   const soon = later(120, load);
+  // The question is a heavy one, so a lively cluster asks it again only now and then.
+  const follow = atMost(4000, load);
   const stop = listen((news) => {
-    if (!news.all && !news.services.size && !news.nodes.size) return;
+    const now = news.all || news.nodes.size ? nodeNames() : names;
+    const others = now.join() !== names.join();
+    if (!news.all && !news.services.size && !others) return;
     broken = new Map([[0, 0]]);
-    names = nodeNames();
-    drawControls();
-    soon();
+    names = now;
+    if (others) drawControls();
+    follow();
   });
   drawControls();
   load();
@@ -184,6 +193,7 @@ export function whatif(main, first) {
       closed = true;
       stop();
       soon.cancel();
+      follow.cancel();
       ask.close();
     },
   };

@@ -92,6 +92,17 @@ public final class ChartBrowser implements BeforeAllCallback, AfterTestExecution
 
   /** The same, on another screen. */
   public Page open(String url, String place, Consumer<Browser.NewContextOptions> change) {
+    Page page = visit(url, place, change);
+    assertThat(page.locator("#live [role=status]")).hasText("Live");
+    return page;
+  }
+
+  /** Goes to a chart that does not show itself yet. */
+  public Page visit(String url, String place) {
+    return visit(url, place, options -> {});
+  }
+
+  private Page visit(String url, String place, Consumer<Browser.NewContextOptions> change) {
     Browser.NewContextOptions options =
         new Browser.NewContextOptions()
             .setViewportSize(1280, 800)
@@ -121,7 +132,6 @@ public final class ChartBrowser implements BeforeAllCallback, AfterTestExecution
           }
         });
     page.navigate(url + place);
-    assertThat(page.locator("#live [role=status]")).hasText("Live");
     return page;
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** 10,000 services on 1,000 nodes. */
 @NeedsChromium
-class LargeChartTest {
+class LargePageTest {
   private static final int MOST_ROWS = 100;
 
   @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
