@@ -65,13 +65,18 @@ final class AuditedNode implements TamperedNode {
   }
 
   AuditedNode(Lab lab, Kind kind, NodeSettings settings) {
+    this(lab, kind, settings, PacketTable.cluster());
+  }
+
+  /** The same with another cluster. */
+  AuditedNode(Lab lab, Kind kind, NodeSettings settings, ClusterImage cluster) {
     this(
         lab,
         kind.mode,
         ModeSettings.byDefault().with(kind.variant),
         kind.reader,
         settings,
-        PacketTable.cluster());
+        cluster);
   }
 
   /** Has the rules of a mode, which {@code reader} reads back. */
