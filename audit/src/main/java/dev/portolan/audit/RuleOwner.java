@@ -8,13 +8,17 @@ import java.util.Locale;
 final class RuleOwner {
   private static final List<String> MARKS = List.of("portolan", "kube-");
 
+  /** Where virtual servers and programs of eBPF are, which no other program writes for services. */
+  private static final List<String> WITHOUT_TABLES = List.of("ipvs", "socket connect");
+
   private RuleOwner() {}
 
   /**
-   * Whether a service proxy wrote the rule of {@code step}, by the names of its table and chain.
+   * Whether a service proxy wrote the rule of {@code step}, by the names of its table and chain, or
+   * because it is not in a table.
    */
   static boolean isProxy(WalkStep step) {
     String place = step.place().toLowerCase(Locale.ROOT);
-    return MARKS.stream().anyMatch(place::contains);
+    return WITHOUT_TABLES.contains(place) || MARKS.stream().anyMatch(place::contains);
   }
 }

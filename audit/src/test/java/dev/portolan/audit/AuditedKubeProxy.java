@@ -11,6 +11,7 @@ import dev.portolan.lab.Lab;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testkit.Tampering;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.iptables.IptablesRuleset;
@@ -20,17 +21,21 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A node of the lab that the real kube-proxy has programmed with the cluster of packet tables. */
-final class AuditedKubeProxy implements AutoCloseable {
-  private static final int MOST_SECONDS = 20;
+final class AuditedKubeProxy implements TamperedNode {
+  private static final int MOST_AUDITS = 200;
+  private static final int PAUSE_MILLIS = 100;
 
   private final Lab lab;
   private final String mode;
   private final NodeImage image;
+  private final IptablesCopy copy;
+  private boolean copied;
 
   /** Lets kube-proxy write its rules, and ends it; the rules stay. */
   AuditedKubeProxy(Lab lab, String mode, NodeSettings settings) {
     this.lab = lab;
     this.mode = mode;
+    this.copy = new IptablesCopy(lab.node(), "iptables-nft");
     Brain brain = new Brain(warning -> {});
     brain.apply(PacketTable.cluster());
     this.image = brain.open(Actor.NODE_NAME, settings).decision().image();
@@ -43,19 +48,19 @@ final class AuditedKubeProxy implements AutoCloseable {
   /** Its first rules may be from before it knew its own Node. */
   private void settle() {
     try {
-      for (int i = 0; i < MOST_SECONDS && !audit().isClean(); i++) {
-        TimeUnit.SECONDS.sleep(1);
+      for (int i = 0; i < MOST_AUDITS && !audit().isClean(); i++) {
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Compares its kernel with what we decide. */
-  AuditResult audit() {
+  @Override
+  public AuditResult audit() {
     Optional<Path> namespace = Optional.of(lab.node().path());
     Ruleset rules =
-        mode.equals("nftables")
+        isNftables()
             ? NftRuleset.read(namespace)
             : IptablesRuleset.read(Variant.NFT, namespace).orElseThrow();
     return new KernelAudit(
@@ -66,38 +71,38 @@ final class AuditedKubeProxy implements AutoCloseable {
         .compare(image);
   }
 
-  /** Runs commands of a shell on the node. */
-  void run(String commands) {
-    lab.node().exec("sh", "-ec", commands);
+  @Override
+  public void tamper(Tampering tampering) {
+    if (!isNftables()) {
+      copy.take();
+    } else if (!copied) {
+      run("nft -s list ruleset > $FILE");
+      copied = true;
+    }
+    lab.node().exec("sh", "-ec", tampering.script(copy.iptables(), "kube-proxy"));
   }
 
-  /** Lets {@code work} change rules, and puts back what was there. */
-  void restoring(Runnable work) {
-    String file = "/tmp/" + lab.node().name();
-    if (mode.equals("nftables")) {
-      run("nft -s list ruleset > " + file + ".nft");
+  @Override
+  public void restore() {
+    if (isNftables()) {
+      run("nft flush ruleset; nft -f $FILE");
     } else {
-      run("iptables-nft-save > " + file + ".4; ip6tables-nft-save > " + file + ".6");
-    }
-    try {
-      work.run();
-    } finally {
-      run(
-          mode.equals("nftables")
-              ? "nft flush ruleset; nft -f " + file + ".nft; rm " + file + ".nft"
-              : "nft flush ruleset; iptables-nft-restore < "
-                  + file
-                  + ".4; ip6tables-nft-restore < "
-                  + file
-                  + ".6; rm "
-                  + file
-                  + ".[46]");
+      run("nft flush ruleset");
+      copy.putBack();
     }
   }
 
-  /** Removes all rules of the node. */
+  private boolean isNftables() {
+    return mode.equals("nftables");
+  }
+
+  private void run(String commands) {
+    lab.node().exec("sh", "-ec", "FILE=/tmp/" + lab.node().name() + ".nft; " + commands);
+  }
+
   @Override
   public void close() {
-    run("nft flush ruleset");
+    copy.delete();
+    run("nft flush ruleset; rm -f $FILE");
   }
 }

@@ -12,48 +12,89 @@ import dev.portolan.modes.ModeSettings;
 import dev.portolan.modes.OpenBackend;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
+import dev.portolan.testkit.Tampering;
 import dev.portolan.walk.Ruleset;
+import dev.portolan.walk.ipvs.IpvsRuleset;
 import dev.portolan.walk.iptables.IptablesRuleset;
+import dev.portolan.walk.kernel.KernelRulesets;
 import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** A node of the lab that one of our backends has programmed with the cluster of packet tables. */
-final class AuditedNode implements AutoCloseable {
+final class AuditedNode implements TamperedNode {
+  /** Takes away the tables that tamperings make. */
+  static final String WITHOUT_FOREIGN_TABLES =
+      "for name in firewall another; do for family in ip ip6 inet; do"
+          + " nft delete table $family $name 2> /dev/null || true; done; done";
+
   private final Lab lab;
-  private final Kind kind;
   private final NodeUnderTest node;
   private final ModeRules rules;
+  private final Function<Optional<Path>, Ruleset> reader;
+  private final IptablesCopy copy;
 
   /** What is programmed. */
   enum Kind {
-    NFTABLES("nftables", Variant.AUTO),
-    IPTABLES_NFT("iptables", Variant.NFT),
-    IPTABLES_LEGACY("iptables", Variant.LEGACY);
+    NFTABLES("nftables", Variant.AUTO, NftRuleset::read),
+    IPTABLES_NFT("iptables", Variant.NFT, namespace -> iptables(Variant.NFT, namespace)),
+    IPTABLES_LEGACY("iptables", Variant.LEGACY, namespace -> iptables(Variant.LEGACY, namespace)),
+    IPVS("ipvs", Variant.AUTO, Kind::servers);
 
     private final String mode;
     private final Variant variant;
+    private final Function<Optional<Path>, Ruleset> reader;
 
-    /** The program that shows and changes such rules. */
-    String iptables() {
-      return variant == Variant.NFT ? "iptables-nft" : "iptables-legacy";
-    }
-
-    Kind(String mode, Variant variant) {
+    Kind(String mode, Variant variant, Function<Optional<Path>, Ruleset> reader) {
       this.mode = mode;
       this.variant = variant;
+      this.reader = reader;
+    }
+
+    private static Ruleset iptables(Variant variant, Optional<Path> namespace) {
+      return IptablesRuleset.read(variant, namespace).orElseThrow();
+    }
+
+    private static Ruleset servers(Optional<Path> namespace) {
+      return KernelRulesets.read(namespace).stream()
+          .filter(IpvsRuleset.class::isInstance)
+          .findFirst()
+          .orElseThrow();
     }
   }
 
   AuditedNode(Lab lab, Kind kind, NodeSettings settings) {
+    this(lab, kind, settings, PacketTable.cluster());
+  }
+
+  /** The same with another cluster. */
+  AuditedNode(Lab lab, Kind kind, NodeSettings settings, ClusterImage cluster) {
+    this(
+        lab,
+        kind.mode,
+        ModeSettings.byDefault().with(kind.variant),
+        kind.reader,
+        settings,
+        cluster);
+  }
+
+  /** Has the rules of a mode, which {@code reader} reads back. */
+  AuditedNode(
+      Lab lab,
+      String mode,
+      ModeSettings written,
+      Function<Optional<Path>, Ruleset> reader,
+      NodeSettings settings,
+      ClusterImage cluster) {
     this.lab = lab;
-    this.kind = kind;
-    this.rules =
-        KernelModes.named(kind.mode)
-            .orElseThrow()
-            .rules(ModeSettings.byDefault().with(kind.variant).in(namespace()));
+    this.reader = reader;
+    this.rules = KernelModes.named(mode).orElseThrow().rules(written.in(namespace()));
     this.node = new NodeUnderTest(lab.node(), () -> rules.open().backend(), settings);
-    node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
+    this.copy =
+        new IptablesCopy(
+            lab.node(), written.variant() == Variant.LEGACY ? "iptables-legacy" : "iptables-nft");
+    node.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
     lab.node().run(() -> node.backend().tidy());
   }
 
@@ -61,58 +102,46 @@ final class AuditedNode implements AutoCloseable {
     return Optional.of(lab.node().path());
   }
 
-  /** Compares its kernel with what it was programmed with. */
-  AuditResult audit() {
+  @Override
+  public AuditResult audit() {
     OpenBackend opened = rules.open();
     try (Backend _ = opened.backend()) {
       return new KernelAudit(
               rules.dataplane(),
-              read(),
+              reader.apply(namespace()),
               NodeInterfaces.read(namespace(), node.image().facts()),
               Optional.of(opened.drift()::apply))
           .compare(node.image());
     }
   }
 
-  private Ruleset read() {
-    return kind == Kind.NFTABLES
-        ? NftRuleset.read(namespace())
-        : IptablesRuleset.read(kind.variant, namespace()).orElseThrow();
-  }
-
-  /** Runs commands of a shell on the node. */
-  void run(String commands) {
-    lab.node().exec("sh", "-ec", commands);
-  }
-
-  /** Lets {@code work} change the rules of iptables, and puts back what was there. */
-  void restoringIptables(Runnable work) {
-    String six = kind.iptables().replace("iptables", "ip6tables");
-    String file = "/tmp/" + lab.node().name();
-    run(kind.iptables() + "-save > " + file + ".4");
-    run(six + "-save > " + file + ".6");
-    try {
-      work.run();
-    } finally {
-      run(kind.iptables() + "-restore < " + file + ".4");
-      run(six + "-restore < " + file + ".6");
-      run(kind.iptables() + " -t raw -F; rm " + file + ".4 " + file + ".6");
+  /** Rules of iptables are copied before; all others a restart repairs. */
+  @Override
+  public void tamper(Tampering tampering) {
+    if (isIptables()) {
+      copy.take();
     }
+    lab.node().exec("sh", "-ec", tampering.script(copy.iptables(), String.join("", rules.tables())));
   }
 
-  /** Lets {@code work} change tables of nftables, and takes away those that it made. */
-  void restoringTables(Runnable work) {
-    try {
-      work.run();
-    } finally {
-      run(
-          "for name in firewall another; do for family in ip ip6 inet; do"
-              + " nft delete table $family $name 2> /dev/null || true; done; done");
+  private boolean isIptables() {
+    return rules.tables().isEmpty();
+  }
+
+  @Override
+  public void restore() {
+    if (isIptables()) {
+      copy.putBack();
+      return;
     }
+    lab.node().exec("sh", "-ec", WITHOUT_FOREIGN_TABLES);
+    node.restart();
+    lab.node().run(() -> node.backend().tidy());
   }
 
   @Override
   public void close() {
+    copy.delete();
     node.close();
   }
 }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command audit, over the example cluster and a kernel that our own command has programmed. */
 @NeedsKernel(tools = {"ip", "nft"})
 class AuditCommandTest {
+  private static final int MOST_LOOKS = 3_000;
   private static final String WEB = "{ 10.96.20.10 . tcp . 80 }";
 
   @TempDir private Path folder;
@@ -211,6 +212,39 @@ class AuditCommandTest {
     }
   }
 
+  @Test
+  void aNodeWhoseRulesAreChangedShowsUpAmongAll() throws Exception {
+    PrivateNamespace other = new PrivateNamespace();
+    try (ServedShop shop = new ServedShop(folder);
+        Background _ = run(shop, "worker-1", namespace);
+        Background _ = run(shop, "worker-2", other)) {
+      // Nobody waits for the regular audit, which comes after minutes.
+      Result clean = await(shop, "2 nodes, 0 with differences, 0 without an audit");
+      assertThat(clean.out())
+          .containsPattern("worker-1 +portolan nftables +1 +[0-9a-z]+ ago +0\n")
+          .containsPattern("worker-2 +portolan nftables +1 +[0-9a-z]+ ago +0\n");
+      assertThat(clean.status()).isZero();
+
+      // What was repaired is no difference any more a second later, so another program goes on.
+      Result differing = clean;
+      for (int i = 0; i < MOST_LOOKS && !differing.out().contains("1 with differences"); i++) {
+        other.nft("insert", "rule", "ip", "portolan", "services", "accept");
+        differing = Shell.run("audit", shop.api(), "--all-nodes");
+      }
+      assertThat(differing.out())
+          .contains("2 nodes, 1 with differences, 0 without an audit")
+          .containsPattern("worker-1 +portolan nftables +1 +[0-9a-z]+ ago +0\n")
+          .containsPattern("worker-2 +portolan nftables +1 +[0-9a-z]+ ago +[1-9][0-9]*\n");
+      assertThat(differing.status()).isEqualTo(1);
+    } finally {
+      other.delete();
+    }
+  }
+
+  private static Background run(ServedShop shop, String node, PrivateNamespace namespace) {
+    return new Background("run", shop.api(), "--node", node, "--netns", namespace.name());
+  }
+
   private static RemoteNode node(Connection connection, String name) throws Exception {
     RemoteNode node = RemoteNode.open(connection, Subscription.of(name).clientName("nftables"));
     assertThat(node.first(Duration.ofSeconds(30))).isPresent();
@@ -220,8 +254,8 @@ class AuditCommandTest {
 
   private static Result await(ServedShop shop, String text) throws InterruptedException {
     Result result = Shell.run("audit", shop.api(), "--all-nodes");
-    for (int i = 0; i < 500 && !result.out().contains(text); i++) {
-      Thread.sleep(10);
+    for (int i = 0; i < MOST_LOOKS && !result.out().contains(text); i++) {
+      Thread.sleep(20);
       result = Shell.run("audit", shop.api(), "--all-nodes");
     }
     return result;

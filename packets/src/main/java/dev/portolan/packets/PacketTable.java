@@ -8,10 +8,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A file of packets that share the settings of their node. All files speak of one cluster; {@code
@@ -44,6 +46,12 @@ public record PacketTable(
   /** All tables that come with the kit. */
   public static List<PacketTable> all() {
     return names().stream().map(PacketTable::load).toList();
+  }
+
+  /** One table for each way in which a node is set, for what depends on the cluster and that. */
+  public static List<PacketTable> ofEachSetting() {
+    Set<NodeSettings> seen = new HashSet<>();
+    return all().stream().filter(table -> seen.add(table.settings())).toList();
   }
 
   /**

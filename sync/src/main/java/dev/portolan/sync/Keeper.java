@@ -52,6 +52,9 @@ public final class Keeper implements AutoCloseable {
   /** After so long without a repair nobody contests the rules any more. */
   private static final Duration QUIET = Duration.ofMinutes(5);
 
+  /** The first audit, which says that a node is well, follows its first sync after so long. */
+  private static final Duration FIRST_AUDIT = Duration.ofSeconds(5);
+
   /** A regular audit takes at most one part of so many of the time. */
   private static final int AUDIT_SHARE = 100;
 
@@ -91,6 +94,7 @@ public final class Keeper implements AutoCloseable {
   private long auditNotBefore;
   private long nextAudit = NEVER;
   private boolean auditFailed;
+  private boolean audited;
 
   private final Backoff tidyBackoff;
   private long nextTidy = NEVER;
@@ -282,9 +286,13 @@ public final class Keeper implements AutoCloseable {
     nextTidy = after(end, upkeep.tidyAfter());
     if (change.isFull()) {
       nextFull = after(end, options.pace.full());
-      nextAudit = after(end, upkeep.auditEvery());
+      nextAudit = Math.min(after(end, upkeep.auditEvery()), firstAudit(end));
     }
     return Duration.ofNanos(end - begin);
+  }
+
+  private long firstAudit(long synced) {
+    return audited || upkeep.auditEvery().isZero() ? NEVER : after(synced, FIRST_AUDIT);
   }
 
   private void endStaleFlows(NodeChange change, NodeSnapshot newest) {
@@ -349,6 +357,7 @@ public final class Keeper implements AutoCloseable {
     try {
       Audit audit = compare();
       long took = now() - begin;
+      audited = true;
       auditBackoff.reset();
       auditNotBefore = 0;
       nextAudit = Math.max(after(now(), upkeep.auditEvery()), now() + took * AUDIT_SHARE);

@@ -357,6 +357,18 @@ final class KeeperTest {
   }
 
   @Test
+  void theFirstAuditComesSoonWhereOthersAreRare() {
+    backend.upkeep(300_000, 0);
+    at(0, "a");
+    clock.at(320_000, () -> {});
+    run();
+    assertThat(notes)
+        .filteredOn(note -> note.contains("audit"))
+        .containsExactly("5000 audit 1", "305000 audit 1");
+    assertThat(differences).containsExactly(0, 0);
+  }
+
+  @Test
   void aRegularAuditWaitsWhileChangesPourInButNotForEver() {
     backend.upkeep(2000, 0);
     for (int i = 0; i < 60; i++) {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
  * proxy wrote. {@code ip4} and {@code ip6} are followed by a command of sed, to which the output of
  * iptables-save of a family is given; {@code table4} and {@code table6} likewise, for the proxy's
  * table of nftables; {@code nft} by a command of nft, and {@code sh} by one of a shell, which finds
- * the names of programs and table in {@code $IPTABLES} and {@code $TABLE}. Lines that start with
- * {@code #} are comments.
+ * the names of programs and table in {@code $IPTABLES} and {@code $TABLE}. Other words are known to
+ * the test that the file is for. Lines that start with {@code #} are comments.
  *
  * @param finds what an audit must say, wherever; empty where anything will do
  * @param byPackets whether packets meet something else afterwards
@@ -81,17 +81,18 @@ public record Tampering(
     return new Tampering(lines.getFirst(), finds, byPackets, byRules, steps);
   }
 
-  /** A script for a shell that does it to rules of that kind of iptables. */
-  public String onIptables(String iptables) {
-    return script(iptables, "");
+  /** The same with one step alone. */
+  public Tampering only(Step step) {
+    return new Tampering(name, finds, byPackets, byRules, List.of(step));
   }
 
-  /** A script for a shell that does it to a table of nftables. */
-  public String onTable(String table) {
-    return script("iptables-nft", table);
-  }
-
-  private String script(String iptables, String table) {
+  /**
+   * A script for a shell that does it.
+   *
+   * @param iptables the kind of iptables that has the rules: {@code iptables-nft}
+   * @param table the name of the proxy's tables of nftables; may be empty
+   */
+  public String script(String iptables, String table) {
     return "IPTABLES="
         + iptables
         + "\nTABLE="

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KubeProxyNode implements FollowingNode {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(10);
+  private static final long SHORTEST_PAUSE = 100;
+  private static final long LONGEST_PAUSE = 2_000;
   private static final URI METRICS = URI.create("http://127.0.0.1:10249/metrics");
   private static final String SYNCED = "last_timestamp_seconds";
 
@@ -71,13 +73,15 @@ public final class KubeProxyNode implements FollowingNode {
       process = start();
     }
     long end = System.nanoTime() + PATIENCE;
+    long pause = SHORTEST_PAUSE;
     while (syncs(SYNCED) <= before) {
       if (!process.isAlive() || System.nanoTime() > end) {
         throw new IllegalStateException("kube-proxy did not follow:\n" + log());
       }
       try {
         // Asking costs it more than a change does where processors are slow.
-        TimeUnit.SECONDS.sleep(2);
+        TimeUnit.MILLISECONDS.sleep(pause);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);

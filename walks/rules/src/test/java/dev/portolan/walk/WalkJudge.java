@@ -11,6 +11,7 @@ import dev.portolan.packets.Judge;
 import dev.portolan.packets.Outcome;
 import dev.portolan.packets.Packet;
 import dev.portolan.packets.PacketTable;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -19,13 +20,14 @@ import java.util.function.Supplier;
 
 /**
  * Lets a node program a real kernel, reads the rules back, and walks the packets through them
- * instead of sending them.
+ * instead of sending them. Tables with the same settings share what was read.
  */
 public final class WalkJudge implements Judge {
   private static final int CLIENT_PORT = 40000;
 
   private final Function<NodeSettings, FollowingNode> nodes;
   private final Supplier<Ruleset> reader;
+  private final Map<NodeSettings, Ruleset> read = new HashMap<>();
 
   /** Reads with {@code reader} what a node of {@code nodes} has written. */
   public WalkJudge(Function<NodeSettings, FollowingNode> nodes, Supplier<Ruleset> reader) {
@@ -35,10 +37,14 @@ public final class WalkJudge implements Judge {
 
   @Override
   public Sitting open(PacketTable table) {
-    try (FollowingNode node = nodes.apply(table.settings())) {
+    Ruleset rules = read.computeIfAbsent(table.settings(), this::program);
+    return packet -> outcome(rules.walk(firstPacket(packet)));
+  }
+
+  private Ruleset program(NodeSettings settings) {
+    try (FollowingNode node = nodes.apply(settings)) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
-      Ruleset rules = reader.get();
-      return packet -> outcome(rules.walk(firstPacket(packet)));
+      return reader.get();
     }
   }
 

@@ -13,7 +13,9 @@ import dev.portolan.packets.Trial;
 import dev.portolan.walk.ExplainedTables;
 import dev.portolan.walk.WalkJudge;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every packet of the tables, walked through our own rules as a kernel gives them back. */
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 class WalkedIptablesTest {
+  private static final Map<Variant, WalkJudge> JUDGES = new EnumMap<>(Variant.class);
   private static Lab lab;
 
   @BeforeAll
@@ -49,16 +52,18 @@ class WalkedIptablesTest {
   @MethodSource("trials")
   void theWalkSendsEachPacketWhereItBelongs(Variant variant, PacketTable table) {
     Trial.Report report =
-        Trial.run(
-            table,
-            new WalkJudge(
-                settings ->
-                    new NodeUnderTest(
-                        lab.node(),
-                        () -> new IptablesBackend(IptablesOptions.DEFAULT.with(variant)),
-                        settings),
-                () -> IptablesRuleset.read(variant, Optional.of(lab.node().path())).orElseThrow()));
+        Trial.run(table, JUDGES.computeIfAbsent(variant, WalkedIptablesTest::judge));
     report.orThrow();
     assertThat(report.judged()).isEqualTo(table.packets().size());
+  }
+
+  private static WalkJudge judge(Variant variant) {
+    return new WalkJudge(
+        settings ->
+            new NodeUnderTest(
+                lab.node(),
+                () -> new IptablesBackend(IptablesOptions.DEFAULT.with(variant)),
+                settings),
+        () -> IptablesRuleset.read(variant, Optional.of(lab.node().path())).orElseThrow());
   }
 }

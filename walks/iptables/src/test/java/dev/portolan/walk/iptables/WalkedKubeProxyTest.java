@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.brain.NodeSettings;
+import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.lab.Lab;
 import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.FollowingNode;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +36,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NeedsKernel(tools = {"ip", "iptables-nft-restore", "iptables-legacy-restore"})
 @NeedsBuilt("kube-proxy")
 class WalkedKubeProxyTest {
+  private static final Map<Variant, WalkJudge> JUDGES = new EnumMap<>(Variant.class);
+
   @TempDir static Path folder;
 
   @BeforeAll
@@ -71,15 +75,36 @@ class WalkedKubeProxyTest {
   @ParameterizedTest
   @MethodSource("trials")
   void theWalkSendsEachPacketWhereItBelongs(Variant variant, PacketTable table) {
-    try (Lab lab = Lab.open()) {
-      Trial.Report report =
-          Trial.run(
-              table,
-              new WalkJudge(
-                  settings -> kubeProxy(lab, variant, settings), () -> read(lab, variant)));
-      report.orThrow();
-      assertThat(report.judged()).isEqualTo(table.packets().size());
-    }
+    Trial.Report report =
+        Trial.run(table, JUDGES.computeIfAbsent(variant, WalkedKubeProxyTest::judge));
+    report.orThrow();
+    assertThat(report.judged()).isEqualTo(table.packets().size());
+  }
+
+  /** What kube-proxy wrote goes with its lab. */
+  private static WalkJudge judge(Variant variant) {
+    Lab[] lab = new Lab[1];
+    return new WalkJudge(
+        settings -> {
+          lab[0] = Lab.open();
+          return inside(lab[0], kubeProxy(lab[0], variant, settings));
+        },
+        () -> read(lab[0], variant));
+  }
+
+  private static FollowingNode inside(Lab lab, FollowingNode node) {
+    return new FollowingNode() {
+      @Override
+      public void apply(ClusterDelta change) {
+        node.apply(change);
+      }
+
+      @Override
+      public void close() {
+        node.close();
+        lab.close();
+      }
+    };
   }
 
   private static FollowingNode kubeProxy(Lab lab, Variant variant, NodeSettings settings) {
