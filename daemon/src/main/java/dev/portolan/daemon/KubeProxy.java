@@ -10,6 +10,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.Cidr;
+import dev.portolan.daemon.outlet.ChartMaker;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeSettings;

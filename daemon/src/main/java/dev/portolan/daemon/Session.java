@@ -7,7 +7,6 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.gates.FeatureGates;
-import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.config.validation.Retirement;
 import dev.portolan.core.backend.Backend;
@@ -20,6 +19,8 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.daemon.metrics.ClientMetrics;
+import dev.portolan.daemon.outlet.ChartMaker;
+import dev.portolan.daemon.outlet.Outlets;
 import dev.portolan.localhost.LocalhostFamilies;
 import dev.portolan.localhost.LocalhostNodePorts;
 import dev.portolan.modes.KernelMode;
@@ -33,11 +34,7 @@ import dev.portolan.status.traffic.PortTraffic;
 import dev.portolan.status.traffic.TrafficMetrics;
 import dev.portolan.status.traffic.TrafficTotals;
 import dev.portolan.sync.Observer;
-import dev.portolan.takeover.DrainWatch;
-import dev.portolan.takeover.Leftovers;
-import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
-import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.Logs;
@@ -46,19 +43,16 @@ import dev.portolan.telemetry.metrics.Family;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import dev.portolan.telemetry.metrics.ProcessMetrics;
-import dev.portolan.wiring.ChartSubject;
-import dev.portolan.wiring.ClusterRecorder;
-import dev.portolan.wiring.ExplainedMode;
 import dev.portolan.wiring.NodeDaemon;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The daemon under one configuration: from its start until it ends or has to start again. */
@@ -87,7 +81,7 @@ final class Session {
   private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
   private final Trial trial;
-  private final DrainWatch draining;
+  private final Succession succession;
   private Optional<Supplier<List<PortTraffic>>> traffic = Optional.empty();
   private volatile @Nullable NodeIps addresses;
   private volatile @Nullable Node known;
@@ -124,8 +118,8 @@ final class Session {
     this.rules = KernelModes.rules(configuration.mode(), ModeSettings.of(plan).with(proxy()));
     this.backendMetrics = new BackendMetrics(registry, mode, localhost.isPresent());
     this.health = new ProxyHealth(configuration.syncPeriod().multipliedBy(2));
-    this.draining = new DrainWatch(log::info);
-    backendMetrics.takeover(draining::connections);
+    this.succession = new Succession(plan, log);
+    backendMetrics.takeover(succession::connections);
   }
 
   /**
@@ -167,7 +161,7 @@ final class Session {
         work(upstream);
       } finally {
         watch.ifPresent(ConfigWatch::close);
-        draining.close();
+        succession.close();
       }
       return ended();
     } catch (InterruptedException e) {
@@ -267,27 +261,14 @@ final class Session {
   private void decideAndProgram(
       ApiServerUpstream server, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
-    Optional<NodeChart> chart = chart();
-    try (Intake intake = new Intake(server.source(), node, new OwnNode())) {
+    try (Outlets outlets = new Outlets(plan, version, logs, charts, BrainAccess.certificates(plan));
+        Intake intake = new Intake(server.source(), node, new OwnNode())) {
       listeners.open();
       prepareHost();
       NodeIps decided = decide(intake);
       addresses = decided;
       log.info("The node is known", "addresses", decided.byFamily().values());
       OpenBackend mode = open(server.events());
-      // A daemon without it never loads gRPC.
-      Optional<NodeApi> served =
-          plan.apiListen()
-              .map(socket ->
-                  new NodeApi(
-                      new NodeApi.Offer(
-                          socket,
-                          rules.dataplane(),
-                          server.address(),
-                          version,
-                          plan.serviceMetadata(),
-                          traffic),
-                      logs.of("api")));
       NodeDaemon.Plan wanted =
           NodePlan.of(
               node,
@@ -298,57 +279,22 @@ final class Session {
                 afterFirstSync(mode, beside);
                 server.open();
               });
-      Optional<NodeRecording> recording =
-          NodeRecording.Wish.of(plan)
-              .map(wish ->
-                  new NodeRecording(
-                      wish,
-                      plan,
-                      node,
-                      version,
-                      server.address(),
-                      wanted.settings().families(),
-                      logs.of("record")));
-      Observer[] observers =
-          Stream.of(
-                  Stream.of(new FirstSync()), served.stream(), recording.stream(), chart.stream())
-              .flatMap(observer -> observer)
-              .toArray(Observer[]::new);
-      ClusterRecorder recorder =
-          recording.<ClusterRecorder>map(one -> one).orElse(ClusterRecorder.NONE);
-      try (NodeDaemon daemon = new NodeDaemon(intake, wanted, telemetry, recorder, observers)) {
+      Outlets.Goods goods =
+          new Outlets.Goods(server.address(), wanted, rules.dataplane(), traffic);
+      List<Observer> observers = new ArrayList<>(List.of(new FirstSync()));
+      observers.addAll(outlets.prepare(goods));
+      try (NodeDaemon daemon =
+          new NodeDaemon(
+              intake,
+              wanted,
+              telemetry,
+              outlets.recorder(),
+              observers.toArray(Observer[]::new))) {
         begin(server);
-        served.ifPresent(api -> api.open(daemon.brain(), daemon.view()));
-        if (chart.isPresent()) {
-          chart.get().open(subject(daemon, wanted, server.address()), daemon.view());
-        }
+        outlets.open(daemon, goods);
         daemon.run();
-      } finally {
-        chart.ifPresent(NodeChart::close);
-        served.ifPresent(NodeApi::close);
-        recording.ifPresent(NodeRecording::close);
       }
     }
-  }
-
-  /** A daemon without a chart never loads one. */
-  private Optional<NodeChart> chart() {
-    boolean wanted =
-        Stream.of("chart-listen", "chart-token-file")
-            .anyMatch(flag -> !plan.flags().text(flag).isEmpty());
-    return wanted ? NodeChart.of(plan, charts, logs.of("chart")) : Optional.empty();
-  }
-
-  private ChartSubject subject(NodeDaemon daemon, NodeDaemon.Plan wanted, String source) {
-    ChartSubject subject =
-        ChartSubject.of(
-            daemon.brain(),
-            List.of(new ExplainedMode(wanted.settings(), rules.dataplane())),
-            source,
-            version);
-    return NodeRecording.Wish.of(plan)
-        .map(wish -> subject.recordedIn(wish.folder()))
-        .orElse(subject);
   }
 
   /** The brain has decided; all else is done here as ever. */
@@ -470,49 +416,8 @@ final class Session {
 
   /** Most of the heap is by now what the start left; it is given back once. */
   private void afterFirstSync(OpenBackend mode, OtherProxy beside) {
-    for (String what : mode.replaced().get()) {
-      log.warn("Replaced rules that another program wrote", "what", what);
-    }
-    // What still runs would only write its rules again.
-    if (!beside.isThere()) {
-      takeOver(mode.own());
-    }
-    beside.watch(() -> hasLeftovers(mode.own()), () -> takeOver(mode.own()));
+    succession.begin(mode, beside);
     Thread.ofVirtual().name("tidy").start(System::gc);
-  }
-
-  /** On Windows the first sync already replaced what a kube-proxy left. */
-  private boolean takesOver() {
-    return Platform.current() == Platform.LINUX && !plan.flags().truth("keep-leftovers");
-  }
-
-  private boolean hasLeftovers(Own own) {
-    return takesOver() && !Takeover.find(KubeProxy.leftovers(plan, own)).isEmpty();
-  }
-
-  /** Our rules are in place; what a kube-proxy left may go. */
-  private void takeOver(Own own) {
-    if (!takesOver()) {
-      return;
-    }
-    TakeoverOptions options = KubeProxy.leftovers(plan, own);
-    Leftovers leftovers = Takeover.find(options);
-    if (leftovers.isEmpty()) {
-      leftovers.unknown().forEach(log.v(2)::warn);
-    } else {
-      remove(leftovers);
-    }
-    draining.start(options);
-  }
-
-  private void remove(Leftovers leftovers) {
-    Leftovers.Removal removal = leftovers.remove();
-    removal.removed().forEach(what -> log.info("Removed what kube-proxy left", "what", what));
-    removal
-        .stayed()
-        .forEach(what ->
-            log.error(
-                "Could not remove what kube-proxy left", "code", ErrorCode.TAKEOVER, "what", what));
   }
 
   /** Notices the first sync; a session on trial ends where the kernel refuses it. */

@@ -1,22 +1,31 @@
-package dev.portolan.daemon;
+package dev.portolan.daemon.outlet;
 
 import dev.portolan.brain.NodeView;
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.backend.TrafficCount.Kind;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeChange;
+import dev.portolan.core.node.ServicePortName;
 import dev.portolan.server.ListenException;
+import dev.portolan.status.traffic.PortTraffic;
 import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
+import dev.portolan.tls.TlsFiles;
 import dev.portolan.wiring.ChartOpener;
 import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.FleetProgress;
 import dev.portolan.wiring.NodeProgress;
+import dev.portolan.wiring.TrafficReading;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +55,8 @@ final class NodeChart implements Observer, AutoCloseable {
   }
 
   /** The chart that {@code plan} asks for, if it does; nothing is open yet. */
-  static Optional<NodeChart> of(StartPlan plan, ChartMaker maker, Log log) {
+  static Optional<NodeChart> of(
+      StartPlan plan, ChartMaker maker, Optional<TlsFiles> tls, Log log) {
     String address = plan.flags().text("chart-listen");
     String token = plan.flags().text("chart-token-file");
     if (address.isEmpty()) {
@@ -58,7 +68,7 @@ final class NodeChart implements Observer, AutoCloseable {
     try {
       return Optional.of(
           new NodeChart(
-              maker.at(address, BrainAccess.certificates(plan), token, line -> log.warn(line)),
+              maker.at(address, tls, token, line -> log.warn(line)),
               log));
     } catch (IllegalArgumentException e) {
       throw ConfigException.of("--chart-listen", String.valueOf(e.getMessage()));
@@ -160,6 +170,27 @@ final class NodeChart implements Observer, AutoCloseable {
   @Override
   public synchronized void recovered() {
     unrepaired = "";
+  }
+
+  /** What was counted, by service. */
+  static TrafficReading reading(List<PortTraffic> counted) {
+    Map<NamespacedName, List<TrafficReading.OfPort>> services = new TreeMap<>();
+    for (PortTraffic traffic : counted) {
+      ServicePortName name = traffic.port();
+      services
+          .computeIfAbsent(name.service(), service -> new ArrayList<>())
+          .add(
+              new TrafficReading.OfPort(
+                  (name.port().isEmpty() ? "" : name.port() + "/") + name.protocol(),
+                  traffic.totals().getOrDefault(Kind.CONNECTIONS, 0L),
+                  traffic.totals().getOrDefault(Kind.REFUSED, 0L),
+                  traffic.totals().getOrDefault(Kind.DROPPED, 0L)));
+    }
+    return new TrafficReading(
+        Instant.now(),
+        services.entrySet().stream()
+            .map(entry -> new TrafficReading.OfService(entry.getKey(), entry.getValue()))
+            .toList());
   }
 
   /** Serves no longer. */

@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.daemon.outlet;
 
 import dev.portolan.config.RecordedSettings;
 import dev.portolan.config.StartPlan;

@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.daemon.outlet;
 
 import dev.portolan.api.v1.ServiceTraffic;
 import dev.portolan.api.v1.TrafficReply;

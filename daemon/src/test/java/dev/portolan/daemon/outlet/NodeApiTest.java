@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.daemon.outlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

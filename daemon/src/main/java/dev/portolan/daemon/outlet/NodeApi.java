@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.daemon.outlet;
 
 import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
