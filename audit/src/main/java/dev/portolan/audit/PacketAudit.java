@@ -215,13 +215,14 @@ final class PacketAudit {
       Question question, AuditClient client, ExpectedOutcome expected, DeviationList deviations) {
     WalkResult found =
         rules.walk(
-            new FirstPacket(
-                client.address(),
-                CLIENT_PORT,
-                question.destination,
-                question.port,
-                question.protocol,
-                client.through()));
+            rules.connecting(
+                new FirstPacket(
+                    client.address(),
+                    CLIENT_PORT,
+                    question.destination,
+                    question.port,
+                    question.protocol,
+                    client.through())));
     Optional<Deviation> deviation = OutcomeText.compare(expected, found);
     deviations.add(client.label(), deviation.map(it -> blamed(it, found)));
   }

@@ -21,13 +21,17 @@ import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A node of the lab that one of our backends has programmed with the cluster of packet tables. */
 final class AuditedNode implements TamperedNode {
-  /** Takes away the tables that tamperings make. */
-  static final String WITHOUT_FOREIGN_TABLES =
-      "for name in firewall another; do for family in ip ip6 inet; do"
-          + " nft delete table $family $name 2> /dev/null || true; done; done";
+  /** Takes away the tables that tamperings make, whether or not they are there. */
+  private static final String WITHOUT_FOREIGN_TABLES =
+      Stream.of("firewall", "another")
+          .flatMap(name -> Stream.of("ip " + name, "ip6 " + name, "inet " + name))
+          .map(table -> "add table " + table + "\ndelete table " + table + "\n")
+          .collect(Collectors.joining());
 
   private final Lab lab;
   private final NodeUnderTest node;
@@ -134,7 +138,7 @@ final class AuditedNode implements TamperedNode {
       copy.putBack();
       return;
     }
-    lab.node().exec("sh", "-ec", WITHOUT_FOREIGN_TABLES);
+    String _ = lab.node().execWith(WITHOUT_FOREIGN_TABLES, "nft", "-f", "-");
     node.restart();
     lab.node().run(() -> node.backend().tidy());
   }

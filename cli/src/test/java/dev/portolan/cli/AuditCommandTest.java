@@ -160,6 +160,19 @@ class AuditCommandTest {
   }
 
   @Test
+  void whatIsNotFollowedIsNamed() throws Exception {
+    program();
+    assertThat(audit().out()).doesNotContain("not followed");
+    namespace.run("iptables-nft", "-A", "FORWARD", "-m", "conntrack", "--ctstate", "NEW", "-j", "DROP");
+    assertThat(audit("-o", "json").tree())
+        .containsEntry("notFollowed", List.of("iptables-nft, table ip filter"));
+    assertThat(audit().out().replaceAll("\\s+", " "))
+        .contains(
+            "Packets meet other rules too, which were not followed and may drop them: iptables-nft,"
+                + " table ip filter.");
+  }
+
+  @Test
   void aServerIsAskedForTheDecision() throws Exception {
     program();
     try (ServedShop shop = new ServedShop(folder)) {

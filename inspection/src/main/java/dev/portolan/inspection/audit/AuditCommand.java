@@ -246,8 +246,7 @@ public final class AuditCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
       throw CommandFailure.refused("interrupted while the kernel was compared");
     }
-    AuditedSides.Compared compared =
-        new AuditedSides.Compared(settled, newest[0].node(), newest[0].mode(), newest[0].ours());
+    AuditedSides.Compared compared = newest[0].with(settled);
     if (before == null || !differences(before).equals(differences(compared))) {
       print(compared, form, took[0]);
     }

@@ -61,6 +61,12 @@ final class AuditText {
             + result.rules()
             + String.format(Locale.ROOT, " (%.1f s)", took.toMillis() / 1000.0));
     sentences.row(summary(result, objects));
+    if (!compared.unseen().isEmpty()) {
+      sentences.row(
+          "Packets meet other rules too, which were not followed and may drop them: "
+              + Text.printable(String.join("; ", compared.unseen()))
+              + ".");
+    }
     remedies(compared).forEach(sentences::row);
     terminal.print(sentences.withoutTitles(terminal.tableWidth(), terminal));
   }

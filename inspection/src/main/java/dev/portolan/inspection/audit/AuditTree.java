@@ -23,6 +23,7 @@ final class AuditTree {
     facts.put("services", result.services());
     facts.put("packets", result.packets());
     facts.put("comparedRules", result.comparedRules());
+    facts.put("notFollowed", compared.unseen());
     facts.put("seconds", took.toMillis() / 1000.0);
     return ResultTree.list(
         "AuditDifferenceList",

@@ -15,6 +15,7 @@ import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.modes.OpenBackend;
+import dev.portolan.walk.kernel.KernelRulesets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +39,22 @@ record AuditedSides(
     List<ModeSettings> settings,
     Function<String, NodeImage> decided,
     Optional<Supplier<NodeImage>> daemon) {
-  /** What was compared, and who wrote the rules. */
-  record Compared(AuditResult result, String node, String mode, boolean ours) {}
+  /**
+   * What was compared, and who wrote the rules.
+   *
+   * @param unseen rules of other kinds that packets meet as well, and that were not followed
+   */
+  record Compared(
+      AuditResult result, String node, String mode, boolean ours, List<String> unseen) {
+    Compared {
+      unseen = List.copyOf(unseen);
+    }
+
+    /** The same with another result. */
+    Compared with(AuditResult other) {
+      return new Compared(other, node, mode, ours, unseen);
+    }
+  }
 
   /** Reads all sides and compares them; packets are walked to {@code chosen} services only. */
   Compared compare(Predicate<NodeService> chosen) {
@@ -53,7 +68,12 @@ record AuditedSides(
             .orElseGet(() -> nothing(image));
     AuditResult all =
         daemon.map(side -> result.with(DecisionAudit.compare(image, side.get()))).orElse(result);
-    return new Compared(all, image.facts().name(), meant, found.map(FoundRules::ours).orElse(true));
+    return new Compared(
+        all,
+        image.facts().name(),
+        meant,
+        found.map(FoundRules::ours).orElse(true),
+        found.map(it -> KernelRulesets.unseen(it.rules(), namespace)).orElse(List.of()));
   }
 
   /** That a kernel has no rules at all. */

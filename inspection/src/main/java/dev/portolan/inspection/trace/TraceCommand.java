@@ -15,7 +15,6 @@ import dev.portolan.explain.Explanation.Destination;
 import dev.portolan.explain.Target;
 import dev.portolan.inspection.KernelAccess;
 import dev.portolan.modes.KernelModes;
-import dev.portolan.nftables.TableName;
 import dev.portolan.options.ApiOptions;
 import dev.portolan.options.NetworkNamespaceOption;
 import dev.portolan.options.NodeOptions;
@@ -32,7 +31,6 @@ import dev.portolan.walk.NodeNetwork;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.WalkResult;
 import dev.portolan.walk.kernel.KernelRulesets;
-import dev.portolan.walk.nft.NftRuleset;
 import dev.portolan.wiring.Visitor;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -189,11 +187,12 @@ public final class TraceCommand implements Callable<Integer> {
           "there are rules of several modes; the first are traced, choose with --proxy-mode: "
               + String.join("; ", fitting.stream().map(Ruleset::description).toList()));
     }
-    if (fitting.getFirst() instanceof NftRuleset nftables && !nftables.skippedTables().isEmpty()) {
+    List<String> unseen =
+        KernelAccess.read(() -> KernelRulesets.unseen(fitting.getFirst(), namespaceFile));
+    if (!unseen.isEmpty()) {
       remarks.warn(
-          "packets meet rules of iptables-nft too, which are not followed here: tables "
-              + String.join(
-                  ", ", nftables.skippedTables().stream().map(TableName::toString).toList()));
+          "packets meet other rules too, which are not followed here and may drop them: "
+              + String.join("; ", unseen));
     }
     return fitting.getFirst();
   }

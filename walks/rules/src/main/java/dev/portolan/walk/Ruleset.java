@@ -22,6 +22,14 @@ public interface Ruleset {
     return Set.of();
   }
 
+  /**
+   * The same packet as it is sent where a process of the node does not choose the address that it
+   * comes from; only where services' addresses are the node's own is that another one.
+   */
+  default FirstPacket connecting(FirstPacket packet) {
+    return packet;
+  }
+
   /** What becomes of {@code packet}. */
   WalkResult walk(FirstPacket packet);
 }

@@ -95,6 +95,16 @@ public final class IptablesRuleset implements Ruleset {
         .anyMatch(each -> each.chain(Chains.NAT, Chains.SERVICES).isPresent());
   }
 
+  /** Whether any rule, whoever's, does something with packets. */
+  public boolean hasRules() {
+    return tables.values().stream().anyMatch(SavedTables::hasRules);
+  }
+
+  /** What kind of iptables it is: {@code iptables-nft}, {@code iptables-legacy}. */
+  public String kind() {
+    return kind;
+  }
+
   /** Whether its chains are ours; kube-proxy's have the same names. */
   public boolean isOurs() {
     return tables.values().stream()

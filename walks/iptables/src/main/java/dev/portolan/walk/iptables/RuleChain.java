@@ -51,6 +51,11 @@ final class RuleChain {
     return policy.equals("DROP");
   }
 
+  /** Whether packets pass through it untouched. */
+  boolean isEmpty() {
+    return texts.isEmpty() && !dropsAtEnd();
+  }
+
   /** The rules in order. */
   List<IptablesRule> rules() {
     return parsed().rules;

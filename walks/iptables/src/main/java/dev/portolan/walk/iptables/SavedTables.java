@@ -57,6 +57,13 @@ final class SavedTables {
     return Optional.ofNullable(tables.getOrDefault(table, Map.of()).get(name));
   }
 
+  /** Whether some chain does something with packets. */
+  boolean hasRules() {
+    return tables.values().stream()
+        .flatMap(chains -> chains.values().stream())
+        .anyMatch(chain -> !chain.isEmpty());
+  }
+
   /** What iptables-save says of tables that it could not print. */
   List<String> unreadable() {
     return List.copyOf(unreadable);

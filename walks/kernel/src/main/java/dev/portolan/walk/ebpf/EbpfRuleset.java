@@ -63,6 +63,11 @@ public final class EbpfRuleset implements Ruleset {
         : Optional.of(new EbpfRuleset(SocketTranslation.read(options), hooks, rules, ofSocket));
   }
 
+  /** The rules that all packets meet. */
+  public Ruleset rules() {
+    return rules;
+  }
+
   @Override
   public String description() {
     return "sockets translated with eBPF, and " + rules.description();

@@ -116,6 +116,7 @@ public final class IpvsRuleset implements Ruleset {
    * The packet of a process of the node that does not choose where it comes from: the node has the
    * service's address itself, so that is where it comes from.
    */
+  @Override
   public FirstPacket connecting(FirstPacket packet) {
     return packet.isFromNode() && network.isOn(IpvsOptions.DEVICE, packet.destination())
         ? new FirstPacket(

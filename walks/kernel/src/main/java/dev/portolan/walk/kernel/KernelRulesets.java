@@ -1,6 +1,7 @@
 package dev.portolan.walk.kernel;
 
 import dev.portolan.backend.ebpf.EbpfOptions;
+import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.walk.HookedRules;
@@ -48,6 +49,41 @@ public final class KernelRulesets {
       case IpvsRuleset _ -> "ipvs";
       default -> "nftables";
     };
+  }
+
+  /**
+   * What packets of a network namespace meet beside {@code rules} and is not followed with them,
+   * because it is of another kind, for a person: {@code iptables-legacy}, {@code nftables, table
+   * inet firewall}. Such rules may drop what these forward.
+   */
+  public static List<String> unseen(Ruleset rules, Optional<Path> namespace) {
+    return switch (rules) {
+      case EbpfRuleset sockets -> unseen(sockets.rules(), namespace);
+      case NftRuleset nftables -> {
+        List<String> unseen = new ArrayList<>();
+        nftables.skippedTables().forEach(table -> unseen.add("iptables-nft, table " + table));
+        unseen.addAll(iptables(Variant.LEGACY, namespace));
+        yield unseen;
+      }
+      case IptablesRuleset iptables -> {
+        List<String> unseen = new ArrayList<>();
+        NftRuleset.read(namespace)
+            .hookedTables()
+            .forEach(table -> unseen.add("nftables, table " + table));
+        boolean newer = iptables.kind().equals("iptables-nft");
+        unseen.addAll(iptables(newer ? Variant.LEGACY : Variant.NFT, namespace));
+        yield unseen;
+      }
+      default -> List.of();
+    };
+  }
+
+  private static List<String> iptables(Variant variant, Optional<Path> namespace) {
+    return IptablesRuleset.read(variant, namespace)
+        .filter(IptablesRuleset::hasRules)
+        .map(IptablesRuleset::kind)
+        .stream()
+        .toList();
   }
 
   private static Optional<IpvsRuleset> ipvs(Optional<Path> namespace, NftRuleset nftables) {

@@ -16,6 +16,7 @@ import dev.portolan.packets.BackendUnderTest;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.walk.Ruleset;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
@@ -58,5 +59,38 @@ class KernelRulesetsTest {
           .contains("iptables-legacy, chains of Portolan");
     }
     assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void rulesOfOtherKindsThatAreNotFollowedAreNamed() {
+    Optional<Path> namespace = Optional.of(lab.node().path());
+    try (NodeUnderTest node = programmed(() -> new NftablesBackend(NftablesOptions.DEFAULT))) {
+      assertThat(node.image().services().size()).isPositive();
+      Ruleset rules = KernelRulesets.read(namespace).getFirst();
+      assertThat(KernelRulesets.unseen(rules, namespace)).isEmpty();
+      // Without a match of its own, iptables-nft writes what any program writes.
+      lab.node().exec("iptables-nft", "-A", "FORWARD", "-p", "udp", "-j", "DROP");
+      assertThat(KernelRulesets.unseen(KernelRulesets.read(namespace).getFirst(), namespace))
+          .isEmpty();
+      lab.node().exec("sh", "-ec", "iptables-nft -A FORWARD -m conntrack --ctstate NEW -j DROP");
+      lab.node().exec("iptables-legacy", "-P", "FORWARD", "DROP");
+      assertThat(KernelRulesets.unseen(KernelRulesets.read(namespace).getFirst(), namespace))
+          .containsExactly("iptables-nft, table ip filter", "iptables-legacy");
+    }
+  }
+
+  @Test
+  void tablesBesideChainsOfIptablesAreNamed() {
+    Optional<Path> namespace = Optional.of(lab.node().path());
+    try (NodeUnderTest node = programmed(iptables(Variant.NFT))) {
+      assertThat(node.image().services().size()).isPositive();
+      Ruleset rules = KernelRulesets.read(namespace).getFirst();
+      assertThat(KernelRulesets.unseen(rules, namespace)).isEmpty();
+      lab.node().exec("nft", "add table inet firewall");
+      assertThat(KernelRulesets.unseen(rules, namespace)).isEmpty();
+      lab.node().exec("nft", "add chain inet firewall c { type filter hook forward priority 0 ; }");
+      assertThat(KernelRulesets.unseen(rules, namespace))
+          .containsExactly("nftables, table inet firewall");
+    }
   }
 }

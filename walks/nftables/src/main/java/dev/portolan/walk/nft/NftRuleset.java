@@ -80,6 +80,20 @@ public final class NftRuleset implements Ruleset {
     return List.copyOf(skipped);
   }
 
+  /** The tables whose chains the kernel shows packets to, without those of iptables-nft. */
+  public List<TableName> hookedTables() {
+    return tables.stream()
+        .filter(table -> {
+          boolean hooked = false;
+          for (CompiledTable.CompiledChain chain : table.chains()) {
+            hooked |= chain.base().isPresent();
+          }
+          return hooked;
+        })
+        .map(CompiledTable::name)
+        .toList();
+  }
+
   /** The rules of one family at the kernel's hooks, for what comes between them. */
   public HookedRules hooks(IpFamily family) {
     return new NftHooks(hooks.getOrDefault(family, Map.of()), network);
