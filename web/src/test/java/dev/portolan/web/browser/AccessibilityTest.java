@@ -78,14 +78,14 @@ class AccessibilityTest {
         new Page.WaitForFunctionOptions().setPollingInterval(250));
   }
 
-  private static List<?> findings(Page page) {
+  /** What is wrong with a page, in sentences. */
+  static List<?> findings(Page page) {
     return (List<?>) page.evaluate(script());
   }
 
   private static String script() {
     try (InputStream file = AccessibilityTest.class.getResourceAsStream("accessibility.js")) {
-      return new String(
-          Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
+      return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -117,20 +117,18 @@ public final class ChartBrowser implements BeforeAllCallback, AfterTestExecution
     contexts.add(context);
     Page page = context.newPage();
     page.setDefaultTimeout(60_000);
-    page.onConsoleMessage(
-        message -> {
-          if (message.type().equals("error") || message.type().equals("warning")) {
-            errors.add(message.text() + " at " + page.url());
-          }
-        });
+    page.onConsoleMessage(message -> {
+      if (message.type().equals("error") || message.type().equals("warning")) {
+        errors.add(message.text() + " at " + page.url());
+      }
+    });
     page.onPageError(error -> errors.add(error + " at " + page.url()));
-    page.onRequest(
-        request -> {
-          requests.add(request.url());
-          if (!request.url().startsWith(url)) {
-            errors.add("asked " + request.url());
-          }
-        });
+    page.onRequest(request -> {
+      requests.add(request.url());
+      if (!request.url().startsWith(url)) {
+        errors.add("asked " + request.url());
+      }
+    });
     page.navigate(url + place);
     return page;
   }

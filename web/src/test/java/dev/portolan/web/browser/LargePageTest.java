@@ -39,7 +39,8 @@ class LargePageTest {
     Locator table = table(page, "Services");
     assertThat(table).hasAttribute("aria-rowcount", "10001");
     for (int step = 1; step <= 40; step++) {
-      table.evaluate("(table, part) => { table.scrollTop = table.scrollHeight * part; }", step / 40.0);
+      table.evaluate(
+          "(table, part) => { table.scrollTop = table.scrollHeight * part; }", step / 40.0);
       assertThat(rowsInSight(table)).isGreaterThan(8);
       assertThat(table.getByRole(AriaRole.ROW).count()).isLessThan(MOST_ROWS);
     }

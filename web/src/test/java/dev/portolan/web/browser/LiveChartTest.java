@@ -60,13 +60,12 @@ class LiveChartTest {
     Page page = BROWSER.open(chart.url(), "");
     Locator table = table(page, "Services");
     assertThat(table).hasAttribute("aria-rowcount", "10");
-    chart.change(
-        cluster ->
-            new ClusterImage(
-                cluster.services().without(new NamespacedName("shop", "admin")),
-                cluster.slices(),
-                cluster.nodes(),
-                cluster.serviceCidrs()));
+    chart.change(cluster ->
+        new ClusterImage(
+            cluster.services().without(new NamespacedName("shop", "admin")),
+            cluster.slices(),
+            cluster.nodes(),
+            cluster.serviceCidrs()));
     assertThat(table).hasAttribute("aria-rowcount", "9");
     assertThat(table.getByText("admin")).hasCount(0);
   }

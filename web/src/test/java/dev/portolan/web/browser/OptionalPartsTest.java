@@ -70,6 +70,7 @@ class OptionalPartsTest {
     assertThat(row(table, "worker-3")).containsText("the kernel refused");
     assertThat(table.getByRole(AriaRole.ROW).nth(1)).containsText("worker-3");
     assertThat(page.locator(".grid a")).hasCount(3);
+    assertThat(AccessibilityTest.findings(page)).isEmpty();
     page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("behind")).click();
     assertThat(table).hasAttribute("aria-rowcount", "2");
     second.set(progress("worker-2", 9, Duration.ZERO, true, ""));
@@ -83,8 +84,7 @@ class OptionalPartsTest {
   void trafficIsTheDifferenceOfTwoReadings() {
     Instant start = Instant.now();
     ChartFixture chart =
-        serving(
-            ChartFixture.shop(subject -> subject.counting(() -> Optional.of(counted(start)))));
+        serving(ChartFixture.shop(subject -> subject.counting(() -> Optional.of(counted(start)))));
     Page services = BROWSER.open(chart.url(), "");
     assertThat(row(table(services, "Services"), "shop/web").locator(".rate")).hasText("10.0");
     Page service = BROWSER.open(chart.url(), "#/service?id=shop/web");
@@ -95,6 +95,7 @@ class OptionalPartsTest {
             .last();
     assertThat(traffic).containsText("80/TCP");
     assertThat(traffic).containsText("10.0");
+    assertThat(AccessibilityTest.findings(service)).isEmpty();
   }
 
   @Test
@@ -105,6 +106,7 @@ class OptionalPartsTest {
     assertThat(page.getByLabel("History")).containsText("-10.244.1.51:8080");
     assertThat(page.getByLabel("History"))
         .containsText("endpoints[10.244.1.51].conditions.ready: true -> false");
+    assertThat(AccessibilityTest.findings(page)).isEmpty();
   }
 
   @Test
@@ -112,6 +114,8 @@ class OptionalPartsTest {
     BROWSER.forgive("status of 401");
     ChartServer server = withToken(folder);
     Page page = BROWSER.visit(server.url(), "#/service?id=shop/web");
+    assertThat(page.locator("h1")).hasText("This chart needs a token");
+    assertThat(AccessibilityTest.findings(page)).isEmpty();
     page.getByLabel("Token").fill("wrong");
     page.getByLabel("Token").press("Enter");
     assertThat(page.getByLabel("Token")).hasValue("");

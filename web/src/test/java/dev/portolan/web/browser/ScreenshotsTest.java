@@ -60,11 +60,9 @@ class ScreenshotsTest {
   static void serve() {
     // Places as they are called from the project's folder.
     chart =
-        ChartFixture.shop(
-            subject ->
-                subject.placed(
-                    object ->
-                        subject.places().apply(object).map(place -> place.replace("../", ""))));
+        ChartFixture.shop(subject ->
+            subject.placed(
+                object -> subject.places().apply(object).map(place -> place.replace("../", ""))));
   }
 
   @AfterAll

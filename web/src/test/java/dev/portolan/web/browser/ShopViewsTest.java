@@ -112,8 +112,9 @@ class ShopViewsTest {
   @Test
   void anExplanationOfAllNodesIsATable() {
     Page page = BROWSER.open(chart.url(), "#/explain?target=shop/storefront&node=*");
-    Locator worker = page.getByRole(AriaRole.ROW).filter(
-        new Locator.FilterOptions().setHasText("192.168.10.12:30443/TCP"));
+    Locator worker =
+        page.getByRole(AriaRole.ROW)
+            .filter(new Locator.FilterOptions().setHasText("192.168.10.12:30443/TCP"));
     assertThat(worker).containsText("dropped");
   }
 
@@ -143,8 +144,8 @@ class ShopViewsTest {
   @Test
   void aLostZoneAndADrainedNodeAreToggles() {
     Page page = BROWSER.open(chart.url(), "#/whatif?drain=worker-2");
-    Locator broken = page.getByRole(AriaRole.ROW).filter(
-        new Locator.FilterOptions().setHasText("shop/admin"));
+    Locator broken =
+        page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("shop/admin"));
     assertThat(broken).containsText("rejected");
     Locator zone =
         page.getByRole(
