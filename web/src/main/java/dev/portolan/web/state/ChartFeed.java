@@ -34,6 +34,7 @@ public final class ChartFeed {
   }
 
   /** The chart as it is now. */
+  @SuppressWarnings("ReferenceEquality") // Whether it is the very one; comparing content costs.
   public synchronized ChartState newest() {
     used = System.nanoTime();
     ClusterDecision decision = subject.brain().decision();
