@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How fast the kernel is programmed, beside the layout of one chain per service. */
+/** How fast the kernel is programmed. */
 final class NftablesBench {
   private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 6;
@@ -35,7 +35,6 @@ final class NftablesBench {
       double many = change(report, namespace, 100_000);
       report.atMost("p99 at 100,000 services, in terms of 1,000", many / few, 2, "x");
       FirstPacketTime.run(report);
-      Peer.run(report, namespace, SERVICES, ENDPOINTS);
     }
   }
 

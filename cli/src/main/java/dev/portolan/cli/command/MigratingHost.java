@@ -6,7 +6,6 @@ import dev.portolan.config.file.ConfigFile;
 import dev.portolan.config.gates.FeatureGates;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.daemon.HostSurvey;
 import dev.portolan.migration.LiveIpvs;
 import dev.portolan.migration.LiveServer;
 import dev.portolan.migration.Migration;

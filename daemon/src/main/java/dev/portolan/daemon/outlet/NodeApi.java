@@ -4,12 +4,10 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.backend.BackendException;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.server.BrainServer;
 import dev.portolan.server.ListenAddress;
-import dev.portolan.server.ListenException;
 import dev.portolan.server.LocalBackend;
 import dev.portolan.server.Options;
 import dev.portolan.server.access.Access;
@@ -33,13 +31,11 @@ import org.jspecify.annotations.Nullable;
  * is retried, and keeps nothing else from working.
  */
 final class NodeApi implements Observer, AutoCloseable {
-  private static final Duration RETRY = Duration.ofSeconds(10);
-
   private final Address address;
   private final String backendName;
   private final Options.Builder options;
   private final Log log;
-  private @Nullable Thread opening;
+  private @Nullable Opening opening;
   private @Nullable BrainServer server;
   private @Nullable LocalBackend backend;
   private long applied;
@@ -85,39 +81,13 @@ final class NodeApi implements Observer, AutoCloseable {
 
   /** Starts to serve what {@code brain} decides for the node of {@code view}. */
   synchronized void open(Brain brain, NodeView view) {
+    Options wanted = options.only(view).build();
     opening =
-        Thread.ofPlatform()
-            .daemon()
-            .name("api")
-            .start(() -> open(brain, view.node(), options.only(view).build()));
-  }
-
-  private void open(Brain brain, String node, Options wanted) {
-    String problem = "";
-    while (true) {
-      try {
-        opened(BrainServer.start(brain, wanted), node);
-        return;
-      } catch (ListenException e) {
-        String sentence = String.valueOf(e.getMessage());
-        if (!sentence.equals(problem)) {
-          log.error(
-              "The API is not served yet",
-              "code",
-              ErrorCode.LISTEN,
-              "cause",
-              sentence,
-              "retry",
-              RETRY);
-          problem = sentence;
-        }
-      }
-      try {
-        Thread.sleep(RETRY);
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
+        Opening.start(
+            "api",
+            "The API is not served yet",
+            log,
+            () -> opened(BrainServer.start(brain, wanted), view.node()));
   }
 
   private synchronized void opened(BrainServer started, String node) {
@@ -182,7 +152,7 @@ final class NodeApi implements Observer, AutoCloseable {
   public synchronized void close() {
     closed = true;
     if (opening != null) {
-      opening.interrupt();
+      opening.close();
     }
     if (server != null) {
       server.close();

@@ -6,10 +6,8 @@ import dev.portolan.config.finding.ConfigException;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.TrafficCount.Kind;
 import dev.portolan.core.cluster.NamespacedName;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.ServicePortName;
-import dev.portolan.server.ListenException;
 import dev.portolan.status.traffic.PortTraffic;
 import dev.portolan.sync.Observer;
 import dev.portolan.telemetry.log.Log;
@@ -35,11 +33,9 @@ import org.jspecify.annotations.Nullable;
  * background, retried where that fails, and keeps nothing else from working.
  */
 final class NodeChart implements Observer, AutoCloseable {
-  private static final Duration RETRY = Duration.ofSeconds(10);
-
   private final ChartOpener opener;
   private final Log log;
-  private @Nullable Thread opening;
+  private @Nullable Opening opening;
   private ChartOpener.@Nullable OpenChart chart;
   private boolean closed;
   private long applied;
@@ -80,35 +76,9 @@ final class NodeChart implements Observer, AutoCloseable {
     view.onChange(this::changed);
     ChartSubject shown =
         subject.on(view.node()).following(() -> List.of(progress(view.node(), view)));
-    opening = Thread.ofVirtual().name("chart").start(() -> open(shown));
-  }
-
-  private void open(ChartSubject subject) {
-    String problem = "";
-    while (true) {
-      try {
-        opened(opener.open(subject));
-        return;
-      } catch (ListenException e) {
-        String sentence = String.valueOf(e.getMessage());
-        if (!sentence.equals(problem)) {
-          log.error(
-              "The chart is not served yet",
-              "code",
-              ErrorCode.LISTEN,
-              "cause",
-              sentence,
-              "retry",
-              RETRY);
-          problem = sentence;
-        }
-      }
-      try {
-        Thread.sleep(RETRY);
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
+    opening =
+        Opening.start(
+            "chart", "The chart is not served yet", log, () -> opened(opener.open(shown)));
   }
 
   private synchronized void opened(ChartOpener.OpenChart started) {
@@ -198,7 +168,7 @@ final class NodeChart implements Observer, AutoCloseable {
   public synchronized void close() {
     closed = true;
     if (opening != null) {
-      opening.interrupt();
+      opening.close();
     }
     if (chart != null) {
       chart.close();

@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.cli.command;
 
 import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.core.backend.BackendException;
@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  * @param unread what could not be looked at, and why, a sentence each
  * @param ipvs the virtual servers of IPVS, whoever made them
  */
-public record HostSurvey(
+record HostSurvey(
     String kernel,
     Optional<String> obstacle,
     List<String> found,
@@ -40,14 +40,14 @@ public record HostSurvey(
   /** The modules of which a mode makes use. */
   private static final Pattern OF_A_PROXY = Pattern.compile("ip_vs.*|nf_tables|ip6?_tables");
 
-  public HostSurvey {
+  HostSurvey {
     found = List.copyOf(found);
     unread = List.copyOf(unread);
     ipvs = List.copyOf(ipvs);
   }
 
   /** Looks at this host, in the network namespace of this process. */
-  public static HostSurvey of(ProxyConfiguration configuration) {
+  static HostSurvey of(ProxyConfiguration configuration) {
     List<String> found = new ArrayList<>();
     List<String> unread = new ArrayList<>();
     Optional<String> obstacle = obstacle(configuration, unread);
