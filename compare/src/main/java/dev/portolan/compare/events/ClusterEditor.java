@@ -159,6 +159,7 @@ final class ClusterEditor {
   }
 
   /** Changes members of slices, or takes them out. */
+  @SuppressWarnings("ReferenceEquality") // Most are the very same; comparing their content costs.
   private Touched edit(BiFunction<EndpointSlice, Member, Optional<Member>> change) {
     PersistentMap<NamespacedName, EndpointSlice> slices = cluster.slices();
     int endpoints = 0;
