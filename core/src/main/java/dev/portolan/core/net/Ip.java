@@ -99,7 +99,6 @@ public record Ip(long high, long low) implements Comparable<Ip> {
     return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
   }
 
-  /** The canonical spelling: dotted decimal, or RFC 5952 for IPv6. */
   /** Written out, because addresses are compared more than anything else. */
   @Override
   public boolean equals(@Nullable Object other) {
@@ -111,6 +110,7 @@ public record Ip(long high, long low) implements Comparable<Ip> {
     return Long.hashCode(31 * high + low);
   }
 
+  /** The canonical spelling: dotted decimal, or RFC 5952 for IPv6. */
   @Override
   public String toString() {
     return isV4() ? octet(0) + "." + octet(1) + "." + octet(2) + "." + octet(3) : ipv6Text();
