@@ -93,11 +93,13 @@ final class PacketAudit {
   /** All differences of {@code chosen} services. Any number of threads walk through the rules. */
   List<AuditDifference> compare(Predicate<NodeService> chosen) {
     List<NodeService> services = new ArrayList<>();
-    image.services().forEach(service -> {
-      if (chosen.test(service)) {
-        services.add(service);
-      }
-    });
+    image
+        .services()
+        .forEach(service -> {
+          if (chosen.test(service)) {
+            services.add(service);
+          }
+        });
     services.parallelStream().map(this::compare).toList().forEach(all::append);
     guardClusterIps(services);
     // A kube-proxy looks at ServiceCIDRs once an hour, so its rules may be without any.

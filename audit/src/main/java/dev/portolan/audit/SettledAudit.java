@@ -40,6 +40,8 @@ public final class SettledAudit {
         names.add(difference.service().split(":", 2)[0]);
       }
     }
-    return names.contains("") ? service -> true : service -> names.contains(service.name().toString());
+    return names.contains("")
+        ? service -> true
+        : service -> names.contains(service.name().toString());
   }
 }

@@ -14,8 +14,8 @@ import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.Tampering;
 import dev.portolan.walk.Ruleset;
-import dev.portolan.walk.ipvs.IpvsRuleset;
 import dev.portolan.walk.iptables.IptablesRuleset;
+import dev.portolan.walk.ipvs.IpvsRuleset;
 import dev.portolan.walk.kernel.KernelRulesets;
 import dev.portolan.walk.nft.NftRuleset;
 import java.nio.file.Path;
@@ -41,30 +41,30 @@ final class AuditedNode implements TamperedNode {
 
   /** What is programmed. */
   enum Kind {
-    NFTABLES("nftables", Variant.AUTO, NftRuleset::read),
-    IPTABLES_NFT("iptables", Variant.NFT, namespace -> iptables(Variant.NFT, namespace)),
-    IPTABLES_LEGACY("iptables", Variant.LEGACY, namespace -> iptables(Variant.LEGACY, namespace)),
-    IPVS("ipvs", Variant.AUTO, Kind::servers);
+    NFTABLES("nftables", Variant.AUTO),
+    IPTABLES_NFT("iptables", Variant.NFT),
+    IPTABLES_LEGACY("iptables", Variant.LEGACY),
+    IPVS("ipvs", Variant.AUTO);
 
     private final String mode;
     private final Variant variant;
-    private final Function<Optional<Path>, Ruleset> reader;
 
-    Kind(String mode, Variant variant, Function<Optional<Path>, Ruleset> reader) {
+    Kind(String mode, Variant variant) {
       this.mode = mode;
       this.variant = variant;
-      this.reader = reader;
     }
 
-    private static Ruleset iptables(Variant variant, Optional<Path> namespace) {
-      return IptablesRuleset.read(variant, namespace).orElseThrow();
-    }
-
-    private static Ruleset servers(Optional<Path> namespace) {
-      return KernelRulesets.read(namespace).stream()
-          .filter(IpvsRuleset.class::isInstance)
-          .findFirst()
-          .orElseThrow();
+    private Ruleset read(Optional<Path> namespace) {
+      return switch (this) {
+        case NFTABLES -> NftRuleset.read(namespace);
+        case IPTABLES_NFT, IPTABLES_LEGACY ->
+            IptablesRuleset.read(variant, namespace).orElseThrow();
+        case IPVS ->
+            KernelRulesets.read(namespace).stream()
+                .filter(IpvsRuleset.class::isInstance)
+                .findFirst()
+                .orElseThrow();
+      };
     }
   }
 
@@ -75,12 +75,7 @@ final class AuditedNode implements TamperedNode {
   /** The same with another cluster. */
   AuditedNode(Lab lab, Kind kind, NodeSettings settings, ClusterImage cluster) {
     this(
-        lab,
-        kind.mode,
-        ModeSettings.byDefault().with(kind.variant),
-        kind.reader,
-        settings,
-        cluster);
+        lab, kind.mode, ModeSettings.byDefault().with(kind.variant), kind::read, settings, cluster);
   }
 
   /** Has the rules of a mode, which {@code reader} reads back. */
@@ -125,7 +120,8 @@ final class AuditedNode implements TamperedNode {
     if (isIptables()) {
       copy.take();
     }
-    lab.node().exec("sh", "-ec", tampering.script(copy.iptables(), String.join("", rules.tables())));
+    lab.node()
+        .exec("sh", "-ec", tampering.script(copy.iptables(), String.join("", rules.tables())));
   }
 
   private boolean isIptables() {

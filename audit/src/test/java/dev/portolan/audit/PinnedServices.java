@@ -47,7 +47,8 @@ record PinnedServices(Path folder) {
         case "affinity" ->
             services.put(Map.of(key, copy(value).putInt(AFFINITY, Integer.parseInt(words.get(2)))));
         case "generation" ->
-            services.put(Map.of(key, copy(value).putLong(GENERATION, Long.parseLong(words.get(2)))));
+            services.put(
+                Map.of(key, copy(value).putLong(GENERATION, Long.parseLong(words.get(2)))));
         case "slot" -> slot(value.getLong(GENERATION), words.get(2), words.get(3));
         default -> throw new IllegalArgumentException("no such change: " + command);
       }

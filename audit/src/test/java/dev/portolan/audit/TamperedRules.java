@@ -64,7 +64,9 @@ abstract class TamperedRules {
       node.tamper(tampering);
       AuditResult result = node.audit();
       boolean compared = result.comparedRules();
-      assertThat(has(result, Basis.PACKETS)).as("found by packets").isEqualTo(tampering.byPackets());
+      assertThat(has(result, Basis.PACKETS))
+          .as("found by packets")
+          .isEqualTo(tampering.byPackets());
       assertThat(has(result, Basis.RULES))
           .as("found by rules")
           .isEqualTo(tampering.byRules() && compared);

@@ -163,7 +163,8 @@ class AuditCommandTest {
   void whatIsNotFollowedIsNamed() throws Exception {
     program();
     assertThat(audit().out()).doesNotContain("not followed");
-    namespace.run("iptables-nft", "-A", "FORWARD", "-m", "conntrack", "--ctstate", "NEW", "-j", "DROP");
+    namespace.run(
+        "iptables-nft", "-A", "FORWARD", "-m", "conntrack", "--ctstate", "NEW", "-j", "DROP");
     assertThat(audit("-o", "json").tree())
         .containsEntry("notFollowed", List.of("iptables-nft, table ip filter"));
     assertThat(audit().out().replaceAll("\\s+", " "))

@@ -223,8 +223,7 @@ public final class SourceOptions {
 
   private Manifests manifests(Path path, Remarks remarks) {
     Shelf shelf = shelves.computeIfAbsent(path, Shelf::of);
-    try (Waiting _ =
-        Waiting.busy(() -> "reading " + path + ": " + shelf.progress, remarks)) {
+    try (Waiting _ = Waiting.busy(() -> "reading " + path + ": " + shelf.progress, remarks)) {
       return shelf.library.read(path);
     }
   }

@@ -44,8 +44,7 @@ record AuditedSides(
    *
    * @param unseen rules of other kinds that packets meet as well, and that were not followed
    */
-  record Compared(
-      AuditResult result, String node, String mode, boolean ours, List<String> unseen) {
+  record Compared(AuditResult result, String node, String mode, boolean ours, List<String> unseen) {
     Compared {
       unseen = List.copyOf(unseen);
     }
@@ -95,8 +94,7 @@ record AuditedSides(
     return new AuditResult("no rules", image.revision(), services, 0, false, missing);
   }
 
-  private AuditResult compare(
-      FoundRules found, NodeImage image, Predicate<NodeService> chosen) {
+  private AuditResult compare(FoundRules found, NodeImage image, Predicate<NodeService> chosen) {
     NodeInterfaces interfaces = NodeInterfaces.read(namespace, image.facts());
     List<ModeRules> candidates = new ArrayList<>();
     for (ModeSettings each : settings) {

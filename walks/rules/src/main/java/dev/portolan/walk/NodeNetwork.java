@@ -115,7 +115,10 @@ public final class NodeNetwork {
     String out =
         local
             ? LOOPBACK
-            : route.filter(NodeNetwork::isSent).flatMap(it -> link(it.link())).map(Link::name)
+            : route
+                .filter(NodeNetwork::isSent)
+                .flatMap(it -> link(it.link()))
+                .map(Link::name)
                 .orElse("");
     Outcome found = new Outcome(local, route, out);
     known.put(address, found);

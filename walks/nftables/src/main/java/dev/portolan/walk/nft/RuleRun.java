@@ -175,8 +175,7 @@ final class RuleRun {
   }
 
   private Flow loadHeader(NftExpression.LoadHeader load) {
-    byte[] bytes =
-        PacketHeaders.part(lane.state(), load.base(), load.offset(), load.length());
+    byte[] bytes = PacketHeaders.part(lane.state(), load.base(), load.offset(), load.length());
     if (bytes == null) {
       return Flow.NEXT_RULE;
     }

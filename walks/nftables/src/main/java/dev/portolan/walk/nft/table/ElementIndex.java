@@ -34,8 +34,7 @@ public final class ElementIndex {
   private record Key(byte[] bytes, int length) {
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof Key key
-          && Arrays.equals(bytes, 0, length, key.bytes, 0, key.length);
+      return other instanceof Key key && Arrays.equals(bytes, 0, length, key.bytes, 0, key.length);
     }
 
     @Override
@@ -58,8 +57,7 @@ public final class ElementIndex {
         catchAll = element;
       } else if (several) {
         concatenated
-            .computeIfAbsent(
-                new Key(element.key(), exactBytes), key -> new ArrayList<>())
+            .computeIfAbsent(new Key(element.key(), exactBytes), key -> new ArrayList<>())
             .add(element);
       } else if (set.hasRanges()) {
         bounds.add(entry);
