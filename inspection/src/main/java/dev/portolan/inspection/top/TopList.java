@@ -80,10 +80,11 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
     for (PortTraffic now : after) {
       PortTraffic then = old.get(now.port());
       Map<Kind, Double> rates = new EnumMap<>(Kind.class);
-      now.totals().forEach((kind, total) -> {
-        kinds.add(kind);
-        rates.put(kind, (total - (then == null ? 0 : then.of(kind))) / seconds);
-      });
+      now.totals()
+          .forEach((kind, total) -> {
+            kinds.add(kind);
+            rates.put(kind, (total - (then == null ? 0 : then.of(kind))) / seconds);
+          });
       rows.add(new Row(now.port(), now.totals(), rates));
     }
     rows.sort(comparator(order));
@@ -163,8 +164,8 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
     row.totals.forEach((kind, total) -> totals.put(FIELDS.get(kind), total));
     tree.put("totals", totals);
     Map<String, Object> rates = new LinkedHashMap<>();
-    row.rates.forEach((kind, rate) ->
-        rates.put(FIELDS.get(kind), Math.round(rate * 1000) / 1000.0));
+    row.rates.forEach(
+        (kind, rate) -> rates.put(FIELDS.get(kind), Math.round(rate * 1000) / 1000.0));
     tree.put("perSecond", rates);
     return new ResultTree.Item("service/" + row.port, tree);
   }
