@@ -82,7 +82,8 @@ public final class TopCommand implements Callable<Integer> {
       names = "--rows",
       paramLabel = "COUNT",
       description =
-          "How many services to print; 0: all. Default: 20, and all with -o json or yaml.")
+          "How many services to print; 0: all. Tables have only those with traffic. Default: 20, and"
+              + " all with -o json or yaml.")
   private int rows = -1;
 
   @Option(

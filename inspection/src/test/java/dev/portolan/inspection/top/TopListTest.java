@@ -35,6 +35,7 @@ class TopListTest {
               Map.of(Kind.CONNECTIONS, 5L)),
           port("shop", "web", Map.of(Kind.CONNECTIONS, 1_250L)),
           port("shop", "cart", Map.of(Kind.CONNECTIONS, 40_003L, Kind.DROPPED, 5L)),
+          port("shop", "idle", Map.of(Kind.CONNECTIONS, 0L)),
           port("shop", "payments", Map.of(Kind.REFUSED, 17L)));
 
   private static PortTraffic port(String namespace, String name, Map<Kind, Long> totals) {
