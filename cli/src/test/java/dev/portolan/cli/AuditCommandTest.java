@@ -71,6 +71,14 @@ class AuditCommandTest {
   }
 
   @Test
+  void countersAreNoDifference() {
+    program("--traffic-counters");
+    Result result = audit();
+    assertThat(result.out()).endsWith(", 0 differences\n");
+    assertThat(result.status()).isZero();
+  }
+
+  @Test
   void chainsOfIptablesAreAuditedWithoutAWordAboutTheMode() {
     program("--backend", "iptables");
     Result result = audit();

@@ -40,8 +40,7 @@ final class AlertsTest {
     Path tests = Path.of("alerts/portolan-test.yaml");
     assertThat(Peers.run("promtool", "", List.of("test", "rules", tests.toString())))
         .contains("SUCCESS");
-    List<String> tested =
-        found("alertname: (\\w+)\n    exp_alerts:", Files.readString(tests));
+    List<String> tested = found("alertname: (\\w+)\n    exp_alerts:", Files.readString(tests));
     assertThat(found("- alert: (\\w+)", Files.readString(ALERTS)))
         .doesNotHaveDuplicates()
         .isSubsetOf(tested);

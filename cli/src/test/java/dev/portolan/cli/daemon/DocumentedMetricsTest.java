@@ -218,7 +218,8 @@ final class DocumentedMetricsTest extends DaemonOnNode {
     assertThat(missing)
         .as("in docs/metrics.md, and not served")
         .allSatisfy(name ->
-            assertThat(documented.get(name).where).containsAnyOf("mode ipvs", "modes ipvs", "ebpf"));
+            assertThat(documented.get(name).where)
+                .containsAnyOf("mode ipvs", "modes ipvs", "ebpf"));
 
     for (String file : List.of("deploy/alerts/portolan.yaml", "deploy/dashboards/portolan.json")) {
       Matcher used = USED.matcher(Files.readString(ROOT.resolve(file)));

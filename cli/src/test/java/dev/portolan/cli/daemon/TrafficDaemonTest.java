@@ -70,9 +70,9 @@ final class TrafficDaemonTest extends DaemonOnNode {
   /** Sends the first packet of so many flows to a service; nothing answers. */
   private void connect(int service, int times) throws Exception {
     for (int i = 0; i < times; i++) {
-      try (DatagramSocket socket =
-          host.namespace().namespace().visit(() -> new DatagramSocket())) {
-        socket.send(new DatagramPacket(new byte[1], 1, new InetSocketAddress(address(service), 53)));
+      try (DatagramSocket socket = host.namespace().namespace().visit(() -> new DatagramSocket())) {
+        socket.send(
+            new DatagramPacket(new byte[1], 1, new InetSocketAddress(address(service), 53)));
       }
     }
   }
@@ -94,8 +94,7 @@ final class TrafficDaemonTest extends DaemonOnNode {
   void connectionsAreMetricsAndTopListsThem() throws Exception {
     Path socket = folder.resolve("node.sock");
     try (Daemon daemon =
-        host.start(
-            "--traffic-counters", "--traffic-series=2", "--api-listen=unix://" + socket)) {
+        host.start("--traffic-counters", "--traffic-series=2", "--api-listen=unix://" + socket)) {
       daemon.awaitSync().awaitLog("Serving the API", 1);
       connect(1, 5);
       assertThat(scrape(CONNECTIONS)).containsExactly(series("web-1", 5));
@@ -140,8 +139,7 @@ final class TrafficDaemonTest extends DaemonOnNode {
     words.add("top");
     words.addAll(List.of(options));
     Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-    String text =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).isLessThanOrEqualTo(2);
     return text;
   }

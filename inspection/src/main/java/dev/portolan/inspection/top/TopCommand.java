@@ -69,9 +69,7 @@ public final class TopCommand implements Callable<Integer> {
       description = "How often to read the counts, as in 1s or 1m. Default: 2s.")
   private String every = "2s";
 
-  @Option(
-      names = "--once",
-      description = "Print once, after the time of --every, and exit.")
+  @Option(names = "--once", description = "Print once, after the time of --every, and exit.")
   private boolean once;
 
   @Option(
@@ -83,7 +81,9 @@ public final class TopCommand implements Callable<Integer> {
   @Option(
       names = "--rows",
       paramLabel = "COUNT",
-      description = "How many services to print; 0: all. Default: 20, and all with -o json or yaml.")
+      description =
+          "How many services to print; 0: all. Tables have only those with traffic. Default: 20, and"
+              + " all with -o json or yaml.")
   private int rows = -1;
 
   @Option(
@@ -152,8 +152,7 @@ public final class TopCommand implements Callable<Integer> {
               long now = System.nanoTime();
               List<PortTraffic> after = shown(totals);
               print(
-                  TopList.between(
-                      before, after, Duration.ofNanos(now - then), Instant.now(), by),
+                  TopList.between(before, after, Duration.ofNanos(now - then), Instant.now(), by),
                   form);
               before = after;
               then = now;

@@ -13,6 +13,7 @@ import dev.portolan.terminal.query.ResultTree;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -30,24 +31,6 @@ import java.util.Set;
  * @param time when they were read
  */
 record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
-  private static final Map<Kind, String> TITLES = new EnumMap<>(Kind.class);
-  private static final Map<Kind, String> FIELDS = new EnumMap<>(Kind.class);
-
-  static {
-    TITLES.put(Kind.CONNECTIONS, "CONN/S");
-    TITLES.put(Kind.REFUSED, "REFUSED/S");
-    TITLES.put(Kind.DROPPED, "DROPPED/S");
-    TITLES.put(Kind.BYTES_IN, "IN B/S");
-    TITLES.put(Kind.BYTES_OUT, "OUT B/S");
-    FIELDS.put(Kind.CONNECTIONS, "connections");
-    FIELDS.put(Kind.REFUSED, "refused");
-    FIELDS.put(Kind.DROPPED, "dropped");
-    FIELDS.put(Kind.PACKETS_IN, "packetsIn");
-    FIELDS.put(Kind.PACKETS_OUT, "packetsOut");
-    FIELDS.put(Kind.BYTES_IN, "bytesIn");
-    FIELDS.put(Kind.BYTES_OUT, "bytesOut");
-  }
-
   /** By what a list may be sorted. */
   enum Order {
     RATE,
@@ -62,6 +45,10 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
   record Row(ServicePortName port, Map<Kind, Long> totals, Map<Kind, Double> rates) {
     double rate(Kind kind) {
       return rates.getOrDefault(kind, 0.0);
+    }
+
+    boolean isUsed() {
+      return totals.values().stream().anyMatch(total -> total > 0);
     }
 
     long total(Kind kind) {
@@ -80,10 +67,11 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
     for (PortTraffic now : after) {
       PortTraffic then = old.get(now.port());
       Map<Kind, Double> rates = new EnumMap<>(Kind.class);
-      now.totals().forEach((kind, total) -> {
-        kinds.add(kind);
-        rates.put(kind, (total - (then == null ? 0 : then.of(kind))) / seconds);
-      });
+      now.totals()
+          .forEach((kind, total) -> {
+            kinds.add(kind);
+            rates.put(kind, (total - (then == null ? 0 : then.of(kind))) / seconds);
+          });
       rows.add(new Row(now.port(), now.totals(), rates));
     }
     rows.sort(comparator(order));
@@ -112,18 +100,20 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
     return Comparator.<Row>comparingDouble(row -> row.rate(kind)).reversed();
   }
 
-  /** The first {@code most} rows as a table; 0 for all. */
+  /** The first {@code most} rows with traffic as a table; 0 for all of them. */
   List<String> lines(int most, Terminal terminal) {
     List<Kind> shown =
-        TITLES.keySet().stream()
+        Arrays.stream(Kind.values())
+            .filter(kind -> !isOfPackets(kind))
             .filter(kind -> kinds.contains(kind) || kind.compareTo(Kind.PACKETS_IN) < 0)
             .toList();
     List<Column> columns = new ArrayList<>();
     columns.add(new Column("SERVICE", Fit.CUT_MIDDLE, 20));
-    shown.forEach(kind -> columns.add(new Column(TITLES.get(kind), Fit.ALIGN_RIGHT, 0)));
+    shown.forEach(kind -> columns.add(new Column(title(kind), Fit.ALIGN_RIGHT, 0)));
     columns.add(new Column("CONNECTIONS", Fit.ALIGN_RIGHT, 0));
     TextTable table = new TextTable(columns.toArray(Column[]::new));
     rows.stream()
+        .filter(Row::isUsed)
         .limit(most == 0 ? rows.size() : most)
         .forEach(row -> {
           List<Cell> cells = new ArrayList<>();
@@ -133,6 +123,35 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
           table.row(cells.toArray(Cell[]::new));
         });
     return table.withTitles(terminal.tableWidth(), terminal);
+  }
+
+  /** They are for programs alone. */
+  private static boolean isOfPackets(Kind kind) {
+    return kind == Kind.PACKETS_IN || kind == Kind.PACKETS_OUT;
+  }
+
+  private static String title(Kind kind) {
+    return switch (kind) {
+      case CONNECTIONS -> "CONN/S";
+      case REFUSED -> "REFUSED/S";
+      case DROPPED -> "DROPPED/S";
+      case PACKETS_IN -> "IN P/S";
+      case PACKETS_OUT -> "OUT P/S";
+      case BYTES_IN -> "IN B/S";
+      case BYTES_OUT -> "OUT B/S";
+    };
+  }
+
+  private static String field(Kind kind) {
+    return switch (kind) {
+      case CONNECTIONS -> "connections";
+      case REFUSED -> "refused";
+      case DROPPED -> "dropped";
+      case PACKETS_IN -> "packetsIn";
+      case PACKETS_OUT -> "packetsOut";
+      case BYTES_IN -> "bytesIn";
+      case BYTES_OUT -> "bytesOut";
+    };
   }
 
   private static Cell cell(Kind kind, double rate) {
@@ -160,11 +179,11 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
     tree.put("port", row.port.port());
     tree.put("protocol", row.port.protocol().toString());
     Map<String, Object> totals = new LinkedHashMap<>();
-    row.totals.forEach((kind, total) -> totals.put(FIELDS.get(kind), total));
+    row.totals.forEach((kind, total) -> totals.put(field(kind), total));
     tree.put("totals", totals);
     Map<String, Object> rates = new LinkedHashMap<>();
-    row.rates.forEach((kind, rate) ->
-        rates.put(FIELDS.get(kind), Math.round(rate * 1000) / 1000.0));
+    row.rates.forEach(
+        (kind, rate) -> rates.put(field(kind), Math.round(rate * 1000) / 1000.0));
     tree.put("perSecond", rates);
     return new ResultTree.Item("service/" + row.port, tree);
   }

@@ -33,8 +33,7 @@ interface TrafficSource {
       try {
         reply = connection.traffic();
       } catch (ConnectionException e) {
-        throw CommandFailure.input(
-            ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
+        throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
       }
       if (!reply.getNotCounted().isEmpty()) {
         throw CommandFailure.input(

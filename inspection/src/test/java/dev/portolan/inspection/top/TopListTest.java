@@ -29,10 +29,13 @@ class TopListTest {
           port("shop", "payments", Map.of(Kind.REFUSED, 10L)));
   private static final List<PortTraffic> AFTER =
       List.of(
-          port("a-namespace-of-a-team-with-a-long-name", "a-service-with-a-name-to-match", Map.of(
-              Kind.CONNECTIONS, 5L)),
+          port(
+              "a-namespace-of-a-team-with-a-long-name",
+              "a-service-with-a-name-to-match",
+              Map.of(Kind.CONNECTIONS, 5L)),
           port("shop", "web", Map.of(Kind.CONNECTIONS, 1_250L)),
           port("shop", "cart", Map.of(Kind.CONNECTIONS, 40_003L, Kind.DROPPED, 5L)),
+          port("shop", "idle", Map.of(Kind.CONNECTIONS, 0L)),
           port("shop", "payments", Map.of(Kind.REFUSED, 17L)));
 
   private static PortTraffic port(String namespace, String name, Map<Kind, Long> totals) {
@@ -58,7 +61,8 @@ class TopListTest {
             shop/web:http                           125.0        0.0        0.0        1,250
             a-namespace-of-a-t…name-to-match:http     2.5        0.0        0.0            5
             shop/cart:http                            1.5        0.0        0.5       40,003
-            shop/payments:http                        0.0        3.5        0.0            0""");
+            shop/payments:http                        0.0        3.5        0.0            0\
+            """);
   }
 
   @ParameterizedTest

@@ -83,11 +83,20 @@ public record SetType(
     UserData print = UserData.ofSet(plain, comment);
     return switch (value) {
       case Value.Nothing() ->
-          new SetSpec(
-              name, Kind.SET, type, lengths, 0, 0, ranges, size, millis(), counts, print);
+          new SetSpec(name, Kind.SET, type, lengths, 0, 0, ranges, size, millis(), counts, print);
       case Value.ChainToGo() ->
           new SetSpec(
-              name, Kind.VERDICT_MAP, type, lengths, SetSpec.VERDICT_TYPE, 16, false, 0, 0, counts, print);
+              name,
+              Kind.VERDICT_MAP,
+              type,
+              lengths,
+              SetSpec.VERDICT_TYPE,
+              16,
+              false,
+              0,
+              0,
+              counts,
+              print);
       case Value.IndexedEndpoint(Protocol protocol) -> {
         lengths.add(4);
         int data = (address << 6) | INET_SERVICE;

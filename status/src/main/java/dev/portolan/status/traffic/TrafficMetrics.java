@@ -106,13 +106,14 @@ public final class TrafficMetrics {
         labels,
         samples ->
             kinds.forEach((direction, kind) ->
-                merged(kind).forEach((port, total) -> {
-                  if (kinds.size() > 1) {
-                    samples.add(total, port.namespace, port.service, port.port, direction);
-                  } else {
-                    samples.add(total, port.namespace, port.service, port.port);
-                  }
-                })));
+                merged(kind)
+                    .forEach((port, total) -> {
+                      if (kinds.size() > 1) {
+                        samples.add(total, port.namespace, port.service, port.port, direction);
+                      } else {
+                        samples.add(total, port.namespace, port.service, port.port);
+                      }
+                    })));
   }
 
   /** Ports of one name may differ in their protocol, which is not a label. */
@@ -122,9 +123,7 @@ public final class TrafficMetrics {
         kind,
         (port, total) ->
             merged.merge(
-                port == null ? new Labels("", OTHERS, "") : labels(port),
-                total,
-                Long::sum));
+                port == null ? new Labels("", OTHERS, "") : labels(port), total, Long::sum));
     return merged;
   }
 

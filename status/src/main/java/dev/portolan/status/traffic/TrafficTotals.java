@@ -66,12 +66,13 @@ public final class TrafficTotals {
   /** Adds what was counted since the last call. */
   public synchronized void add(List<TrafficCount> counts) {
     Instant now = clock.instant();
-    distinct(counts).forEach((counter, count) -> {
-      Last before = counters.put(counter, new Last(count, now));
-      Port port = ports.computeIfAbsent(counter.port, key -> new Port());
-      port.seen = now;
-      add(port, counter.kind, growth(before, count));
-    });
+    distinct(counts)
+        .forEach((counter, count) -> {
+          Last before = counters.put(counter, new Last(count, now));
+          Port port = ports.computeIfAbsent(counter.port, key -> new Port());
+          port.seen = now;
+          add(port, counter.kind, growth(before, count));
+        });
     forgetBefore(now.minus(MEMORY));
   }
 
@@ -94,19 +95,20 @@ public final class TrafficTotals {
 
   private void forgetBefore(Instant time) {
     counters.values().removeIf(last -> last.seen.isBefore(time));
-    ports.values().removeIf(port -> {
-      boolean old = port.seen.isBefore(time);
-      series -= old && port.own ? 1 : 0;
-      return old;
-    });
+    ports
+        .values()
+        .removeIf(port -> {
+          boolean old = port.seen.isBefore(time);
+          series -= old && port.own ? 1 : 0;
+          return old;
+        });
   }
 
   /** While something changes, a counter may be read twice. */
   private static Map<Counter, Long> distinct(List<TrafficCount> counts) {
     Map<Counter, Long> distinct = new HashMap<>();
     for (TrafficCount each : counts) {
-      distinct.merge(
-          new Counter(each.port(), each.place(), each.kind()), each.count(), Math::max);
+      distinct.merge(new Counter(each.port(), each.place(), each.kind()), each.count(), Math::max);
     }
     return distinct;
   }

@@ -9,7 +9,8 @@ public final class PageServer implements AutoCloseable {
   private final Map<String, Function<Request, Response>> pages;
   private final Optional<StandingPort> port;
 
-  private PageServer(String address, String setting, Map<String, Function<Request, Response>> pages) {
+  private PageServer(
+      String address, String setting, Map<String, Function<Request, Response>> pages) {
     this.pages = Map.copyOf(pages);
     this.port =
         address.isEmpty()
@@ -31,7 +32,8 @@ public final class PageServer implements AutoCloseable {
    * @throws PortUnavailableException where the port cannot be opened
    * @throws IllegalArgumentException where the address is none, with a sentence
    */
-  public static PageServer open(String address, String setting, Map<String, Function<Request, Response>> pages) {
+  public static PageServer open(
+      String address, String setting, Map<String, Function<Request, Response>> pages) {
     PageServer server = new PageServer(address, setting, pages);
     server.port.ifPresent(port -> port.open(true, problem -> {}));
     return server;

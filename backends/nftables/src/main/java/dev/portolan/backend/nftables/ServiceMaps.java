@@ -60,8 +60,7 @@ record ServiceMaps(
         SetType.verdicts("how each service address is served", DESTINATION, PROTOCOL, PORT)
             .counting(count));
     table.add(
-        nodePorts,
-        SetType.verdicts("how each nodePort is served", PROTOCOL, PORT).counting(count));
+        nodePorts, SetType.verdicts("how each nodePort is served", PROTOCOL, PORT).counting(count));
     table.add(
         noEndpoints,
         SetType.verdicts("service addresses without endpoints", DESTINATION, PROTOCOL, PORT)

@@ -148,8 +148,8 @@ final class ServiceRules {
 
   private void refused(ServiceAddress address) {
     verdict(port.verdict(address.traffic()))
-        .ifPresent(verdict ->
-            add(address, maps.noEndpoints(), maps.noEndpointsNodePorts(), verdict));
+        .ifPresent(
+            verdict -> add(address, maps.noEndpoints(), maps.noEndpointsNodePorts(), verdict));
   }
 
   private static Optional<NftVerdict> verdict(Verdict decided) {

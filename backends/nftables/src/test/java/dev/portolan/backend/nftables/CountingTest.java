@@ -75,8 +75,7 @@ class CountingTest {
 
   @Test
   void droppedPacketsCountForTheServiceThatDropsThem() {
-    Reply reply =
-        lab.probe(Actor.POD_A3).ask(Protocol.TCP, Ip.of("10.96.0.43"), 80, Probe.SHORT);
+    Reply reply = lab.probe(Actor.POD_A3).ask(Protocol.TCP, Ip.of("10.96.0.43"), 80, Probe.SHORT);
     assertThat(reply).isNotInstanceOf(Reply.Answered.class);
     List<TrafficCount> dropped =
         counts().stream().filter(each -> each.kind() == Kind.DROPPED && each.count() > 0).toList();

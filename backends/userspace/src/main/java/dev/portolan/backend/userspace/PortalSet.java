@@ -148,8 +148,8 @@ final class PortalSet implements AutoCloseable {
   /** What has passed through the portals; any thread may ask. */
   List<TrafficCount> traffic() {
     List<TrafficCount> counts = new ArrayList<>();
-    passed.forEach((port, traffic) ->
-        counts.addAll(traffic.counts(port.name, port.family.toString())));
+    passed.forEach(
+        (port, traffic) -> counts.addAll(traffic.counts(port.name, port.family.toString())));
     return counts;
   }
 
