@@ -24,6 +24,7 @@ const notice = document.getElementById('notice');
 
 let shown = {name: '', view: null};
 let status = 'connecting';
+let steps = 0;
 
 takeToken();
 
@@ -92,7 +93,10 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();
 });
-addEventListener('hashchange', show);
+addEventListener('hashchange', () => {
+  steps++;
+  show();
+});
 addEventListener('keydown', (event) => {
   const typing = event.target.closest?.('input, textarea, select');
   if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
@@ -106,7 +110,9 @@ addEventListener('keydown', (event) => {
     } else box.blur();
     event.preventDefault();
   } else if (event.key === 'Escape' && !typing && PARENTS[shown.name]) {
-    history.length > 1 ? history.back() : go(PARENTS[shown.name]);
+    // Back to the list as it was; who came by a link from elsewhere stays in the chart.
+    if (steps > 0) history.back();
+    else go(PARENTS[shown.name]);
   } else if (event.key === 'ArrowDown' && event.target === box) {
     shown.view?.enter?.();
     event.preventDefault();

@@ -67,11 +67,12 @@ export function verdictKind(verdict) {
   return (VERDICTS[String(verdict).toLowerCase()] ?? ['none'])[0];
 }
 
-/** How a node keeps up: an error, away, behind, current; unknown where no progress is known. */
+/** How a node keeps up: an error, away, behind, never seen, current; or not known here. */
 export function nodeState(node, fleet) {
-  if (!fleet) return {kind: 'none', word: 'not followed', rank: 4};
+  if (!fleet) return {kind: 'none', word: 'not followed', rank: 5};
   if (node.error) return {kind: 'bad', word: 'error', rank: 0};
+  if (!node.connected && !node.revision) return {kind: 'none', word: 'no client', rank: 3};
   if (!node.connected) return {kind: 'lost', word: 'away', rank: 1};
   if (!node.applied || node.applied < node.revision) return {kind: 'warn', word: 'behind', rank: 2};
-  return {kind: 'good', word: 'current', rank: 3};
+  return {kind: 'good', word: 'current', rank: 4};
 }

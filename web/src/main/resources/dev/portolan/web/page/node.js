@@ -34,10 +34,8 @@ export function node(main, values) {
       h('p', {class: 'actions'},
         h('a', {class: 'button', href: link('whatif', {drain: name})}, 'What if it is drained?'), ' ',
         h('a', {class: 'button', href: link('explain', {node: name})}, 'Explain a connection from here')),
-      h('section', {}, h('h2', {}, 'What is special here'),
-        (row.special ?? []).length
-          ? h('ul', {class: 'notes'}, row.special.map((one) => h('li', {}, one)))
-          : h('p', {class: 'soft'}, 'Nothing: it is treated as most nodes are.')),
+      (row.special ?? []).length > 0 && h('section', {}, h('h2', {}, 'What is special here'),
+        h('ul', {class: 'notes'}, row.special.map((one) => h('li', {}, one)))),
       h('section', {}, h('h2', {}, 'Services that look different from here ', h('small', {}, count(services.length))),
         services.length === 0 ? h('p', {class: 'soft'}, 'None: every service is as most nodes see it.')
           : plainTable('Services that look different from here', ['Service', 'Here', 'Why'],

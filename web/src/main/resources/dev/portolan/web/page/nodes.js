@@ -7,8 +7,8 @@ import {go, link} from './router.js';
 import {cluster, listen} from './store.js';
 import {textColumn, windowTable} from './table.js';
 
-const STATES = ['error', 'away', 'behind', 'current'];
-const KINDS = {error: 'bad', away: 'lost', behind: 'warn', current: 'good'};
+const STATES = ['error', 'away', 'behind', 'no client', 'current'];
+const KINDS = {error: 'bad', away: 'lost', behind: 'warn', 'no client': 'none', current: 'good'};
 
 const SORTS = {
   name: (a, b) => (a.name < b.name ? -1 : 1),
@@ -142,7 +142,7 @@ function columns(fleet) {
 /** How long a node has been behind. */
 export function lag(node) {
   const seconds = node.lagSeconds;
-  if (seconds === null || seconds === undefined) return '–';
+  if (!node.revision) return '–';
   if (seconds < 120) return `${seconds} s`;
   return seconds < 3600 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
