@@ -5,6 +5,7 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Node;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
@@ -23,7 +24,8 @@ import java.util.concurrent.TimeUnit;
 /** A node of the lab that the real kube-proxy has programmed with the cluster of packet tables. */
 final class AuditedKubeProxy implements TamperedNode {
   private static final int MOST_AUDITS = 200;
-  private static final int PAUSE_MILLIS = 100;
+  private static final int MANY_AUDITS = 30;
+  private static final long PAUSE_MILLIS = 100;
 
   private final Lab lab;
   private final String mode;
@@ -41,19 +43,45 @@ final class AuditedKubeProxy implements TamperedNode {
     this.image = brain.open(Actor.NODE_NAME, settings).decision().image();
     try (KubeProxyNode node = new KubeProxyNode(lab.node(), mode, settings)) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
-      settle();
+      settle(node);
     }
   }
 
-  /** Its first rules may be from before it knew its own Node. */
-  private void settle() {
+  /**
+   * Its first rules may be from before it knew its own Node, and stay so: then the zone of its Node
+   * changes and changes back, which it notices.
+   */
+  private void settle(KubeProxyNode node) {
     try {
-      for (int i = 0; i < MOST_AUDITS && !audit().isClean(); i++) {
+      for (int i = 1; i < MOST_AUDITS && !audit().isClean(); i++) {
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        if (i % MANY_AUDITS == 0) {
+          node.tell(zone("elsewhere"));
+          TimeUnit.MILLISECONDS.sleep(MANY_AUDITS * PAUSE_MILLIS);
+          node.tell(
+              ClusterDelta.between(
+                  zone("elsewhere").applyTo(PacketTable.cluster()), PacketTable.cluster()));
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static ClusterDelta zone(String zone) {
+    ClusterDelta.Builder change = ClusterDelta.builder();
+    PacketTable.cluster()
+        .nodes()
+        .forEach((name, node) ->
+            change.set(
+                new Node(
+                    name,
+                    node.internalIps(),
+                    node.externalIps(),
+                    zone,
+                    node.podCidrs(),
+                    node.leaving())));
+    return change.build();
   }
 
   @Override
