@@ -97,12 +97,7 @@ final class Session {
   record Trial(boolean mayGoBack, Optional<String> refused) {}
 
   Session(
-      StartPlan plan,
-      Trial trial,
-      Logs logs,
-      String version,
-      DaemonLock lock,
-      ChartMaker charts) {
+      StartPlan plan, Trial trial, Logs logs, String version, DaemonLock lock, ChartMaker charts) {
     this.plan = plan;
     this.trial = trial;
     this.configuration = plan.configuration();
@@ -303,8 +298,7 @@ final class Session {
                       wanted.settings().families(),
                       logs.of("record")));
       Observer[] observers =
-          Stream.of(
-                  Stream.of(new FirstSync()), served.stream(), recording.stream(), chart.stream())
+          Stream.of(Stream.of(new FirstSync()), served.stream(), recording.stream(), chart.stream())
               .flatMap(observer -> observer)
               .toArray(Observer[]::new);
       ClusterRecorder recorder =
