@@ -109,8 +109,7 @@ final class ChartTest {
   })
   void itImaginesAsTheCommandDoes(String query, String words) throws Exception {
     String[] line =
-        Background.words(
-            new String[] {"whatif", "--from", "file:" + Shell.SHOP}, words.split(" "));
+        Background.words(new String[] {"whatif", "--from", "file:" + Shell.SHOP}, words.split(" "));
     Map<String, Object> answer = get("whatif?" + query);
     assertThat(answer.get("text")).isEqualTo(Shell.onScreen(80, line).out());
     assertThat(answer.get("json")).isEqualTo(Background.run(line, "-o", "json").tree());

@@ -97,12 +97,7 @@ final class Session {
   record Trial(boolean mayGoBack, Optional<String> refused) {}
 
   Session(
-      StartPlan plan,
-      Trial trial,
-      Logs logs,
-      String version,
-      DaemonLock lock,
-      ChartMaker charts) {
+      StartPlan plan, Trial trial, Logs logs, String version, DaemonLock lock, ChartMaker charts) {
     this.plan = plan;
     this.trial = trial;
     this.configuration = plan.configuration();

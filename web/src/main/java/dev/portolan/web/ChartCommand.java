@@ -38,9 +38,10 @@ import picocli.CommandLine.Option;
     customSynopsis = "portolan chart [--from SOURCE|--api ADDRESS] [--listen ADDRESS] [--open]",
     sortOptions = false,
     footerHeading =
-        "%nPrints where the page is, and serves it until it is stopped, to be read only.%nIt follows"
-            + " the cluster. A recording is shown as it was at its end, or at a point;%nwith --speed"
-            + " it is played. With --api the page also shows how far nodes are.%n%nExamples:%n",
+        "%nPrints where the page is, and serves it until it is stopped, to be read only.%nIt"
+            + " follows the cluster. A recording is shown as it was at its end, or at a"
+            + " point;%nwith --speed it is played. With --api the page also shows how far nodes"
+            + " are.%n%nExamples:%n",
     footer = {
       "  portolan chart --from file:examples/shop",
       "  portolan chart --from record:examples/recordings/shop.rec --listen 10270",
@@ -78,8 +79,7 @@ public final class ChartCommand implements Callable<Integer> {
     boolean remote = api.isAsked(source);
     SourceOptions read = remote ? source.at("api:" + api) : source;
     ChartOpener opener =
-        ChartOptions.opener(
-            "--listen", listen, source.tls().files(), token.file(), remarks::warn);
+        ChartOptions.opener("--listen", listen, source.tls().files(), token.file(), remarks::warn);
     if (!remote) {
       return StopSignal.during(terminal, () -> serve(read, opener, Optional.empty(), remarks));
     }
@@ -131,8 +131,7 @@ public final class ChartCommand implements Callable<Integer> {
     List<ExplainedMode> modes = new ArrayList<>();
     for (Dataplane dataplane : settings.dataplanes(remarks)) {
       String mode = modes.isEmpty() ? "" : dataplane.name();
-      modes.add(
-          new ExplainedMode(settings.settings(List.of(), mode, remarks).node(), dataplane));
+      modes.add(new ExplainedMode(settings.settings(List.of(), mode, remarks).node(), dataplane));
     }
     return modes;
   }

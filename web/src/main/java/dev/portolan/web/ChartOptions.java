@@ -44,16 +44,11 @@ public final class ChartOptions {
 
   /** The same for the value of another option. */
   static ChartOpener opener(
-      String option,
-      String address,
-      Optional<TlsFiles> tls,
-      String token,
-      Consumer<String> log) {
+      String option, String address, Optional<TlsFiles> tls, String token, Consumer<String> log) {
     try {
       return ServedChart.at(address.strip(), tls, token, log);
     } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(
-          option + ": " + Text.printable(String.valueOf(e.getMessage())));
+      throw CommandFailure.usage(option + ": " + Text.printable(String.valueOf(e.getMessage())));
     }
   }
 }

@@ -1,4 +1,6 @@
-/** The command that opens the chart, and the options of processes that serve it beside their work. */
+/**
+ * The command that opens the chart, and the options of processes that serve it beside their work.
+ */
 @NullMarked
 package dev.portolan.web;
 

@@ -51,8 +51,7 @@ public final class ChartFixture implements AutoCloseable {
     return new ChartFixture(
         shop.image(),
         subject ->
-            change.apply(
-                subject.placed(object -> Optional.ofNullable(shop.places().get(object)))));
+            change.apply(subject.placed(object -> Optional.ofNullable(shop.places().get(object)))));
   }
 
   /** A chart of a made-up cluster. */

@@ -48,8 +48,7 @@ public record ChartSubject(
 
   /** The same, looked at from {@code only} alone. */
   public ChartSubject on(String only) {
-    return new ChartSubject(
-        brain, only, modes, source, version, places, fleet, recording, traffic);
+    return new ChartSubject(brain, only, modes, source, version, places, fleet, recording, traffic);
   }
 
   /** The same, where it is known in which place an object is written. */

@@ -34,7 +34,8 @@ final class ChartListenTest extends DaemonOnNode {
           .contains("is the cluster IP of default/kubernetes");
       Wait.until(() -> get("nodes").contains("\"connected\":true"), daemon::log);
       assertThat(get("nodes"))
-          .contains("\"name\":\"node-0\"", "\"lagSeconds\":0,", "\"error\":\"\"", "\"driftRepairs\"")
+          .contains(
+              "\"name\":\"node-0\"", "\"lagSeconds\":0,", "\"error\":\"\"", "\"driftRepairs\"")
           .doesNotContain("\"applied\":0,");
       assertThat(host.get("127.0.0.1", PORT, "/").body()).contains("<!doctype html>");
       assertThat(daemon.stop()).as(daemon::log).isZero();

@@ -170,7 +170,7 @@ final class ClusterEditor {
       int touched = 0;
       for (Member member : slice.members()) {
         Optional<Member> now = change.apply(slice, member);
-        touched += now.filter(one -> one == member || one.equals(member)).isPresent() ? 0 : 1;
+        touched += now.filter(member::equals).isPresent() ? 0 : 1;
         now.ifPresent(members::add);
       }
       if (touched > 0) {

@@ -164,8 +164,7 @@ final class ImpactTally {
   private String zone(String node) {
     return zoneOf.computeIfAbsent(
         node,
-        name ->
-            Optional.ofNullable(nodes.cluster().nodes().get(name)).map(Node::zone).orElse(""));
+        name -> Optional.ofNullable(nodes.cluster().nodes().get(name)).map(Node::zone).orElse(""));
   }
 
   private int inside(List<Endpoint> endpoints, String zone) {

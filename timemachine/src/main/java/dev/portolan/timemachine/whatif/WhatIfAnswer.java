@@ -13,8 +13,7 @@ import dev.portolan.terminal.query.ResultTree;
 import java.util.List;
 
 /** What was imagined, what is decided differently then, and what that means. */
-public record WhatIfAnswer(
-    ImaginedCluster imagined, ClusterComparison comparison, Impact impact) {
+public record WhatIfAnswer(ImaginedCluster imagined, ClusterComparison comparison, Impact impact) {
   /** What {@code events} would do in the state {@code now}. */
   public static WhatIfAnswer of(DecidedState now, List<ClusterEvent> events) {
     ImaginedCluster imagined = imagine(now, events);

@@ -36,7 +36,7 @@ public final class ChartAnswers {
   private @Nullable Services services;
 
   /** All rows, written once per revision. */
-  private record Services(ChartState state, byte[] text) {}
+  private record Services(long revision, String text) {}
 
   /** Answers about what {@code feed} shows. */
   public ChartAnswers(ChartSubject subject, ChartFeed feed, NodeRows nodeRows) {
@@ -62,7 +62,7 @@ public final class ChartAnswers {
   public Optional<byte[]> answer(String question, Query query) {
     ChartState state = feed.newest();
     if (question.equals("services")) {
-      return Optional.of(services(state));
+      return Optional.of(services(state).getBytes(StandardCharsets.UTF_8));
     }
     BiFunction<ChartState, Query, Map<String, Object>> known = questions.get(question);
     return known == null
@@ -73,7 +73,7 @@ public final class ChartAnswers {
   /** Forgets what nobody asks for. */
   public synchronized void rest() {
     looks.rest();
-    if (services != null && services.state.revision() != subject.brain().decision().revision()) {
+    if (services != null && services.revision != subject.brain().decision().revision()) {
       services = null;
     }
   }
@@ -101,17 +101,16 @@ public final class ChartAnswers {
     tree.put("zones", List.copyOf(zones));
     tree.put("nodeNames", names);
     tree.put("mode", subject.modes().getFirst().dataplane().name());
-    tree.put(
-        "modes", subject.modes().stream().map(mode -> mode.dataplane().name()).toList());
+    tree.put("modes", subject.modes().stream().map(mode -> mode.dataplane().name()).toList());
     tree.put("history", subject.recording().isPresent());
     tree.put("traffic", subject.traffic().get().isPresent());
     tree.put("fleet", subject.fleet().isPresent());
     return tree;
   }
 
-  private synchronized byte[] services(ChartState state) {
+  private synchronized String services(ChartState state) {
     Services known = services;
-    if (known == null || known.state != state) {
+    if (known == null || known.revision != state.revision()) {
       StringBuilder text = new StringBuilder(256 * (state.rows().size() + 1));
       text.append("{\"revision\":").append(state.revision()).append(",\"services\":[");
       boolean first = true;
@@ -119,7 +118,7 @@ public final class ChartAnswers {
         text.append(first ? "" : ",").append(Json.line(row.getValue().tree()));
         first = false;
       }
-      known = new Services(state, text.append("]}").toString().getBytes(StandardCharsets.UTF_8));
+      known = new Services(state.revision(), text.append("]}").toString());
       services = known;
     }
     return known.text;
@@ -170,8 +169,7 @@ public final class ChartAnswers {
     boolean known =
         node.equals(subject.node()) || state.decision().cluster().nodes().containsKey(node);
     if (!known) {
-      throw CommandFailure.missing(
-          "no Node '" + Text.printable(node) + "' in " + subject.source());
+      throw CommandFailure.missing("no Node '" + Text.printable(node) + "' in " + subject.source());
     }
   }
 
@@ -179,8 +177,7 @@ public final class ChartAnswers {
     String name = query.text("name");
     NodeRow row = nodeRows.of(state).get(name);
     if (row == null) {
-      throw CommandFailure.missing(
-          "no Node '" + Text.printable(name) + "' in " + subject.source());
+      throw CommandFailure.missing("no Node '" + Text.printable(name) + "' in " + subject.source());
     }
     ExplainedMode mode = subject.modes().getFirst();
     return NodeAnswer.tree(looks.decision(name, mode.settings()), row, mode.dataplane());

@@ -143,8 +143,7 @@ final class CommandAnswers {
     WhatIfAnswer answer =
         heavy.run(() -> WhatIfAnswer.of(now, events.stream().distinct().toList()));
     Printed printed = new Printed();
-    return tree(
-        state, answer.tree(subject.source()).tree(), printed.text(answer::print), printed);
+    return tree(state, answer.tree(subject.source()).tree(), printed.text(answer::print), printed);
   }
 
   /** As {@code history}, where there is a recording. */

@@ -5,7 +5,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Work that looks at a whole cluster or recording: a few at a time, as the process has other work. */
+/**
+ * Work that looks at a whole cluster or recording: a few at a time, as the process has other work.
+ */
 final class HeavyWork {
   private static final int AT_ONCE = 2;
   private static final Duration PATIENCE = Duration.ofSeconds(20);

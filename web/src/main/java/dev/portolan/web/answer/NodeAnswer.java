@@ -105,7 +105,7 @@ final class NodeAnswer {
         .filter(step ->
             step.field().endsWith("TrafficPolicy")
                 || step.object().filter(it -> it.kind().equals("EndpointSlice")).isPresent()
-                || (ends && step == last))
+                || (ends && step.equals(last)))
         .map(Step::text)
         .distinct()
         .collect(Collectors.joining("; "));

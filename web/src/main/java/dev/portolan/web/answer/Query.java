@@ -49,9 +49,7 @@ public final class Query {
 
   /** All values of {@code name} that are not empty. */
   public List<String> all(String name) {
-    return values.getOrDefault(name, List.of()).stream()
-        .filter(value -> !value.isBlank())
-        .toList();
+    return values.getOrDefault(name, List.of()).stream().filter(value -> !value.isBlank()).toList();
   }
 
   /** Whether {@code name} is there and not {@code false}. */

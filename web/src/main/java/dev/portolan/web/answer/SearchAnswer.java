@@ -21,7 +21,9 @@ final class SearchAnswer {
 
   private final String wanted;
 
-  /** Hits by how well they fit: the whole text, its beginning, the beginning of a part, anywhere. */
+  /**
+   * Hits by how well they fit: the whole text, its beginning, the beginning of a part, anywhere.
+   */
   private final List<List<Map<String, Object>>> hits =
       List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
 
@@ -126,8 +128,7 @@ final class SearchAnswer {
     return rank < hits.size() && hits.get(rank).size() < MOST;
   }
 
-  private void add(
-      int rank, String kind, String text, String detail, String service, String node) {
+  private void add(int rank, String kind, String text, String detail, String service, String node) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("kind", kind);
     tree.put("text", text);

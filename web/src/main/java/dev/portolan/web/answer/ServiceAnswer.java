@@ -43,8 +43,7 @@ final class ServiceAnswer {
     this.service = plan.draft().service();
     this.explanations =
         new Explainer(decision, dataplane)
-            .explain(
-                new Target.OfService(service.name(), "", Optional.empty()), Optional.empty());
+            .explain(new Target.OfService(service.name(), "", Optional.empty()), Optional.empty());
   }
 
   /** The answer about a service with {@code row}. */
@@ -121,8 +120,7 @@ final class ServiceAnswer {
     Optional<Destination> to = explanation.destination();
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put(
-        "address",
-        to.map(it -> it.address().withPort(it.port())).orElseGet(explanation::subject));
+        "address", to.map(it -> it.address().withPort(it.port())).orElseGet(explanation::subject));
     tree.put(
         "kind",
         to.flatMap(Destination::kind)

@@ -12,8 +12,7 @@ final class TrafficAnswer {
   private TrafficAnswer() {}
 
   /** What {@code reading} has of the service that is asked for. */
-  static Map<String, Object> of(
-      Optional<TrafficReading> reading, Query query, ChartState state) {
+  static Map<String, Object> of(Optional<TrafficReading> reading, Query query, ChartState state) {
     String id = query.text("id");
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("revision", state.revision());

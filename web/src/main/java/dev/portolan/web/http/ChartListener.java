@@ -45,8 +45,7 @@ public record ChartListener(Ip ip, int port, Optional<TlsFiles> tls, Optional<Pa
               + "' can be reached from other machines; give certificates (--tls-key, --tls-crt and"
               + " --tls-ca) or a token (--chart-token-file), or listen on 127.0.0.1");
     }
-    return new ChartListener(
-        ip.get(), port, ip.get().isLoopback() ? Optional.empty() : tls, token);
+    return new ChartListener(ip.get(), port, ip.get().isLoopback() ? Optional.empty() : tls, token);
   }
 
   private static int port(String text) {

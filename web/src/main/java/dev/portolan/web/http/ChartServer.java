@@ -28,8 +28,8 @@ import javax.net.ssl.TrustManager;
  * Serves a chart over HTTP, to be read only: the page's files, answers in JSON, and a stream of
  * changes.
  *
- * <p>Each request has a virtual thread. What a client can take is bounded: connections, streams, the
- * size of a request, and the time for a request and for an answer.
+ * <p>Each request has a virtual thread. What a client can take is bounded: connections, streams,
+ * the size of a request, and the time for a request and for an answer.
  */
 public final class ChartServer implements AutoCloseable {
   private static final int BACKLOG = 128;
@@ -43,7 +43,8 @@ public final class ChartServer implements AutoCloseable {
     // The server of the JDK reads its limits once, from here.
     limit("jdk.httpserver.maxConnections", 512);
     limit("sun.net.httpserver.maxReqHeaders", 64);
-    limit("sun.net.httpserver.maxReqHeaderSize", 32 << 10);
+    // A slider may drain a thousand nodes, each by its name.
+    limit("sun.net.httpserver.maxReqHeaderSize", 64 << 10);
     limit("sun.net.httpserver.maxReqTime", 10);
     limit("sun.net.httpserver.maxIdleConnections", 128);
     limit("sun.net.httpserver.idleInterval", 30);
@@ -81,8 +82,7 @@ public final class ChartServer implements AutoCloseable {
     ClientRule clients = ClientRule.of(listener, log);
     try {
       InetSocketAddress address =
-          new InetSocketAddress(
-              InetAddress.getByAddress(listener.ip().toBytes()), listener.port());
+          new InetSocketAddress(InetAddress.getByAddress(listener.ip().toBytes()), listener.port());
       HttpServer server =
           listener.tls().isPresent()
               ? https(address, listener.tls().get(), listener.token().isPresent(), log)
@@ -92,10 +92,10 @@ public final class ChartServer implements AutoCloseable {
       ChartHandler handler = new ChartHandler(subject, clients);
       server.createContext("/", handler);
       server.start();
-      return new ChartServer(
-          server, threads, handler, listener.url(server.getAddress().getPort()));
+      return new ChartServer(server, threads, handler, listener.url(server.getAddress().getPort()));
     } catch (IOException e) {
-      throw new ListenException(listener.ip().withPort(listener.port())
+      throw new ListenException(
+          listener.ip().withPort(listener.port())
               + ": cannot listen: "
               + e.getMessage()
               + "; choose another address",

@@ -43,7 +43,7 @@ final class ChartStream {
   /** The last change that was computed; pages mostly need the same one. */
   private final AtomicReference<@Nullable Step> last = new AtomicReference<>();
 
-  private record Step(ChartState before, ChartState after, ChartChange change) {}
+  private record Step(long before, long after, ChartChange change) {}
 
   ChartStream(ChartSubject subject, ChartFeed feed, NodeRows nodeRows, Deadlines deadlines) {
     this.subject = subject;
@@ -99,9 +99,6 @@ final class ChartStream {
   /** Rows that are others than before. */
   private static List<NodeRow> changed(
       SortedMap<String, NodeRow> before, SortedMap<String, NodeRow> after) {
-    if (before == after) {
-      return List.of();
-    }
     List<NodeRow> changed = new ArrayList<>();
     after.forEach((name, row) -> {
       if (!row.equals(before.get(name))) {
@@ -139,11 +136,11 @@ final class ChartStream {
 
   private ChartChange between(ChartState before, ChartState after) {
     Step known = last.get();
-    if (known != null && known.before == before && known.after == after) {
+    if (known != null && known.before == before.revision() && known.after == after.revision()) {
       return known.change;
     }
     ChartChange change = ChartChange.between(before, after);
-    last.set(new Step(before, after, change));
+    last.set(new Step(before.revision(), after.revision(), change));
     return change;
   }
 }

@@ -42,8 +42,7 @@ final class ClientRule {
   /** That a request is not answered, and why. */
   record Refusal(int status, String sentence) {}
 
-  private ClientRule(
-      boolean loopback, String scheme, Optional<Path> file, Consumer<String> log) {
+  private ClientRule(boolean loopback, String scheme, Optional<Path> file, Consumer<String> log) {
     this.loopback = loopback;
     this.scheme = scheme;
     this.file = file;
@@ -55,12 +54,17 @@ final class ClientRule {
     boolean tls = listener.tls().isPresent();
     ClientRule rule =
         new ClientRule(
-            listener.ip().isLoopback() && !tls, tls ? "https://" : "http://", listener.token(), log);
+            listener.ip().isLoopback() && !tls,
+            tls ? "https://" : "http://",
+            listener.token(),
+            log);
     listener.token().ifPresent(rule::read);
     return rule;
   }
 
-  /** Why {@code exchange} is not answered, if so; files of the page are open to those with a way in. */
+  /**
+   * Why {@code exchange} is not answered, if so; files of the page are open to those with a way in.
+   */
   Optional<Refusal> refuses(HttpExchange exchange, boolean data) {
     Headers headers = exchange.getRequestHeaders();
     String host = text(headers, "Host");

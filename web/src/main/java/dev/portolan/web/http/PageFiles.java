@@ -21,12 +21,35 @@ final class PageFiles {
           "ico", "image/x-icon");
 
   /** No path leads out of the folder: parts begin with a letter or digit. */
-  private static final Pattern PATH = Pattern.compile("([a-z0-9][a-z0-9._-]*/)*[a-z0-9][a-z0-9._-]*");
+  private static final Pattern PATH =
+      Pattern.compile("([a-z0-9][a-z0-9._-]*/)*[a-z0-9][a-z0-9._-]*");
 
   private PageFiles() {}
 
   /** A file: its type, its content, and what a browser may compare it by. */
-  record PageFile(String type, byte[] content, String tag) {}
+  static final class PageFile {
+    private final String type;
+    private final byte[] content;
+
+    private PageFile(String type, byte[] content) {
+      this.type = type;
+      this.content = content;
+    }
+
+    String type() {
+      return type;
+    }
+
+    byte[] content() {
+      return content;
+    }
+
+    String tag() {
+      CRC32 sum = new CRC32();
+      sum.update(content);
+      return "\"" + Long.toHexString(sum.getValue()) + "-" + content.length + "\"";
+    }
+  }
 
   /** The file at {@code path}, which begins with a slash; a view of the page is the page itself. */
   static Optional<PageFile> find(String path) {
@@ -42,11 +65,7 @@ final class PageFiles {
       if (in == null) {
         return Optional.empty();
       }
-      byte[] content = in.readAllBytes();
-      CRC32 sum = new CRC32();
-      sum.update(content);
-      String tag = "\"" + Long.toHexString(sum.getValue()) + "-" + content.length + "\"";
-      return Optional.of(new PageFile(type, content, tag));
+      return Optional.of(new PageFile(type, in.readAllBytes()));
     } catch (IOException e) {
       return Optional.empty();
     }

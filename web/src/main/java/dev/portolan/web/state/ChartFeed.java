@@ -39,7 +39,7 @@ public final class ChartFeed {
     used = System.nanoTime();
     ClusterDecision decision = subject.brain().decision();
     ChartState known = state == null ? ChartState.empty(decision.settings()) : state;
-    if (known.decision() != decision) {
+    if (known.revision() != decision.revision()) {
       known = known.follow(decision, clock.instant());
       state = known;
     }

@@ -48,8 +48,7 @@ final class RowReader {
 
   /** Whether only endpoints on the same node may receive {@code traffic}. */
   private static boolean isLocal(Frontend frontend, Traffic traffic) {
-    boolean reachable =
-        traffic == Traffic.INTERNAL || frontend.addresses().getLast().isExternal();
+    boolean reachable = traffic == Traffic.INTERNAL || frontend.addresses().getLast().isExternal();
     return reachable && frontend.pool(traffic) == Pool.LOCAL;
   }
 
@@ -165,7 +164,12 @@ final class RowReader {
       // Where there is a health check, load balancers leave such nodes out by themselves.
       worsen(
           ServiceState.DEGRADED,
-          name + policy + without + " of " + Counted.of(nodes.size(), "node") + " without endpoint");
+          name
+              + policy
+              + without
+              + " of "
+              + Counted.of(nodes.size(), "node")
+              + " without endpoint");
     }
   }
 

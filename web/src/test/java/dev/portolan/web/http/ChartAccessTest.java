@@ -221,10 +221,11 @@ final class ChartAccessTest {
     String large = "x".repeat(100_000);
     assertThat(status("GET /api/search?q=" + large + " HTTP/1.1\r\nHost: localhost\r\n\r\n"))
         .isNotEqualTo(200);
-    assertThat(
-            status("GET /api/overview HTTP/1.1\r\nHost: localhost\r\nX: " + large + "\r\n\r\n"))
+    assertThat(status("GET /api/overview HTTP/1.1\r\nHost: localhost\r\nX: " + large + "\r\n\r\n"))
         .isNotEqualTo(200);
     assertThat(RawHttp.get(shop.url(), "api/overview").status()).isEqualTo(200);
+    String many = "drain=worker-2&".repeat(1_900);
+    assertThat(RawHttp.get(shop.url(), "api/whatif?" + many).status()).isEqualTo(200);
   }
 
   /** The status of an answer to {@code request}; 0 where there is none. */

@@ -69,13 +69,12 @@ final class ChartStreamTest {
       events.next();
       shop.change(image -> without(image, PAYMENTS));
       assertThat(events.next().data().get("removed")).isEqualTo(List.of("shop/payments"));
-      shop.change(
-          image ->
-              new ClusterImage(
-                  image.services(),
-                  image.slices(),
-                  image.nodes().without("worker-3"),
-                  image.serviceCidrs()));
+      shop.change(image ->
+          new ClusterImage(
+              image.services(),
+              image.slices(),
+              image.nodes().without("worker-3"),
+              image.serviceCidrs()));
       Event change = events.next();
       assertThat(change.data().get("nodesRemoved")).isEqualTo(List.of("worker-3"));
       assertThat(rows(change, "services"))
@@ -214,10 +213,7 @@ final class ChartStreamTest {
               false,
               null);
       return new ClusterImage(
-          image.services(),
-          image.slices().with(name, slice),
-          image.nodes(),
-          image.serviceCidrs());
+          image.services(), image.slices().with(name, slice), image.nodes(), image.serviceCidrs());
     };
   }
 

@@ -39,19 +39,17 @@ final class LargeChartTest {
     try (EventReader events = new EventReader(LARGE.url(), 0)) {
       events.next();
       NamespacedName name = new NamespacedName("ns-01", "svc-00001");
-      LARGE.change(
-          image ->
-              new ClusterImage(
-                  image.services(),
-                  image.slices().without(new NamespacedName("ns-01", "svc-00001-x")),
-                  image.nodes(),
-                  image.serviceCidrs()));
+      LARGE.change(image ->
+          new ClusterImage(
+              image.services(),
+              image.slices().without(new NamespacedName("ns-01", "svc-00001-x")),
+              image.nodes(),
+              image.serviceCidrs()));
       Event change = events.next();
       assertThat((List<?>) change.data().get("services"))
           .singleElement()
-          .satisfies(row ->
-              assertThat((Map<?, ?>) row)
-                  .isEqualTo(RowOf.id(LARGE.url(), name.toString())));
+          .satisfies(
+              row -> assertThat((Map<?, ?>) row).isEqualTo(RowOf.id(LARGE.url(), name.toString())));
       assertThat((List<?>) change.data().get("changes")).isNotEmpty();
     }
   }

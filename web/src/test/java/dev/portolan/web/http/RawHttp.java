@@ -39,8 +39,7 @@ final class RawHttp {
     URI uri = URI.create(url);
     try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
       socket.setSoTimeout(60_000);
-      StringBuilder text =
-          new StringBuilder(method + " " + uri.getPath() + path + " HTTP/1.1\r\n");
+      StringBuilder text = new StringBuilder(method + " " + uri.getPath() + path + " HTTP/1.1\r\n");
       boolean named = false;
       for (String header : headers) {
         named |= header.startsWith("Host:");
@@ -59,7 +58,7 @@ final class RawHttp {
     if (end < 0) {
       return new Answer(0, Map.of(), all);
     }
-    String[] lines = all.substring(0, end).split("\r\n");
+    String[] lines = all.substring(0, end).split("\r\n", -1);
     Map<String, String> headers = new TreeMap<>();
     for (int i = 1; i < lines.length; i++) {
       int colon = lines[i].indexOf(':');
@@ -67,6 +66,7 @@ final class RawHttp {
           lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
           lines[i].substring(colon + 1).strip());
     }
-    return new Answer(Integer.parseInt(lines[0].split(" ")[1]), headers, all.substring(end + 4));
+    return new Answer(
+        Integer.parseInt(lines[0].split(" ", -1)[1]), headers, all.substring(end + 4));
   }
 }
