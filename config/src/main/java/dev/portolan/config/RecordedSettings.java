@@ -90,8 +90,7 @@ public record RecordedSettings(Optional<StartPlan> plan, DecisionSettings decisi
             : Optional.of(StartPlan.ofFile(name, file -> text, Platform.current()));
     DecisionSettings said = plan.map(StartPlan::decision).orElse(DecisionSettings.DEFAULT);
     return new RecordedSettings(
-        plan,
-        new DecisionSettings(cluster(said.cluster(), comments), node(said.node(), comments)));
+        plan, new DecisionSettings(cluster(said.cluster(), comments), node(said.node(), comments)));
   }
 
   private static BrainSettings cluster(BrainSettings said, Map<String, String> comments) {
@@ -99,7 +98,9 @@ public record RecordedSettings(Optional<StartPlan> plan, DecisionSettings decisi
         comments.containsKey(PROXY_NAME)
             ? said.servingProxy(Optional.of(comments.get(PROXY_NAME)))
             : said;
-    return Balancing.Kind.parse(comments.getOrDefault(BALANCING, "")).map(named::with).orElse(named);
+    return Balancing.Kind.parse(comments.getOrDefault(BALANCING, ""))
+        .map(named::with)
+        .orElse(named);
   }
 
   private static NodeSettings node(NodeSettings said, Map<String, String> comments) {
@@ -114,8 +115,8 @@ public record RecordedSettings(Optional<StartPlan> plan, DecisionSettings decisi
         .ifPresent(all -> node.masqueradeAll(Boolean.parseBoolean(all)));
     Set<IpFamily> families =
         IpFamily.ALL.stream()
-            .filter(family ->
-                given(comments, FAMILIES).orElse(List.of()).contains(family.toString()))
+            .filter(
+                family -> given(comments, FAMILIES).orElse(List.of()).contains(family.toString()))
             .collect(Collectors.toSet());
     return families.isEmpty() ? node.build() : node.build().with(families);
   }

@@ -34,7 +34,6 @@ import dev.portolan.status.traffic.PortTraffic;
 import dev.portolan.status.traffic.TrafficMetrics;
 import dev.portolan.status.traffic.TrafficTotals;
 import dev.portolan.sync.Observer;
-import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.Logs;
@@ -256,7 +255,8 @@ final class Session {
   private void decideAndProgram(
       ApiServerUpstream server, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
-    try (Outlets outlets = new Outlets(plan, version, logs, charts, BrainAccess.certificates(plan));
+    try (Outlets outlets =
+            new Outlets(plan, version, logs, charts, BrainAccess.certificates(plan));
         Intake intake = new Intake(server.source(), node, new OwnNode())) {
       listeners.open();
       prepareHost();
@@ -274,17 +274,12 @@ final class Session {
                 afterFirstSync(mode, beside);
                 server.open();
               });
-      Outlets.Goods goods =
-          new Outlets.Goods(server.address(), wanted, rules.dataplane(), traffic);
+      Outlets.Goods goods = new Outlets.Goods(server.address(), wanted, rules.dataplane(), traffic);
       List<Observer> observers = new ArrayList<>(List.of(new FirstSync()));
       observers.addAll(outlets.prepare(goods));
       try (NodeDaemon daemon =
           new NodeDaemon(
-              intake,
-              wanted,
-              telemetry,
-              outlets.recorder(),
-              observers.toArray(Observer[]::new))) {
+              intake, wanted, telemetry, outlets.recorder(), observers.toArray(Observer[]::new))) {
         begin(server);
         outlets.open(daemon, goods);
         daemon.run();

@@ -142,7 +142,8 @@ public final class BrainCommand implements Callable<Integer> {
         .ifPresent(options::defaultNode);
     String metrics = metricsAddress();
     Optional<ChartOpener> opener = chart.opener(tls, remarks::warn);
-    Optional<RecordOptions.Running> recorder = recording.start(started(decided, remarks), remarks::warn);
+    Optional<RecordOptions.Running> recorder =
+        recording.start(started(decided, remarks), remarks::warn);
     BrainDaemon brain =
         new BrainDaemon(
             cluster,

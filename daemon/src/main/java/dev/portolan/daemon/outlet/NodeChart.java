@@ -51,8 +51,7 @@ final class NodeChart implements Observer, AutoCloseable {
   }
 
   /** The chart that {@code plan} asks for, if it does; nothing is open yet. */
-  static Optional<NodeChart> of(
-      StartPlan plan, ChartMaker maker, Optional<TlsFiles> tls, Log log) {
+  static Optional<NodeChart> of(StartPlan plan, ChartMaker maker, Optional<TlsFiles> tls, Log log) {
     String address = plan.flags().text("chart-listen");
     String token = plan.flags().text("chart-token-file");
     if (address.isEmpty()) {
@@ -62,10 +61,7 @@ final class NodeChart implements Observer, AutoCloseable {
       return Optional.empty();
     }
     try {
-      return Optional.of(
-          new NodeChart(
-              maker.at(address, tls, token, line -> log.warn(line)),
-              log));
+      return Optional.of(new NodeChart(maker.at(address, tls, token, line -> log.warn(line)), log));
     } catch (IllegalArgumentException e) {
       throw ConfigException.of("--chart-listen", String.valueOf(e.getMessage()));
     }

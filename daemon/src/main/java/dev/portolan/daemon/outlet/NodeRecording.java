@@ -102,8 +102,7 @@ final class NodeRecording implements ClusterRecorder, Observer, AutoCloseable {
   /** The keeper tries the newest image. */
   @Override
   public void failed(BackendException failure, Duration took, Duration pause) {
-    recorder.synced(
-        revision, took, false, Optional.of(String.valueOf(failure.getMessage())));
+    recorder.synced(revision, took, false, Optional.of(String.valueOf(failure.getMessage())));
   }
 
   @Override

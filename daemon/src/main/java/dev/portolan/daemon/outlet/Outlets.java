@@ -111,8 +111,7 @@ public final class Outlets implements AutoCloseable {
     ChartSubject counted =
         goods
             .traffic
-            .map(counts ->
-                subject.counting(() -> Optional.of(NodeChart.reading(counts.get()))))
+            .map(counts -> subject.counting(() -> Optional.of(NodeChart.reading(counts.get()))))
             .orElse(subject);
     return wish.map(wanted -> counted.recordedIn(wanted.folder())).orElse(counted);
   }

@@ -182,8 +182,7 @@ record TopList(List<Row> rows, Set<Kind> kinds, Duration over, Instant time) {
     row.totals.forEach((kind, total) -> totals.put(field(kind), total));
     tree.put("totals", totals);
     Map<String, Object> rates = new LinkedHashMap<>();
-    row.rates.forEach(
-        (kind, rate) -> rates.put(field(kind), Math.round(rate * 1000) / 1000.0));
+    row.rates.forEach((kind, rate) -> rates.put(field(kind), Math.round(rate * 1000) / 1000.0));
     tree.put("perSecond", rates);
     return new ResultTree.Item("service/" + row.port, tree);
   }
