@@ -94,8 +94,13 @@ final class TrafficDaemonTest extends DaemonOnNode {
   void connectionsAreMetricsAndTopListsThem() throws Exception {
     Path socket = folder.resolve("node.sock");
     try (Daemon daemon =
-        host.start("--traffic-counters", "--traffic-series=2", "--api-listen=unix://" + socket)) {
+        host.start(
+            "--traffic-counters",
+            "--traffic-series=2",
+            "--api-listen=unix://" + socket,
+            "--chart-listen=10270")) {
       daemon.awaitSync().awaitLog("Serving the API", 1);
+      daemon.awaitLog("Serving the chart", 1);
       connect(1, 5);
       assertThat(scrape(CONNECTIONS)).containsExactly(series("web-1", 5));
       connect(1, 1);
@@ -113,6 +118,9 @@ final class TrafficDaemonTest extends DaemonOnNode {
 
       assertThat(top("--api", "unix://" + socket, "--once", "--every=200ms"))
           .contains("SERVICE", "default/web-1:dns", "default/web-3:dns");
+      assertThat(host.get("127.0.0.1", 10_270, "/api/overview").body()).contains("\"traffic\":true");
+      assertThat(host.get("127.0.0.1", 10_270, "/api/traffic?id=default/web-1").body())
+          .contains("\"available\":true", "\"port\":\"dns/UDP\"", "\"connections\":6,");
       assertThat(daemon.stop()).as(daemon::log).isZero();
     }
   }
