@@ -32,6 +32,9 @@ final class AuditBench {
   private static void measure(Report report, String mode, Variant variant, NodeImage image) {
     report.progress(mode + ", 10,000 services x 6 endpoints");
     try (BenchNamespace namespace = new BenchNamespace()) {
+      namespace.ip("link", "set", "lo", "up");
+      namespace.ip("address", "add", "172.16.0.1/16", "dev", "lo");
+      namespace.ip("route", "add", "default", "dev", "lo", "src", "172.16.0.1");
       Optional<Path> path = Optional.of(namespace.path());
       ModeRules rules =
           KernelModes.named(mode)
