@@ -118,7 +118,8 @@ final class TrafficDaemonTest extends DaemonOnNode {
 
       assertThat(top("--api", "unix://" + socket, "--once", "--every=200ms"))
           .contains("SERVICE", "default/web-1:dns", "default/web-3:dns");
-      assertThat(host.get("127.0.0.1", 10_270, "/api/overview").body()).contains("\"traffic\":true");
+      assertThat(host.get("127.0.0.1", 10_270, "/api/overview").body())
+          .contains("\"traffic\":true");
       assertThat(host.get("127.0.0.1", 10_270, "/api/traffic?id=default/web-1").body())
           .contains("\"available\":true", "\"port\":\"dns/UDP\"", "\"connections\":6,");
       assertThat(daemon.stop()).as(daemon::log).isZero();
