@@ -20,7 +20,7 @@ public final class NetworkNamespaceOption {
       names = "--netns",
       paramLabel = "NAME|PATH",
       description =
-          "The network namespace to program, as a name in 'ip netns list' or a path; needs"
+          "The network namespace that is meant, as a name in 'ip netns list' or a path; needs"
               + " CAP_SYS_ADMIN. Default: the current one.")
   private @Nullable String namespace;
 

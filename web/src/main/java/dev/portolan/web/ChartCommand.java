@@ -39,9 +39,9 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     footerHeading =
         "%nPrints where the page is, and serves it until it is stopped, to be read only.%nIt"
-            + " follows the cluster. A recording is shown as it was at its end, or at a"
-            + " point;%nwith --speed it is played. With --api the page also shows how far nodes"
-            + " are.%n%nExamples:%n",
+            + " follows the cluster. A recording is shown as it was at its end, or at a%npoint;"
+            + " with --speed it is played. With --api the page also shows how far nodes%nare.%n%n"
+            + "Examples:%n",
     footer = {
       "  portolan chart --from file:examples/shop",
       "  portolan chart --from record:examples/recordings/shop.rec --listen 10270",
