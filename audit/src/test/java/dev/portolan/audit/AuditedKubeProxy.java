@@ -5,7 +5,6 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.cluster.Node;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
@@ -56,32 +55,15 @@ final class AuditedKubeProxy implements TamperedNode {
       for (int i = 1; i < MOST_AUDITS && !audit().isClean(); i++) {
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         if (i % MANY_AUDITS == 0) {
-          node.tell(zone("elsewhere"));
+          ClusterImage elsewhere = KubeProxyNode.elsewhere(PacketTable.cluster());
+          node.tell(ClusterDelta.between(PacketTable.cluster(), elsewhere));
           TimeUnit.MILLISECONDS.sleep(MANY_AUDITS * PAUSE_MILLIS);
-          node.tell(
-              ClusterDelta.between(
-                  zone("elsewhere").applyTo(PacketTable.cluster()), PacketTable.cluster()));
+          node.tell(ClusterDelta.between(elsewhere, PacketTable.cluster()));
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static ClusterDelta zone(String zone) {
-    ClusterDelta.Builder change = ClusterDelta.builder();
-    PacketTable.cluster()
-        .nodes()
-        .forEach((name, node) ->
-            change.set(
-                new Node(
-                    name,
-                    node.internalIps(),
-                    node.externalIps(),
-                    zone,
-                    node.podCidrs(),
-                    node.leaving())));
-    return change.build();
   }
 
   @Override

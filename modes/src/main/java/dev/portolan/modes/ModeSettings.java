@@ -156,109 +156,85 @@ public record ModeSettings(
         : Optional.empty();
   }
 
+  private Draft change() {
+    return new Draft(this);
+  }
+
+  /** Settings while some of them are replaced. */
+  private static final class Draft {
+    ProxyConfiguration configuration;
+    String table;
+    final Map<IpFamily, Set<Protocol>> rejectedOnLocalhost;
+    Sockets sockets;
+    Proxy proxy;
+    final FeatureGates gates;
+    Variant variant;
+    Optional<Path> namespace;
+    boolean force;
+    boolean counting;
+
+    Draft(ModeSettings from) {
+      configuration = from.configuration;
+      table = from.table;
+      rejectedOnLocalhost = from.rejectedOnLocalhost;
+      sockets = from.sockets;
+      proxy = from.proxy;
+      gates = from.gates;
+      variant = from.variant;
+      namespace = from.namespace;
+      force = from.force;
+      counting = from.counting;
+    }
+
+    ModeSettings with(Consumer<Draft> replacement) {
+      replacement.accept(this);
+      return new ModeSettings(
+          configuration,
+          table,
+          rejectedOnLocalhost,
+          sockets,
+          proxy,
+          gates,
+          variant,
+          namespace,
+          force,
+          counting);
+    }
+  }
+
   /** The same in another network namespace. */
   public ModeSettings in(Optional<Path> place) {
-    return new ModeSettings(
-        configuration,
-        table,
-        rejectedOnLocalhost,
-        sockets,
-        proxy,
-        gates,
-        variant,
-        place,
-        force,
-        counting);
+    return change().with(draft -> draft.namespace = place);
   }
 
   /** The same with tables of this name. */
   public ModeSettings withTable(String name) {
-    return new ModeSettings(
-        configuration,
-        name,
-        rejectedOnLocalhost,
-        sockets,
-        proxy,
-        gates,
-        variant,
-        namespace,
-        force,
-        counting);
+    return change().with(draft -> draft.table = name);
   }
 
   /** The same with sockets translated elsewhere. */
   public ModeSettings with(Sockets place) {
-    return new ModeSettings(
-        configuration,
-        table,
-        rejectedOnLocalhost,
-        place,
-        proxy,
-        gates,
-        variant,
-        namespace,
-        force,
-        counting);
+    return change().with(draft -> draft.sockets = place);
   }
 
   /** The same with another proxy. */
   public ModeSettings with(Proxy other) {
-    return new ModeSettings(
-        configuration,
-        table,
-        rejectedOnLocalhost,
-        sockets,
-        other,
-        gates,
-        variant,
-        namespace,
-        force,
-        counting);
+    return change().with(draft -> draft.proxy = other);
   }
 
   /** The same with one kind of iptables. */
   public ModeSettings with(Variant kind) {
-    return new ModeSettings(
-        configuration,
-        table,
-        rejectedOnLocalhost,
-        sockets,
-        proxy,
-        gates,
-        kind,
-        namespace,
-        force,
-        counting);
+    return change().with(draft -> draft.variant = kind);
   }
 
   /** The same, where {@code allowed} replacing the tables of another program. */
   public ModeSettings forced(boolean allowed) {
-    return new ModeSettings(
-        configuration,
-        table,
-        rejectedOnLocalhost,
-        sockets,
-        proxy,
-        gates,
-        variant,
-        namespace,
-        allowed,
-        counting);
+    return change().with(draft -> draft.force = allowed);
   }
 
   /** The same, which counts the traffic of services, or does not. */
   public ModeSettings counting(boolean whether) {
-    return new ModeSettings(
-        configuration,
-        table,
-        rejectedOnLocalhost,
-        sockets,
-        proxy,
-        gates,
-        variant,
-        namespace,
-        force,
-        whether);
+    return change().with(draft -> draft.counting = whether);
   }
 
   /** The same with these values in the configuration, by their paths in its latest version. */
@@ -270,16 +246,7 @@ public record ModeSettings(
     for (Map.Entry<String, Object> value : values.entrySet()) {
       changed = changed.with(value.getKey(), value.getValue());
     }
-    return new ModeSettings(
-        ProxyConfiguration.of(changed),
-        table,
-        rejectedOnLocalhost,
-        sockets,
-        proxy,
-        gates,
-        variant,
-        namespace,
-        force,
-        counting);
+    ProxyConfiguration configured = ProxyConfiguration.of(changed);
+    return change().with(draft -> draft.configuration = configured);
   }
 }

@@ -7,8 +7,6 @@ import dev.portolan.api.v1.ExplainReply;
 import dev.portolan.api.v1.ExplainRequest;
 import dev.portolan.api.v1.NodeStatus;
 import dev.portolan.client.Connection;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -63,16 +61,7 @@ final class ApiListenTest extends DaemonOnNode {
   void withoutTheFlagNothingOfGrpcIsLoaded() throws Exception {
     try (Daemon daemon = host.start()) {
       daemon.awaitSync();
-      Process classes =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                  Long.toString(daemon.pid()),
-                  "VM.class_hierarchy")
-              .redirectErrorStream(true)
-              .redirectOutput(folder.resolve("classes").toFile())
-              .start();
-      assertThat(classes.waitFor()).isZero();
-      assertThat(Files.readString(folder.resolve("classes"), StandardCharsets.UTF_8))
+      assertThat(daemon.loadedClasses())
           .contains("dev.portolan.daemon.Session")
           .doesNotContain("io.grpc", "io.netty", "com.google.protobuf", "dev.portolan.server");
     }

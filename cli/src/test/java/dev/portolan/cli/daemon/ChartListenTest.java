@@ -3,8 +3,6 @@ package dev.portolan.cli.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -69,16 +67,7 @@ final class ChartListenTest extends DaemonOnNode {
   void withoutTheFlagNothingOfItIsLoaded() throws Exception {
     try (Daemon daemon = host.start()) {
       daemon.awaitSync();
-      Process classes =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                  Long.toString(daemon.pid()),
-                  "VM.class_hierarchy")
-              .redirectErrorStream(true)
-              .redirectOutput(folder.resolve("classes").toFile())
-              .start();
-      assertThat(classes.waitFor()).isZero();
-      assertThat(Files.readString(folder.resolve("classes"), StandardCharsets.UTF_8))
+      assertThat(daemon.loadedClasses())
           .contains("dev.portolan.daemon.Session")
           .doesNotContain("dev.portolan.web", "NodeChart", "com.sun.net.httpserver");
     }

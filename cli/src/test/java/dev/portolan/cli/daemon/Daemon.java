@@ -78,6 +78,25 @@ public final class Daemon implements AutoCloseable {
     return this;
   }
 
+  /** The names of the classes that it has loaded. */
+  String loadedClasses() throws IOException, InterruptedException {
+    Path file = Files.createTempFile("classes", ".txt");
+    try {
+      Process listing =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                  Long.toString(pid()),
+                  "VM.class_hierarchy")
+              .redirectErrorStream(true)
+              .redirectOutput(file.toFile())
+              .start();
+      assertThat(listing.waitFor()).isZero();
+      return Files.readString(file);
+    } finally {
+      Files.delete(file);
+    }
+  }
+
   /** Waits until it ends by itself; returns its exit status. */
   int awaitEnd() throws InterruptedException {
     return Wait.end(process, this::log);

@@ -2,6 +2,8 @@ package dev.portolan.testkit.peers;
 
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Node;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Namespace;
 import dev.portolan.netlink.NetworkNamespace;
@@ -201,5 +203,25 @@ public final class KubeProxyNode implements FollowingNode {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * The same cluster with its nodes in another zone. Rules of a kube-proxy may be from before it
+   * knew its own Node; it notices it when the zone changes.
+   */
+  public static ClusterImage elsewhere(ClusterImage cluster) {
+    ClusterDelta.Builder change = ClusterDelta.builder();
+    cluster
+        .nodes()
+        .forEach((name, node) ->
+            change.set(
+                new Node(
+                    name,
+                    node.internalIps(),
+                    node.externalIps(),
+                    "elsewhere",
+                    node.podCidrs(),
+                    node.leaving())));
+    return change.build().applyTo(cluster);
   }
 }

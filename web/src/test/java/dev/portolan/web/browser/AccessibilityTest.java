@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
-import dev.portolan.web.ChartFixture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,29 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every view: names for what can be used, contrast, a phone's width. */
-@NeedsChromium
-class AccessibilityTest {
-  @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
-
-  private static ChartFixture chart;
-
-  @BeforeAll
-  static void serve() {
-    chart = ChartFixture.shop();
-  }
-
-  @AfterAll
-  static void end() {
-    chart.close();
-  }
-
+class AccessibilityTest extends ShopInBrowser {
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -8,30 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
-import dev.portolan.web.ChartFixture;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** All services of the shop. */
-@NeedsChromium
-class ServicesViewTest {
-  @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
-
-  private static ChartFixture chart;
-
-  @BeforeAll
-  static void serve() {
-    chart = ChartFixture.shop();
-  }
-
-  @AfterAll
-  static void end() {
-    chart.close();
-  }
-
+class ServicesViewTest extends ShopInBrowser {
   @Test
   void everyServiceIsThereWithItsState() {
     Locator table = table(BROWSER.open(chart.url(), ""), "Services");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
-import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Verdict;
@@ -48,9 +47,13 @@ class KubeProxyPacketsTest {
     bySettings.forEach((settings, tables) -> {
       try (Lab lab = Lab.open();
           KubeProxyNode node = new KubeProxyNode(lab.node(), "nftables", settings)) {
-        node.apply(ClusterDelta.between(ClusterImage.EMPTY, inAnotherZone()));
+        node.apply(
+            ClusterDelta.between(
+                ClusterImage.EMPTY, KubeProxyNode.elsewhere(PacketTable.cluster())));
         // It takes note of a ServiceCIDR, and writes rules for it when it writes everything anew.
-        node.apply(ClusterDelta.between(inAnotherZone(), PacketTable.cluster()));
+        node.apply(
+            ClusterDelta.between(
+                KubeProxyNode.elsewhere(PacketTable.cluster()), PacketTable.cluster()));
         NftRuleset rules = readWithGuards(lab);
         assertThat(rules.description()).isEqualTo("nftables, tables ip kube-proxy, ip6 kube-proxy");
         for (PacketTable table : tables) {
@@ -64,23 +67,6 @@ class KubeProxyPacketsTest {
       }
     });
     assertThat(wrong).isEmpty();
-  }
-
-  /** The cluster before the node's zone changes. */
-  private static ClusterImage inAnotherZone() {
-    ClusterDelta.Builder change = ClusterDelta.builder();
-    PacketTable.cluster()
-        .nodes()
-        .forEach((name, node) ->
-            change.set(
-                new Node(
-                    name,
-                    node.internalIps(),
-                    node.externalIps(),
-                    "elsewhere",
-                    node.podCidrs(),
-                    node.leaving())));
-    return change.build().applyTo(PacketTable.cluster());
   }
 
   /** The rules as soon as those for both families are whole. */

@@ -1,0 +1,24 @@
+package dev.portolan.web.browser;
+
+import dev.portolan.web.ChartFixture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A chart of the shop, and a browser to look at it. */
+@NeedsChromium
+abstract class ShopInBrowser {
+  @RegisterExtension static final ChartBrowser BROWSER = new ChartBrowser();
+
+  static ChartFixture chart;
+
+  @BeforeAll
+  static void serve() {
+    chart = ChartFixture.shop();
+  }
+
+  @AfterAll
+  static void end() {
+    chart.close();
+  }
+}
