@@ -1,5 +1,9 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
+import dev.portolan.bench.kit.SyntheticCluster;
+import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.audit.AuditResult;
 import dev.portolan.audit.KernelAudit;
 import dev.portolan.audit.NodeInterfaces;

@@ -1,5 +1,6 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.kit.Report;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

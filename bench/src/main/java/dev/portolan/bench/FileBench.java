@@ -1,5 +1,7 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
 import dev.portolan.source.file.Manifests;
 import java.util.Locale;
 

@@ -1,5 +1,8 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
+import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.brain.Brain;

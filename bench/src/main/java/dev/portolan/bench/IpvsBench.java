@@ -1,5 +1,10 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
+import dev.portolan.bench.kit.SyntheticCluster;
+import dev.portolan.bench.kit.ProcessFigures;
+import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.backend.ipvs.IpvsBackend;
 import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.brain.Brain;

@@ -57,6 +57,7 @@ final class SourceRulesTest {
                   "CertificateException",
                   "InvalidKeyException"),
           "bench", Set.of("IOException"),
+          "benchkit", Set.of("IOException"),
           "packaging", Set.of("IOException"),
           "training", Set.of("IOException"));
 

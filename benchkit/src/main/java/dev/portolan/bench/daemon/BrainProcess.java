@@ -1,5 +1,7 @@
-package dev.portolan.bench;
+package dev.portolan.bench.daemon;
 
+import dev.portolan.bench.kit.SyntheticCluster;
+import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
@@ -14,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A brain in its own process, with a cluster that changes on request. */
-final class BrainProcess implements AutoCloseable {
+public final class BrainProcess implements AutoCloseable {
   private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 10;
   private static final int NODES = 1_000;
@@ -30,7 +32,7 @@ final class BrainProcess implements AutoCloseable {
   }
 
   /** Starts a brain that listens at {@code socket}, with the JVM's options that Portolan has. */
-  static BrainProcess start(Path socket) throws IOException {
+  public static BrainProcess start(Path socket) throws IOException {
     Path options = Path.of(System.getProperty("portolan.root", "."), "cli", "java.options");
     BrainProcess brain =
         new BrainProcess(
@@ -50,14 +52,14 @@ final class BrainProcess implements AutoCloseable {
   /**
    * Replaces an endpoint of a service; returns when that was, as {@link System#nanoTime} has it.
    */
-  long change(int service) throws IOException {
+  public long change(int service) throws IOException {
     tells.write(service + "\n");
     tells.flush();
     return Long.parseLong(answer());
   }
 
   /** Megabytes that are resident now. */
-  double residentSize() throws IOException {
+  public double residentSize() throws IOException {
     return new ProcessFigures(process.pid()).residentSize();
   }
 

@@ -1,5 +1,6 @@
-package dev.portolan.bench;
+package dev.portolan.bench.traffic;
 
+import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.bpf.Mounts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +12,7 @@ import java.util.List;
  * A cgroup for the threads whose sockets are to be translated, and a bpffs to pin to: both apart
  * from those of the machine, so that no other process notices what is measured.
  */
-final class ClientCgroup implements AutoCloseable {
+public final class ClientCgroup implements AutoCloseable {
   private static final String OWN = "0::";
 
   private final Path before;
@@ -20,7 +21,7 @@ final class ClientCgroup implements AutoCloseable {
   private final Path folder;
 
   /** Makes both; this process moves into a cgroup of its own, the parent of the new one. */
-  ClientCgroup() {
+  public ClientCgroup() {
     Path root =
         Mounts.read()
             .cgroupRoot()
@@ -51,17 +52,17 @@ final class ClientCgroup implements AutoCloseable {
   }
 
   /** The cgroup to attach programs to. */
-  Path path() {
+  public Path path() {
     return threads;
   }
 
   /** Where to pin. */
-  Path pins() {
+  public Path pins() {
     return folder.resolve("portolan");
   }
 
   /** Moves the calling thread into the cgroup; it must be one of the platform's. */
-  void enter() {
+  public void enter() {
     try {
       String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
       Files.writeString(threads.resolve("cgroup.threads"), thread);

@@ -1,4 +1,4 @@
-package dev.portolan.bench;
+package dev.portolan.bench.kit;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 /** How long something took, each time. */
-final class Samples {
+public final class Samples {
   private final long[] nanos;
 
   private Samples(long[] nanos) {
@@ -15,12 +15,12 @@ final class Samples {
   }
 
   /** Runs {@code action} so often for warming up, then so often for measuring. */
-  static Samples of(int warmUp, int measured, IntConsumer action) {
+  public static Samples of(int warmUp, int measured, IntConsumer action) {
     return of(warmUp, measured, i -> i, (i, same) -> action.accept(i));
   }
 
   /** The same, with something to get ready before each time, which is not measured. */
-  static <T> Samples of(
+  public static <T> Samples of(
       int warmUp, int measured, IntFunction<T> prepare, BiConsumer<Integer, T> action) {
     long[] nanos = new long[measured];
     for (int i = 0; i < warmUp + measured; i++) {
@@ -36,7 +36,7 @@ final class Samples {
   }
 
   /** The same for an action that takes its own time, in nanoseconds. */
-  static Samples given(int warmUp, int measured, Timed action)
+  public static Samples given(int warmUp, int measured, Timed action)
       throws IOException, InterruptedException {
     long[] nanos = new long[measured];
     for (int i = 0; i < warmUp + measured; i++) {
@@ -51,16 +51,16 @@ final class Samples {
 
   /** Does something for the {@code i}th time; returns how many nanoseconds that took. */
   @FunctionalInterface
-  interface Timed {
+  public interface Timed {
     long run(int i) throws IOException, InterruptedException;
   }
 
-  double micros(double quantile) {
+  public double micros(double quantile) {
     return nanos[place(nanos.length, quantile)] / 1e3;
   }
 
   /** A quantile of any figures. */
-  static double quantile(double[] figures, double quantile) {
+  public static double quantile(double[] figures, double quantile) {
     double[] sorted = figures.clone();
     Arrays.sort(sorted);
     return sorted[place(sorted.length, quantile)];
@@ -70,12 +70,12 @@ final class Samples {
     return (int) Math.min(count - 1L, Math.round(quantile * count));
   }
 
-  double millis(double quantile) {
+  public double millis(double quantile) {
     return micros(quantile) / 1e3;
   }
 
   /** Megabytes of heap that live after a collection. */
-  static double liveHeap() {
+  public static double liveHeap() {
     Runtime runtime = Runtime.getRuntime();
     for (int i = 0; i < 4; i++) {
       runtime.gc();

@@ -1,4 +1,4 @@
-package dev.portolan.bench;
+package dev.portolan.bench.kit;
 
 import dev.portolan.netlink.NetworkNamespace;
 import java.io.IOException;
@@ -12,33 +12,33 @@ import java.util.UUID;
 /**
  * A network namespace of the measurement's own, with no way out. It needs root and the program ip.
  */
-final class BenchNamespace implements AutoCloseable {
+public final class BenchNamespace implements AutoCloseable {
   private final String name = "portolan-bench-" + UUID.randomUUID().toString().substring(0, 8);
 
-  BenchNamespace() {
+  public BenchNamespace() {
     run(List.of("ip", "netns", "add", name), "");
   }
 
-  Path path() {
+  public Path path() {
     return NetworkNamespace.named(name).path();
   }
 
   /** Runs {@code ip} on it. */
-  void ip(String... words) {
+  public void ip(String... words) {
     List<String> command = new ArrayList<>(List.of("ip", "-n", name));
     command.addAll(List.of(words));
     run(command, "");
   }
 
   /** The command that runs a program inside. */
-  List<String> inside(String... words) {
+  public List<String> inside(String... words) {
     List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", name));
     command.addAll(List.of(words));
     return command;
   }
 
   /** Runs nft inside with {@code input} on its standard input. */
-  void nft(String input, String... words) {
+  public void nft(String input, String... words) {
     List<String> command = inside("nft");
     command.addAll(List.of(words));
     run(command, input);
@@ -50,7 +50,7 @@ final class BenchNamespace implements AutoCloseable {
   }
 
   /** Runs a program to its end; returns what it printed. */
-  static String run(List<String> command, String input) {
+  public static String run(List<String> command, String input) {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       try (OutputStream stdin = process.getOutputStream()) {

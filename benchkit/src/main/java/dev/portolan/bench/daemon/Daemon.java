@@ -1,5 +1,7 @@
-package dev.portolan.bench;
+package dev.portolan.bench.daemon;
 
+import dev.portolan.bench.kit.ProcessFigures;
+import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** A kube-proxy, ours or the other, that runs in a namespace against a real API server. */
-final class Daemon implements AutoCloseable {
+public final class Daemon implements AutoCloseable {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(3);
 
   private final Process process;
@@ -24,7 +26,7 @@ final class Daemon implements AutoCloseable {
     this.start = start;
   }
 
-  static Daemon start(
+  public static Daemon start(
       BenchNamespace namespace, ControlPlane plane, DaemonRules rules, String... program)
       throws IOException {
     List<String> command = new ArrayList<>(namespace.inside(program));
@@ -47,11 +49,11 @@ final class Daemon implements AutoCloseable {
   }
 
   /** Seconds since the start. */
-  double age() {
+  public double age() {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  void await(BooleanSupplier condition) {
+  public void await(BooleanSupplier condition) {
     long end = System.nanoTime() + PATIENCE;
     while (!condition.getAsBoolean()) {
       if (!process.isAlive() || System.nanoTime() > end) {
@@ -67,7 +69,7 @@ final class Daemon implements AutoCloseable {
   }
 
   /** What it uses. */
-  ProcessFigures figures() {
+  public ProcessFigures figures() {
     return new ProcessFigures(process.pid());
   }
 

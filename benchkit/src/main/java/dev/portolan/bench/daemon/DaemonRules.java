@@ -1,5 +1,7 @@
-package dev.portolan.bench;
+package dev.portolan.bench.daemon;
 
+import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.LegacyIptables;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
 import java.io.IOException;
@@ -8,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The rules that daemons of one mode leave in a namespace. */
-interface DaemonRules extends AutoCloseable {
+public interface DaemonRules extends AutoCloseable {
   /** The mode that makes such rules. */
   String mode();
 
@@ -37,7 +39,7 @@ interface DaemonRules extends AutoCloseable {
     private final BenchNamespace namespace;
     private final Nftables kernel;
 
-    InNftables(BenchNamespace namespace) throws IOException {
+    public InNftables(BenchNamespace namespace) throws IOException {
       this.namespace = namespace;
       this.kernel = new Nftables(Optional.of(namespace.path()));
     }
@@ -88,7 +90,7 @@ interface DaemonRules extends AutoCloseable {
     private final BenchNamespace namespace;
     private final LegacyIptables programs = new LegacyIptables();
 
-    InIptables(BenchNamespace namespace) {
+    public InIptables(BenchNamespace namespace) {
       this.namespace = namespace;
       flush();
     }

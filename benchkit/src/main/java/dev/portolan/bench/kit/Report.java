@@ -1,37 +1,37 @@
-package dev.portolan.bench;
+package dev.portolan.bench.kit;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Collects measurements and prints them as a table, beside what they should be. */
-final class Report {
+public final class Report {
   private final String name;
   private final List<String[]> rows = new ArrayList<>();
 
-  Report(String name) {
+  public Report(String name) {
     this.name = name;
     rows.add(new String[] {"measured", "result", "target", ""});
     progress(name);
   }
 
   /** Prints progress for a waiting user. */
-  void progress(String what) {
+  public void progress(String what) {
     System.err.println("bench: " + what + " …");
   }
 
   /** A result that must not exceed a target. */
-  void atMost(String what, double value, double target, String unit) {
+  public void atMost(String what, double value, double target, String unit) {
     row(what, value, target, unit, "<= ", value <= target);
   }
 
   /** A result that must reach a target. */
-  void atLeast(String what, double value, double target, String unit) {
+  public void atLeast(String what, double value, double target, String unit) {
     row(what, value, target, unit, ">= ", value >= target);
   }
 
   /** A result without a target. */
-  void value(String what, double value, String unit) {
+  public void value(String what, double value, String unit) {
     rows.add(new String[] {what, number(value) + " " + unit, "", ""});
   }
 
@@ -51,7 +51,7 @@ final class Report {
         });
   }
 
-  void print() {
+  public void print() {
     int[] widths = new int[4];
     for (String[] row : rows) {
       for (int i = 0; i < row.length; i++) {

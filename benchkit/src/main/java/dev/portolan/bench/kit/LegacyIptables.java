@@ -1,4 +1,4 @@
-package dev.portolan.bench;
+package dev.portolan.bench.kit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,10 +12,10 @@ import java.util.stream.Stream;
  * A folder in which {@code iptables} is iptables-legacy: with iptables-nft kube-proxy, which writes
  * everything in one commit, does not finish ten thousand services in ten minutes.
  */
-final class LegacyIptables implements AutoCloseable {
+public final class LegacyIptables implements AutoCloseable {
   private final Path folder;
 
-  LegacyIptables() {
+  public LegacyIptables() {
     try {
       folder = Files.createTempDirectory("iptables");
       for (String family : List.of("iptables", "ip6tables")) {
@@ -33,7 +33,7 @@ final class LegacyIptables implements AutoCloseable {
   }
 
   /** What programs must be started with to find it. */
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return Map.of("PATH", folder + ":" + System.getenv("PATH"));
   }
 

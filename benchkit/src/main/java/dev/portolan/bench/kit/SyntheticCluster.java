@@ -1,4 +1,4 @@
-package dev.portolan.bench;
+package dev.portolan.bench.kit;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -19,9 +19,9 @@ import java.util.List;
  * load balancer with an external policy of Local, one has an internal policy of Local. Pods are
  * spread over all nodes, nodes over three zones.
  */
-record SyntheticCluster(int services, int endpoints, int nodes) {
+public record SyntheticCluster(int services, int endpoints, int nodes) {
   /** Everything, in one transaction. */
-  ClusterDelta all() {
+  public ClusterDelta all() {
     ClusterDelta.Builder delta = ClusterDelta.builder();
     for (int i = 0; i < nodes; i++) {
       delta.set(node(i));
@@ -33,7 +33,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
     return delta.build();
   }
 
-  Node node(int i) {
+  public Node node(int i) {
     return new Node(
         name(i),
         List.of(ip(0xac10_0000, i + 1)),
@@ -43,7 +43,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
         false);
   }
 
-  Service service(int i) {
+  public Service service(int i) {
     Service.Builder service =
         Service.named("ns-" + i % 100, "service-" + i)
             .clusterIps(List.of(ip(0x0a60_0000, i + 2)))
@@ -64,7 +64,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
   }
 
   /** The slice of a service; another version has another address for the first endpoint. */
-  EndpointSlice slice(int i, int version) {
+  public EndpointSlice slice(int i, int version) {
     List<EndpointSlice.Member> members = new ArrayList<>();
     for (int e = 0; e < endpoints; e++) {
       int pod = e == 0 && version % 2 == 1 ? services * endpoints + i : i * endpoints + e;
@@ -90,7 +90,7 @@ record SyntheticCluster(int services, int endpoints, int nodes) {
         null);
   }
 
-  static String name(int i) {
+  public static String name(int i) {
     return "node-" + i;
   }
 

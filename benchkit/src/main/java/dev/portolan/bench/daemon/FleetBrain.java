@@ -1,5 +1,6 @@
-package dev.portolan.bench;
+package dev.portolan.bench.daemon;
 
+import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.api.transport.Address;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
 /**
  * The program {@code portolan brain}, reading an API server and serving a port with certificates.
  */
-final class FleetBrain implements AutoCloseable {
+public final class FleetBrain implements AutoCloseable {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(2);
   private static final Pattern LISTENING = Pattern.compile("listening on (tcp://\\S+)");
 
@@ -27,7 +28,7 @@ final class FleetBrain implements AutoCloseable {
   }
 
   /** Starts one; returns when it knows its cluster. */
-  static FleetBrain start(Path kubeconfig, Path folder) throws IOException, InterruptedException {
+  public static FleetBrain start(Path kubeconfig, Path folder) throws IOException, InterruptedException {
     Path program = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
     TlsFiles files = certificate(folder, "brain");
     Path log = Files.createTempFile(folder, "brain", ".log");
@@ -58,7 +59,7 @@ final class FleetBrain implements AutoCloseable {
   }
 
   /** A certificate of the authority in {@code folder}, which is made with the first. */
-  static TlsFiles certificate(Path folder, String name) throws IOException, InterruptedException {
+  public static TlsFiles certificate(Path folder, String name) throws IOException, InterruptedException {
     Path authority = folder.resolve("ca.crt");
     if (!Files.exists(authority)) {
       openssl(folder, "authority", "ca", List.of());
@@ -93,7 +94,7 @@ final class FleetBrain implements AutoCloseable {
   }
 
   /** Where it listens. */
-  Address address() throws IOException {
+  public Address address() throws IOException {
     Matcher listening = LISTENING.matcher(says());
     if (!listening.find()) {
       throw new IllegalStateException("the brain does not say where it listens: " + says());
@@ -102,7 +103,7 @@ final class FleetBrain implements AutoCloseable {
   }
 
   /** What it uses. */
-  ProcessFigures figures() {
+  public ProcessFigures figures() {
     return new ProcessFigures(process.pid());
   }
 

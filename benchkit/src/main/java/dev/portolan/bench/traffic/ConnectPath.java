@@ -1,6 +1,6 @@
-package dev.portolan.bench;
+package dev.portolan.bench.traffic;
 
-import dev.portolan.bench.traffic.AnswerLoop;
+import dev.portolan.bench.kit.Samples;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  * that no two connections soon after each other look alike to connection tracking. The endpoints
  * accept between measurements only: a connect does not wait for that.
  */
-final class ConnectPath implements AutoCloseable {
+public final class ConnectPath implements AutoCloseable {
   private static final int SERVICES = 20;
   private static final int SERVICE_ADDRESSES = 0x0a63_0001;
   private static final int PORT = 8000;
@@ -68,7 +68,7 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** To the endpoints themselves. */
-  static ConnectPath direct(String name, Lab lab) {
+  public static ConnectPath direct(String name, Lab lab) {
     int port = PORT + 10;
     return new ConnectPath(
         name,
@@ -81,7 +81,7 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** Through the services of {@link #objects}. */
-  static ConnectPath throughServices(String name, Lab lab) {
+  public static ConnectPath throughServices(String name, Lab lab) {
     return new ConnectPath(
         name,
         lab,
@@ -98,7 +98,7 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** The lab's node, and the services whose endpoints listen here. */
-  static ClusterDelta objects() {
+  public static ClusterDelta objects() {
     ClusterDelta.Builder delta =
         ClusterDelta.builder()
             .set(
@@ -158,12 +158,12 @@ final class ConnectPath implements AutoCloseable {
     }
   }
 
-  String name() {
+  public String name() {
     return name;
   }
 
   /** Connects so often, one after the other, and notes how long each took. */
-  void connect(int times) {
+  public void connect(int times) {
     long[] nanos = new long[times];
     client(() -> {
       // The first ones of a thread pay for its move into the namespace and the cgroup.
@@ -181,14 +181,14 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** Connects from two threads at once, so often from each; notes how many that are per second. */
-  void crowd(int times) {
+  public void crowd(int times) {
     crowd(times, socket -> {});
   }
 
   /**
    * The same, and each connection waits for a byte of its endpoint, which answers all the while.
    */
-  void ask(int times) {
+  public void ask(int times) {
     try (AnswerLoop _ = new AnswerLoop(servers)) {
       crowd(times, ConnectPath::awaitByte);
     }
@@ -231,7 +231,7 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** Opens so many connections, over each of which a byte has come; the caller closes them. */
-  List<SocketChannel> hold(int count) {
+  public List<SocketChannel> hold(int count) {
     List<SocketChannel> held = new ArrayList<>();
     client(() -> {
       for (int i = 0; i < count; i++) {
@@ -245,7 +245,7 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** The endpoints answer until this is closed, and keep their connections as long. */
-  AnswerLoop answering() {
+  public AnswerLoop answering() {
     return new AnswerLoop(servers);
   }
 
@@ -261,7 +261,7 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** Sends through one connection for so long; notes gigabits per second. */
-  void send(long millis) {
+  public void send(long millis) {
     client(() -> {
       try (SocketChannel socket = open()) {
         socket.connect(target(0));
@@ -337,25 +337,25 @@ final class ConnectPath implements AutoCloseable {
   }
 
   /** Forgets what was measured so far: all was still cold. */
-  void forget() {
+  public void forget() {
     latencies.clear();
     rates.clear();
     throughputs.clear();
   }
 
   /** A quantile of how long connects took, in microseconds. */
-  double micros(double quantile) {
+  public double micros(double quantile) {
     return Samples.quantile(
         latencies.stream().mapToDouble(nanos -> nanos / 1e3).toArray(), quantile);
   }
 
   /** Connections per second, the median. */
-  double rate() {
+  public double rate() {
     return Samples.quantile(rates.stream().mapToDouble(it -> it).toArray(), 0.5);
   }
 
   /** Gigabits per second, the median. */
-  double throughput() {
+  public double throughput() {
     return Samples.quantile(throughputs.stream().mapToDouble(it -> it).toArray(), 0.5);
   }
 

@@ -1,20 +1,22 @@
-package dev.portolan.bench;
+package dev.portolan.bench.kit;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What a running process uses, as the kernel counts it. */
-record ProcessFigures(long pid) {
+public record ProcessFigures(long pid) {
   private static final double TICKS_A_SECOND = 100;
 
   /** Megabytes that are resident now. */
-  double residentSize() throws IOException {
+  public double residentSize() throws IOException {
     return status("VmRSS:");
   }
 
   /** Megabytes that were resident at most. */
-  double peakSize() throws IOException {
+  public double peakSize() throws IOException {
     return status("VmHWM:");
   }
 
@@ -27,7 +29,7 @@ record ProcessFigures(long pid) {
   }
 
   /** Processor time of the process and of the programs that it ran. */
-  double processorSeconds() throws IOException {
+  public double processorSeconds() throws IOException {
     String stat = Files.readString(file("stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     long ticks = 0;
@@ -35,6 +37,12 @@ record ProcessFigures(long pid) {
       ticks += Long.parseLong(fields[i]);
     }
     return ticks / TICKS_A_SECOND;
+  }
+
+  /** The time that the kernel has worked for the thread that asks. */
+  public static double systemSecondsOfThread() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    return (threads.getCurrentThreadCpuTime() - threads.getCurrentThreadUserTime()) / 1e9;
   }
 
   private Path file(String name) {

@@ -1,7 +1,8 @@
-package dev.portolan.bench;
+package dev.portolan.bench.daemon;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.source.kube.wire.Resource;
 import dev.portolan.testkit.peers.ControlPlane;
 import io.netty.bootstrap.Bootstrap;
@@ -47,9 +48,9 @@ import java.util.concurrent.atomic.LongAdder;
  * What a fleet of daemons is to an API server: for each node one TLS connection with the four
  * watches of a daemon, with its selectors and its encoding. What arrives is counted and forgotten.
  */
-final class WatchFleet implements AutoCloseable {
+public final class WatchFleet implements AutoCloseable {
   /** The watches of one daemon. */
-  static final int WATCHES = 4;
+  public static final int WATCHES = 4;
 
   private static final int AT_ONCE = 32;
   private static final int PATIENCE_SECONDS = 300;
@@ -66,7 +67,7 @@ final class WatchFleet implements AutoCloseable {
   private final AtomicInteger ended = new AtomicInteger();
 
   /** Nothing is open yet; {@code sliceEvent} is called for each change of a slice at each node. */
-  WatchFleet(ControlPlane plane, Runnable sliceEvent) throws IOException {
+  public WatchFleet(ControlPlane plane, Runnable sliceEvent) throws IOException {
     this.plane = plane;
     this.sliceEvent = sliceEvent;
     this.tls =
@@ -82,14 +83,14 @@ final class WatchFleet implements AutoCloseable {
   }
 
   /** Watches that go on from now, as of daemons that have listed before. */
-  void follow(int nodes) throws InterruptedException {
+  public void follow(int nodes) throws InterruptedException {
     String list = plane.request("GET", "/api/v1/services?limit=1", "");
     String version = list.replaceFirst("(?s).*?\"resourceVersion\":\"(\\d+)\".*", "$1");
     open(nodes, "&resourceVersion=" + version);
   }
 
   /** Watches that send every object first, as of daemons that start. */
-  void start(int nodes) throws InterruptedException {
+  public void start(int nodes) throws InterruptedException {
     open(nodes, "&resourceVersion=&resourceVersionMatch=NotOlderThan&sendInitialEvents=true");
   }
 
@@ -120,12 +121,12 @@ final class WatchFleet implements AutoCloseable {
   }
 
   /** Bytes of answers that were read so far. */
-  long bytes() {
+  public long bytes() {
     return bytes.sum();
   }
 
   /** Watches that the server ended: those of clients that are too slow for it, above all. */
-  int ended() {
+  public int ended() {
     return ended.get();
   }
 
