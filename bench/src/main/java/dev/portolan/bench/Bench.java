@@ -26,6 +26,7 @@ public final class Bench {
     SUITES.put("growth", GrowthBench::run);
     SUITES.put("balancing", BalancingBench::run);
     SUITES.put("daemon", DaemonBench::run);
+    SUITES.put("memory", DaemonBench::memory);
     SUITES.put("record", DaemonBench::recording);
     SUITES.put("fleet", FleetBench::run);
   }

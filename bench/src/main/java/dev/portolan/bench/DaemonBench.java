@@ -8,6 +8,7 @@ import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.bench.daemon.Daemon;
 import dev.portolan.bench.daemon.DaemonRules;
+import dev.portolan.bench.daemon.FleetBrain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.netlink.NetworkNamespace;
 import dev.portolan.testkit.peers.ApiWriter;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The whole daemon on a real API server, beside the real kube-proxy: each in turn, with the same
@@ -66,6 +68,12 @@ final class DaemonBench {
   /** Measures the daemon in {@code mode}. */
   static void run(Report report, Mode mode) {
     run(report, mode, DaemonBench::measure);
+  }
+
+  /** Measures what is resident. */
+  static void memory(Report report) {
+    MemoryBench.model(report);
+    run(report, DaemonRules.InNftables::new, DaemonBench::measureMemory);
   }
 
   /** Measures what {@code --record} costs. */
@@ -119,6 +127,52 @@ final class DaemonBench {
     }
     double its = kubeProxy(peer.get());
     speed("processor, as part of kube-proxy's", cpu / its, 0.2, "");
+  }
+
+  private void measureMemory() throws IOException, InterruptedException {
+    load(0, FEW);
+    resident("idle with " + FEW + " services", FEW, 60);
+    report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
+    load(FEW, SERVICES);
+    TimeUnit.SECONDS.sleep(15);
+    Path folder = Files.createTempDirectory("brain");
+    Path socket = folder.resolve("brain.sock");
+    try (FleetBrain _ =
+        FleetBrain.start(plane.kubeconfig(), folder, "--listen=unix://" + socket)) {
+      resident("a node fed by a brain", SERVICES, 50, "--api=unix://" + socket);
+    }
+    Path peer = Peers.find("kube-proxy").orElseThrow();
+    report.progress("the peer: " + peer.getFileName());
+    double its;
+    try (Daemon daemon = start(peer.toString())) {
+      daemon.await(() -> rules.services("kube-proxy") >= SERVICES);
+      daemon.await(this::isQuiet);
+      its = daemon.figures().residentSize();
+      report.value("peer: kube-proxy", its, "MB");
+      MemoryBench.tell(report, daemon.figures());
+    } finally {
+      rules.flush();
+    }
+    resident("after the start", SERVICES, 0.4 * its);
+  }
+
+  private void resident(String when, int services, double target, String... options)
+      throws IOException, InterruptedException {
+    report.progress("portolan, " + when);
+    try (Daemon daemon = start(portolan(options))) {
+      daemon.await(() -> rules.services("portolan") >= services);
+      TimeUnit.SECONDS.sleep(10);
+      report.atMost("portolan, " + when, daemon.figures().residentSize(), target, "MB");
+      MemoryBench.tell(report, daemon.figures());
+    } finally {
+      rules.flush();
+    }
+  }
+
+  private static String[] portolan(String... options) {
+    Path program = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
+    return Stream.concat(Stream.of(program.toString(), "kube-proxy"), Stream.of(options))
+        .toArray(String[]::new);
   }
 
   /** Both in turn, more than once: what lies between two equal ones is noise. */
@@ -175,19 +229,19 @@ final class DaemonBench {
   private Floor floor(Path program) throws IOException, InterruptedException {
     report.progress("the floor: what the machine allows");
     double writing = NftablesBench.kernelPart(namespace.path());
-    StartFloor start = StartFloor.measure(plane, program, "node-0");
+    BareClient client = BareClient.of(plane, new NetworkNamespace(namespace.path()));
+    StartFloor start = StartFloor.measure(client, program, "node-0");
     report.value("floor: an empty JVM, with the daemon's options and cache", start.jvm(), "s");
     report.value(
-        String.format(Locale.ROOT, "floor: reading the lists (%.0f MB)", start.megabytes()),
+        String.format(Locale.ROOT, "floor: reading the lists (%.1f MB, packed)", start.megabytes()),
         start.reading(),
         "s");
     report.value("  without TLS, from memory", start.plainReading(), "s");
-    report.value("  decoding them, on two threads, warm", start.decoding(), "s");
+    report.value("  unpacking and decoding them, on two threads, warm", start.decoding(), "s");
     report.value("floor: the kernel's part of writing the elements", writing, "s");
     Samples events;
     try (BareClient.Watch watch =
-        BareClient.of(plane)
-            .watch("/apis/discovery.k8s.io/v1/endpointslices?watch=true&resourceVersion=0")) {
+        client.watch("/apis/discovery.k8s.io/v1/endpointslices?watch=true&resourceVersion=0")) {
       events =
           Samples.given(
               2,

@@ -30,10 +30,13 @@ import org.junit.jupiter.api.Test;
 final class IpvsModeTest {
   private static final Path ARP_IGNORE = Path.of("/proc/sys/net/ipv4/conf/all/arp_ignore");
 
-  private static final String END =
-      "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"1\",\"annotations\":"
-          + "{\"k8s.io/initial-events-end\":\"true\"}}}}\n";
   private static final String META = "\"resourceVersion\":\"1\",\"uid\":\"1\"";
+  private static final Map<String, String> KINDS =
+      Map.of(
+          "nodes", "NodeList",
+          "services", "ServiceList",
+          "endpointslices", "EndpointSliceList",
+          "servicecidrs", "ServiceCIDRList");
   private static final Map<String, String> OBJECTS =
       Map.of(
           "nodes",
@@ -120,18 +123,14 @@ final class IpvsModeTest {
         send(exchange, 404, "{\"kind\":\"Status\",\"status\":\"Failure\",\"code\":404}");
       } else if (query.contains("watch=true")) {
         exchange.sendResponseHeaders(200, 0);
-        String object = OBJECTS.get(resource);
-        if (query.contains("sendInitialEvents=true")) {
-          String lines = object.isEmpty() ? "" : "{\"type\":\"ADDED\",\"object\":" + object + "}\n";
-          exchange.getResponseBody().write((lines + END).getBytes(UTF_8));
-          exchange.getResponseBody().flush();
-        }
+        exchange.getResponseBody().flush();
         end.await();
       } else {
         send(
             exchange,
             200,
-            "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[" + OBJECTS.get(resource) + "]}");
+            "{\"kind\":\"%s\",\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[%s]}"
+                .formatted(KINDS.get(resource), OBJECTS.get(resource)));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -8,6 +8,9 @@ import java.time.Duration;
  * node.
  */
 public final class HeapTidier implements AutoCloseable {
+  /** A start makes much that stays, and has no time to lose. */
+  private static final Duration START = Duration.ofSeconds(3);
+
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final long LEAST_SLACK = 24L << 20;
@@ -31,7 +34,7 @@ public final class HeapTidier implements AutoCloseable {
 
   private void run() {
     try {
-      Duration pause = SHORTEST_PAUSE;
+      Duration pause = START;
       while (true) {
         Thread.sleep(pause);
         Duration longer = pause.multipliedBy(2);

@@ -52,9 +52,6 @@ public final class Keeper implements AutoCloseable {
   /** After so long without a repair nobody contests the rules any more. */
   private static final Duration QUIET = Duration.ofMinutes(5);
 
-  /** The first audit, which says that a node is well, follows its first sync after so long. */
-  private static final Duration FIRST_AUDIT = Duration.ofSeconds(5);
-
   /** A regular audit takes at most one part of so many of the time. */
   private static final int AUDIT_SHARE = 100;
 
@@ -94,7 +91,6 @@ public final class Keeper implements AutoCloseable {
   private long auditNotBefore;
   private long nextAudit = NEVER;
   private boolean auditFailed;
-  private boolean audited;
 
   private final Backoff tidyBackoff;
   private long nextTidy = NEVER;
@@ -247,6 +243,10 @@ public final class Keeper implements AutoCloseable {
     endStaleFlows(forFlows, newest);
     takeOver();
     tell(observer -> observer.applied(change, took));
+    if (change.isFull() && !upkeep.auditEvery().isZero()) {
+      // Everything was compared for it, and nothing differs now.
+      tell(observer -> observer.audited(0));
+    }
     shortfalls.find(change, (service, what) -> tell(o -> o.fellShort(service, what)));
   }
 
@@ -286,13 +286,9 @@ public final class Keeper implements AutoCloseable {
     nextTidy = after(end, upkeep.tidyAfter());
     if (change.isFull()) {
       nextFull = after(end, options.pace.full());
-      nextAudit = Math.min(after(end, upkeep.auditEvery()), firstAudit(end));
+      nextAudit = after(end, upkeep.auditEvery());
     }
     return Duration.ofNanos(end - begin);
-  }
-
-  private long firstAudit(long synced) {
-    return audited || upkeep.auditEvery().isZero() ? NEVER : after(synced, FIRST_AUDIT);
   }
 
   private void endStaleFlows(NodeChange change, NodeSnapshot newest) {
@@ -357,7 +353,6 @@ public final class Keeper implements AutoCloseable {
     try {
       Audit audit = compare();
       long took = now() - begin;
-      audited = true;
       auditBackoff.reset();
       auditNotBefore = 0;
       nextAudit = Math.max(after(now(), upkeep.auditEvery()), now() + took * AUDIT_SHARE);

@@ -31,7 +31,8 @@ public interface Observer {
 
   /**
    * What the backend wrote was compared with what is there, and so many objects differed; they are
-   * as written again. Told after each audit that succeeds, and after what else it leads to.
+   * as written again. Told after each audit that succeeds, and after what else it leads to; and
+   * after each full sync of a backend that audits, since that compares everything too.
    */
   default void audited(int differences) {}
 

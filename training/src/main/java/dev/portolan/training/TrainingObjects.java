@@ -11,6 +11,26 @@ final class TrainingObjects {
 
   private TrainingObjects() {}
 
+  /** The answer to a request for a list. */
+  static String list(String resource) {
+    String kind =
+        switch (resource) {
+          case "nodes" -> "Node";
+          case "services" -> "Service";
+          case "endpointslices" -> "EndpointSlice";
+          default -> "ServiceCIDR";
+        };
+    List<String> objects =
+        switch (resource) {
+          case "nodes" -> List.of(node());
+          case "services" -> services();
+          case "endpointslices" -> NAMES.stream().map(name -> slice(name, 1)).toList();
+          default -> List.of();
+        };
+    return "{\"kind\":\"%sList\",\"metadata\":{\"resourceVersion\":\"10\"},\"items\":[%s]}"
+        .formatted(kind, String.join(",", objects));
+  }
+
   static String node() {
     return """
     {"metadata":{"name":"training","resourceVersion":"1","labels":{"topology.kubernetes.io/zone":"a"}},

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -23,8 +24,10 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -35,12 +38,12 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.KeyManagerFactory;
 
 /**
- * As much of an API server as the daemon needs to start and to see changes: HTTP/2 over TLS,
- * watches that begin with all objects, events. A process of its own, so that the cache has nothing
- * of it.
+ * As much of an API server as the daemon needs to start and to see changes: HTTP/2 over TLS, packed
+ * lists, events. A process of its own, so that the cache has nothing of it.
  */
 final class TrainingServer {
   private static final String PASSWORD = "training";
@@ -167,32 +170,31 @@ final class TrainingServer {
     }
 
     private static void answer(ChannelHandlerContext context, String path) {
-      var _ =
-          context.write(
-              new DefaultHttp2HeadersFrame(
-                  new DefaultHttp2Headers().status("200").set("content-type", "application/json")));
       String resource = path.replaceAll("[?].*", "").replaceAll(".*/", "");
-      boolean watch = path.contains("watch=");
-      if (!watch) {
-        // A busy machine may let the first watch time out, and then everything is listed.
-        String list =
-            "{\"metadata\":{\"resourceVersion\":\"10\"},\"items\":["
-                + String.join(",", objects(resource))
-                + "]}";
-        var _ =
-            context.writeAndFlush(
-                new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(list.getBytes(UTF_8)), true));
+      Http2Headers headers =
+          new DefaultHttp2Headers().status("200").set("content-type", "application/json");
+      if (path.contains("watch=")) {
+        var _ = context.writeAndFlush(new DefaultHttp2HeadersFrame(headers));
+        if (resource.equals("endpointslices")) {
+          changes(context);
+        }
         return;
       }
-      objects(resource).forEach(object -> event(context, "ADDED", object));
-      event(
-          context,
-          "BOOKMARK",
-          "{\"metadata\":{\"resourceVersion\":\"10\","
-              + "\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}");
-      if (resource.equals("endpointslices")) {
-        changes(context);
+      var _ =
+          context.write(new DefaultHttp2HeadersFrame(headers.set("content-encoding", "gzip")));
+      byte[] list = packed(TrainingObjects.list(resource));
+      var _ =
+          context.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(list), true));
+    }
+
+    private static byte[] packed(String text) {
+      ByteArrayOutputStream packed = new ByteArrayOutputStream();
+      try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+        out.write(text.getBytes(UTF_8));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
+      return packed.toByteArray();
     }
 
     private static void changes(ChannelHandlerContext context) {
@@ -219,16 +221,6 @@ final class TrainingServer {
       var _ =
           context.writeAndFlush(
               new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(line.getBytes(UTF_8))));
-    }
-
-    private static List<String> objects(String resource) {
-      return switch (resource) {
-        case "nodes" -> List.of(TrainingObjects.node());
-        case "services" -> TrainingObjects.services();
-        case "endpointslices" ->
-            TrainingObjects.NAMES.stream().map(name -> TrainingObjects.slice(name, 1)).toList();
-        default -> List.of();
-      };
     }
   }
 }

@@ -27,23 +27,32 @@ public final class FleetBrain implements AutoCloseable {
     this.log = log;
   }
 
-  /** Starts one; returns when it knows its cluster. */
-  public static FleetBrain start(Path kubeconfig, Path folder) throws IOException, InterruptedException {
-    Path program = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
+  /** Starts one with TLS; returns when it knows its cluster. */
+  public static FleetBrain start(Path kubeconfig, Path folder)
+      throws IOException, InterruptedException {
     TlsFiles files = certificate(folder, "brain");
+    return start(
+        kubeconfig,
+        folder,
+        "--listen=tcp://127.0.0.1:0",
+        "--certificate-nodes",
+        "--administrator=fleet",
+        "--tls-key=" + files.key(),
+        "--tls-crt=" + files.certificate(),
+        "--tls-ca=" + files.ca());
+  }
+
+  /** Starts one with these options; returns when it knows its cluster. */
+  public static FleetBrain start(Path kubeconfig, Path folder, String... options)
+      throws IOException, InterruptedException {
+    Path program = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
     Path log = Files.createTempFile(folder, "brain", ".log");
+    List<String> command =
+        new ArrayList<>(List.of(program.toString(), "brain", "--from=kube:" + kubeconfig));
+    command.addAll(List.of(options));
     FleetBrain brain =
         new FleetBrain(
-            new ProcessBuilder(
-                    program.toString(),
-                    "brain",
-                    "--from=kube:" + kubeconfig,
-                    "--listen=tcp://127.0.0.1:0",
-                    "--certificate-nodes",
-                    "--administrator=fleet",
-                    "--tls-key=" + files.key(),
-                    "--tls-crt=" + files.certificate(),
-                    "--tls-ca=" + files.ca())
+            new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start(),

@@ -9,6 +9,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -84,17 +85,17 @@ public final class WatchFleet implements AutoCloseable {
 
   /** Watches that go on from now, as of daemons that have listed before. */
   public void follow(int nodes) throws InterruptedException {
-    String list = plane.request("GET", "/api/v1/services?limit=1", "");
-    String version = list.replaceFirst("(?s).*?\"resourceVersion\":\"(\\d+)\".*", "$1");
-    open(nodes, "&resourceVersion=" + version);
+    open(nodes, false);
   }
 
-  /** Watches that send every object first, as of daemons that start. */
+  /** Lists, and watches that go on from them, as of daemons that start. */
   public void start(int nodes) throws InterruptedException {
-    open(nodes, "&resourceVersion=&resourceVersionMatch=NotOlderThan&sendInitialEvents=true");
+    open(nodes, true);
   }
 
-  private void open(int nodes, String query) throws InterruptedException {
+  private void open(int nodes, boolean lists) throws InterruptedException {
+    String first = plane.request("GET", "/api/v1/services?limit=1", "");
+    String version = first.replaceFirst("(?s).*?\"resourceVersion\":\"(\\d+)\".*", "$1");
     CountDownLatch all = new CountDownLatch(nodes);
     Semaphore places = new Semaphore(AT_ONCE);
     for (int i = 0; i < nodes; i++) {
@@ -102,14 +103,16 @@ public final class WatchFleet implements AutoCloseable {
       await(places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS));
       AtomicInteger closed = new AtomicInteger(WATCHES);
       connect(
-          node,
-          query,
-          () -> {
-            if (closed.decrementAndGet() == 0) {
-              places.release();
-              all.countDown();
-            }
-          });
+          new Watches(
+              node,
+              version,
+              lists,
+              () -> {
+                if (closed.decrementAndGet() == 0) {
+                  places.release();
+                  all.countDown();
+                }
+              }));
     }
     await(all.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
   }
@@ -130,7 +133,7 @@ public final class WatchFleet implements AutoCloseable {
     return ended.get();
   }
 
-  private void connect(String node, String query, Runnable open) {
+  private void connect(Watches watches) {
     ChannelFuture _ =
         new Bootstrap()
             .group(threads)
@@ -142,7 +145,7 @@ public final class WatchFleet implements AutoCloseable {
                     channel
                         .pipeline()
                         .addLast(tls.newHandler(channel.alloc(), "127.0.0.1", plane.port()));
-                    channel.pipeline().addLast(new Watches(node, query, open));
+                    channel.pipeline().addLast(watches);
                   }
                 })
             .connect("127.0.0.1", plane.port());
@@ -151,10 +154,11 @@ public final class WatchFleet implements AutoCloseable {
   /** Opens the watches of one node once both sides have agreed on HTTP/2. */
   private final class Watches extends ApplicationProtocolNegotiationHandler {
     private final List<Resource<?, ?>> resources;
-    private final String query;
+    private final String version;
+    private final boolean lists;
     private final Runnable open;
 
-    Watches(String node, String query, Runnable open) {
+    Watches(String node, String version, boolean lists, Runnable open) {
       super(ApplicationProtocolNames.HTTP_1_1);
       this.resources =
           List.of(
@@ -162,7 +166,8 @@ public final class WatchFleet implements AutoCloseable {
               Resource.slices(),
               Resource.nodes(Optional.of(node)),
               Resource.serviceCidrs());
-      this.query = query;
+      this.version = version;
+      this.lists = lists;
       this.open = open;
     }
 
@@ -177,46 +182,91 @@ public final class WatchFleet implements AutoCloseable {
           .addLast(
               Http2FrameCodecBuilder.forClient().build(),
               new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()));
-      resources.forEach(resource -> watch(connection, resource));
+      for (Resource<?, ?> resource : resources) {
+        if (lists) {
+          list(connection, resource);
+        } else {
+          watch(connection, resource, open);
+        }
+      }
     }
 
-    private void watch(Channel connection, Resource<?, ?> resource) {
-      boolean isStart = query.contains("sendInitialEvents");
+    private void list(Channel connection, Resource<?, ?> resource) {
+      ask(
+          connection,
+          resource,
+          "?resourceVersionMatch=NotOlderThan&resourceVersion=" + version,
+          new Listed(() -> {
+            open.run();
+            watch(connection, resource, () -> {});
+          }));
+    }
+
+    private void watch(Channel connection, Resource<?, ?> resource, Runnable opened) {
+      ask(
+          connection,
+          resource,
+          "?watch=true&allowWatchBookmarks=true&timeoutSeconds=3600&resourceVersion=" + version,
+          new Answer(opened),
+          new LengthFieldBasedFrameDecoder(LARGEST_EVENT, 0, 4, 0, 4),
+          new Events(resource.name()));
+    }
+
+    private void ask(
+        Channel connection, Resource<?, ?> resource, String query, ChannelHandler... answer) {
+      Http2Headers headers =
+          new DefaultHttp2Headers()
+              .method("GET")
+              .scheme("https")
+              .authority("127.0.0.1:" + plane.port())
+              .path(resource.path() + query + resource.selectors())
+              .set("authorization", "Bearer " + plane.proxyToken())
+              .set("accept", "application/vnd.kubernetes.protobuf")
+              .set("accept-encoding", "gzip");
       Future<?> _ =
           new Http2StreamChannelBootstrap(connection)
               .handler(
                   new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel stream) {
-                      stream
-                          .pipeline()
-                          .addLast(
-                              new Answer(isStart ? () -> {} : open),
-                              new LengthFieldBasedFrameDecoder(LARGEST_EVENT, 0, 4, 0, 4),
-                              new Events(resource.name(), isStart ? open : () -> {}));
+                      stream.pipeline().addLast(answer);
                     }
                   })
               .open()
               .addListener(opened -> {
                 if (opened.getNow() instanceof Channel stream) {
                   ChannelFuture _ =
-                      stream.writeAndFlush(new DefaultHttp2HeadersFrame(headers(resource), true));
+                      stream.writeAndFlush(new DefaultHttp2HeadersFrame(headers, true));
                 }
               });
     }
+  }
 
-    private Http2Headers headers(Resource<?, ?> resource) {
-      return new DefaultHttp2Headers()
-          .method("GET")
-          .scheme("https")
-          .authority("127.0.0.1:" + plane.port())
-          .path(
-              resource.path()
-                  + "?watch=true&allowWatchBookmarks=true&timeoutSeconds=3600"
-                  + query
-                  + resource.selectors())
-          .set("authorization", "Bearer " + plane.proxyToken())
-          .set("accept", "application/vnd.kubernetes.protobuf;stream=watch");
+  /** The answer to a request for a list; nobody unpacks it. */
+  private final class Listed extends SimpleChannelInboundHandler<Http2StreamFrame> {
+    private final Runnable end;
+
+    Listed(Runnable end) {
+      this.end = end;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, Http2StreamFrame frame) {
+      if (frame instanceof Http2DataFrame data) {
+        bytes.add(data.content().readableBytes());
+        if (data.isEndStream()) {
+          end.run();
+        }
+      } else if (frame instanceof Http2HeadersFrame headers) {
+        check("a list", headers);
+      }
+    }
+  }
+
+  private static void check(String request, Http2HeadersFrame answer) {
+    CharSequence status = answer.headers().status();
+    if (status != null && !"200".contentEquals(status)) {
+      throw new IllegalStateException("the API server answers " + request + " with " + status);
     }
   }
 
@@ -235,10 +285,7 @@ public final class WatchFleet implements AutoCloseable {
         bytes.add(data.content().readableBytes());
         out.add(data.content().retain());
       } else if (frame instanceof Http2HeadersFrame headers) {
-        CharSequence status = headers.headers().status();
-        if (status != null && !"200".contentEquals(status)) {
-          throw new IllegalStateException("the API server answers a watch with " + status);
-        }
+        check("a watch", headers);
         open.run();
       }
     }
@@ -259,27 +306,15 @@ public final class WatchFleet implements AutoCloseable {
   /** Tells changes of slices from the rest, by the type with which each event begins. */
   private final class Events extends SimpleChannelInboundHandler<ByteBuf> {
     private final boolean isSlices;
-    private Runnable atBookmark;
 
-    Events(String resource, Runnable atBookmark) {
+    Events(String resource) {
       this.isSlices = resource.equals(SLICES);
-      this.atBookmark = atBookmark;
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf event) {
-      String type = event.toString(2, event.getByte(1), US_ASCII);
-      switch (type) {
-        case "BOOKMARK" -> {
-          atBookmark.run();
-          atBookmark = () -> {};
-        }
-        case "MODIFIED" -> {
-          if (isSlices) {
-            sliceEvent.run();
-          }
-        }
-        default -> {}
+      if (isSlices && event.toString(2, event.getByte(1), US_ASCII).equals("MODIFIED")) {
+        sliceEvent.run();
       }
     }
   }

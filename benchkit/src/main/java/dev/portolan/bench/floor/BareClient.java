@@ -1,5 +1,6 @@
 package dev.portolan.bench.floor;
 
+import dev.portolan.netlink.NetworkNamespace;
 import dev.portolan.testkit.peers.ControlPlane;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +19,8 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
-import javax.net.SocketFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -29,25 +31,34 @@ import javax.net.ssl.TrustManagerFactory;
 public final class BareClient {
   private static final int BUFFER = 1 << 16;
 
-  private final SocketFactory sockets;
-  private final int port;
+  private final Connecting connecting;
   private final String token;
 
-  private BareClient(SocketFactory sockets, int port, String token) {
-    this.sockets = sockets;
-    this.port = port;
+  private BareClient(Connecting connecting, String token) {
+    this.connecting = connecting;
     this.token = token;
   }
 
-  /** Talks to {@code plane} over TLS, as a kube-proxy. */
-  public static BareClient of(ControlPlane plane) {
+  private interface Connecting {
+    Socket open() throws IOException;
+  }
+
+  /** Talks to {@code plane} over TLS, as a kube-proxy does, and through the same door. */
+  public static BareClient of(ControlPlane plane, NetworkNamespace namespace) {
+    SSLSocketFactory secure = trusting(plane.certificate()).getSocketFactory();
+    int port = plane.port();
     return new BareClient(
-        trusting(plane.certificate()).getSocketFactory(), plane.port(), plane.proxyToken());
+        () -> secure.createSocket(namespace.visit(() -> at(port)), "localhost", port, true),
+        plane.proxyToken());
   }
 
   /** Talks to a port of this host without TLS. */
   static BareClient plain(int port) {
-    return new BareClient(SocketFactory.getDefault(), port, "");
+    return new BareClient(() -> at(port), "");
+  }
+
+  private static Socket at(int port) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), port);
   }
 
   private static SSLContext trusting(Path certificate) {
@@ -68,13 +79,13 @@ public final class BareClient {
   }
 
   private Socket ask(String path) throws IOException {
-    Socket socket = sockets.createSocket(InetAddress.getLoopbackAddress(), port);
+    Socket socket = connecting.open();
     OutputStream out = socket.getOutputStream();
     out.write(
         ("GET "
                 + path
                 + " HTTP/1.0\r\nHost: localhost\r\nAccept: application/vnd.kubernetes.protobuf\r\n"
-                + "Authorization: Bearer "
+                + "Accept-Encoding: gzip\r\nAuthorization: Bearer "
                 + token
                 + "\r\n\r\n")
             .getBytes(StandardCharsets.US_ASCII));
@@ -107,7 +118,7 @@ public final class BareClient {
     }
   }
 
-  /** The body of the answer to {@code path}. */
+  /** The body of the answer to {@code path}, as it was sent. */
   public byte[] body(String path) throws IOException {
     try (Socket socket = ask(path)) {
       byte[] all = socket.getInputStream().readAllBytes();
@@ -141,7 +152,7 @@ public final class BareClient {
         while (in.read(buffer) >= 0) {
           // What was there before.
         }
-      } catch (java.net.SocketTimeoutException e) {
+      } catch (SocketTimeoutException e) {
         // That was all.
       }
       socket.setSoTimeout(0);

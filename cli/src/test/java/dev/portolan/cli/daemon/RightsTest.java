@@ -78,9 +78,7 @@ final class RightsTest {
         new ControlPlane(
             "--allow-privileged=true",
             "--audit-policy-file=" + policy,
-            "--audit-log-path=" + folder.resolve("audit.log"),
-            // As in a server that cannot send a list as a watch; where it can, nothing is listed.
-            "--feature-gates=WatchList=false");
+            "--audit-log-path=" + folder.resolve("audit.log"));
     new ApiWriter(plane)
         .apply(
             ClusterDelta.builder()

@@ -3,7 +3,6 @@ package dev.portolan.source.kube;
 import dev.portolan.apiserver.ApiResponse;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.source.kube.wire.ApiStatus;
-import dev.portolan.source.kube.wire.DecodeException;
 import dev.portolan.source.kube.wire.InputBuffer;
 import dev.portolan.source.kube.wire.ReadTimeout;
 import dev.portolan.source.kube.wire.ReceivedObject;
@@ -24,7 +23,6 @@ final class EventStream<K extends Comparable<? super K>, V> implements AutoClose
   private final Opening<K, V> opening;
   private final ObjectCache<K, V> cache;
   private final InputBuffer in;
-  private boolean initial;
   private String version;
   private boolean sendsBookmarks;
   private @Nullable IOException failure;
@@ -47,37 +45,20 @@ final class EventStream<K extends Comparable<? super K>, V> implements AutoClose
   record Snapshot<K extends Comparable<? super K>, V>(
       PersistentMap<K, V> objects, String version) {}
 
-  private EventStream(
-      ApiResponse response,
-      Opening<K, V> opening,
-      ObjectCache<K, V> cache,
-      boolean initial,
-      String version) {
-    this.response = response;
-    this.opening = opening;
-    this.cache = cache;
-    this.in = new InputBuffer(response.body(), opening.timeout());
-    this.initial = initial;
-    this.version = version;
-  }
-
-  /** A watch that sends the current objects first; they go into the empty {@code cache}. */
-  static <K extends Comparable<? super K>, V> EventStream<K, V> streamingList(
-      ApiResponse response, Opening<K, V> opening, ObjectCache<K, V> cache) {
-    return new EventStream<>(response, opening, cache, true, "");
-  }
-
   /** A watch of what changes after {@code version}, up to which {@code cache} is known. */
-  static <K extends Comparable<? super K>, V> EventStream<K, V> changes(
+  EventStream(
       ApiResponse response,
       Opening<K, V> opening,
       ObjectCache<K, V> cache,
       String version,
       boolean sendsBookmarks) {
-    EventStream<K, V> stream = new EventStream<>(response, opening, cache, false, version);
-    stream.sendsBookmarks = sendsBookmarks;
+    this.response = response;
+    this.opening = opening;
+    this.cache = cache;
+    this.in = new InputBuffer(response.body(), opening.timeout());
+    this.version = version;
+    this.sendsBookmarks = sendsBookmarks;
     opening.timeout().allow(sendsBookmarks ? opening.bookmark() : UNTIL_THE_WATCH_ENDS);
-    return stream;
   }
 
   /**
@@ -85,15 +66,10 @@ final class EventStream<K extends Comparable<? super K>, V> implements AutoClose
    * one of them fails, those before it still count, and the next call throws.
    */
   @Nullable Snapshot<K, V> next() throws IOException {
-    do {
-      if (!takeEvent()) {
-        if (initial) {
-          throw DecodeException.truncated();
-        }
-        return null;
-      }
-      takeArrived();
-    } while (initial);
+    if (!takeEvent()) {
+      return null;
+    }
+    takeArrived();
     return new Snapshot<>(cache.objects(), version);
   }
 
@@ -135,29 +111,21 @@ final class EventStream<K extends Comparable<? super K>, V> implements AutoClose
         advance(object.resourceVersion());
         cache.remove(object);
       }
-      case WatchEvent.Bookmark<K, V> bookmark -> bookmark(bookmark);
+      case WatchEvent.Bookmark<K, V>(String at) -> bookmark(at);
       case WatchEvent.Failed<K, V>(ApiStatus status) -> throw opening.refusal().apply(status);
     }
     return true;
   }
 
-  private void bookmark(WatchEvent.Bookmark<K, V> bookmark) throws IOException {
-    if (initial && !bookmark.endsInitial()) {
-      // This server does not know streaming lists, so it would never end this one.
-      throw new ReadTimeout.TimedOutException();
-    }
-    initial = false;
-    advance(bookmark.resourceVersion());
+  private void bookmark(String at) throws RefusedException {
+    advance(at);
     // A server that sends bookmarks does so about once a minute, so a longer silence is a failure.
     sendsBookmarks = true;
     opening.timeout().allow(opening.bookmark());
   }
 
-  /** Events come in order of their versions, except for the current objects at the start. */
+  /** Events come in order of their versions. */
   private void advance(String next) throws RefusedException {
-    if (initial) {
-      return;
-    }
     if (Versions.isOlder(next, version)) {
       throw opening
           .refusal()

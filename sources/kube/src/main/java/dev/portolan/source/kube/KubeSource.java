@@ -40,7 +40,6 @@ public final class KubeSource implements Source {
    * How to watch.
    *
    * @param contentType the format that the server should use; JSON is always accepted too
-   * @param pageSize how many objects a page has where they are listed
    * @param nanoTime a clock that only goes forward, in nanoseconds
    * @param random from 0 to below 1, for any number of threads
    * @param serviceProxyName the proxy whose services are read; empty for kube-proxy
@@ -48,17 +47,15 @@ public final class KubeSource implements Source {
    */
   public record Options(
       String contentType,
-      int pageSize,
       Timing timing,
       LongSupplier nanoTime,
       DoubleSupplier random,
       Optional<String> serviceProxyName,
       boolean metadata) {
-    /** Protobuf, in pages of 500. */
+    /** Protobuf. */
     public static final Options DEFAULT =
         new Options(
             ProtobufFormat.TYPE,
-            500,
             Timing.DEFAULT,
             System::nanoTime,
             () -> ThreadLocalRandom.current().nextDouble(),
@@ -69,7 +66,6 @@ public final class KubeSource implements Source {
     public Options withContentType(String type) {
       return new Options(
           type.isEmpty() ? ProtobufFormat.TYPE : type,
-          pageSize,
           timing,
           nanoTime,
           random,
@@ -79,12 +75,12 @@ public final class KubeSource implements Source {
 
     /** These for the services of another proxy. */
     public Options withServiceProxyName(Optional<String> name) {
-      return new Options(contentType, pageSize, timing, nanoTime, random, name, metadata);
+      return new Options(contentType, timing, nanoTime, random, name, metadata);
     }
 
     /** These with labels and annotations of services, or without. */
     public Options withMetadata(boolean kept) {
-      return new Options(contentType, pageSize, timing, nanoTime, random, serviceProxyName, kept);
+      return new Options(contentType, timing, nanoTime, random, serviceProxyName, kept);
     }
 
     String accept() {

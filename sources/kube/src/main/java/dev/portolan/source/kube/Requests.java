@@ -5,16 +5,12 @@ import dev.portolan.apiserver.ApiServer;
 import dev.portolan.source.kube.wire.ApiStatus;
 import dev.portolan.source.kube.wire.DecodeException;
 import dev.portolan.source.kube.wire.InputBuffer;
-import dev.portolan.source.kube.wire.ListMeta;
 import dev.portolan.source.kube.wire.ReadTimeout;
 import dev.portolan.source.kube.wire.ReceivedObject;
 import dev.portolan.source.kube.wire.Resource;
 import dev.portolan.source.kube.wire.WireFormat;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /** The requests for objects of one type. */
@@ -40,73 +36,51 @@ final class Requests<K extends Comparable<? super K>, V> {
   }
 
   /**
-   * Lists the objects, {@code pageSize} at a time; all at once where that is 0.
+   * Lists the objects, as of {@code version} or later.
    *
    * @return the version that was listed
    */
-  String list(int pageSize, Consumer<ReceivedObject<K, V>> objects)
+  String list(String version, Consumer<ReceivedObject<K, V>> objects)
       throws IOException, InterruptedException {
     timeout.allow(timing.answer(), LONGEST_LIST);
-    String first = "resourceVersion=" + (pageSize > 0 ? "&limit=" + pageSize : "");
-    ListMeta page = page(first, objects);
-    while (!page.next().isEmpty()) {
-      String next = URLEncoder.encode(page.next(), StandardCharsets.UTF_8);
-      page = page("limit=" + pageSize + "&continue=" + next, objects);
-    }
-    return page.resourceVersion();
+    return page("resourceVersion=" + version + "&resourceVersionMatch=NotOlderThan", objects);
   }
 
   /** The version that the server is at. */
   String version() throws IOException, InterruptedException {
     timeout.allow(timing.answer(), timing.answer());
-    return page("resourceVersion=&limit=1", object -> {}).resourceVersion();
+    return page("resourceVersion=&limit=1", object -> {});
   }
 
   /** Opens a watch of what changes after {@code version}, up to which {@code cache} is known. */
   EventStream<K, V> watch(ObjectCache<K, V> cache, String version, boolean sendsBookmarks)
       throws IOException, InterruptedException {
-    return watch(
-        timing.answer(),
-        "&resourceVersion=" + version,
-        (response, opening) ->
-            EventStream.changes(response, opening, cache, version, sendsBookmarks));
+    long least = timing.watch().toSeconds();
+    long seconds = least + (long) (least * options.random().getAsDouble());
+    timeout.allow(timing.answer(), Duration.ofSeconds(seconds).plus(timing.margin()));
+    ApiResponse response =
+        ask(
+            "watch",
+            "watch=true&allowWatchBookmarks=true&timeoutSeconds="
+                + seconds
+                + "&resourceVersion="
+                + version);
+    try {
+      EventStream.Opening<K, V> opening =
+          new EventStream.Opening<>(
+              resource, formats.of(response), timeout, timing.bookmark(), this::ended);
+      return new EventStream<>(response, opening, cache, version, sendsBookmarks);
+    } catch (DecodeException e) {
+      response.close();
+      throw e;
+    }
   }
 
-  /** Opens a watch that sends the current objects first; they go into the empty {@code cache}. */
-  EventStream<K, V> streamingList(ObjectCache<K, V> cache)
-      throws IOException, InterruptedException {
-    return watch(
-        timing.initial(),
-        "&resourceVersion=&resourceVersionMatch=NotOlderThan&sendInitialEvents=true",
-        (response, opening) -> EventStream.streamingList(response, opening, cache));
-  }
-
-  private ListMeta page(String query, Consumer<ReceivedObject<K, V>> objects)
+  private String page(String query, Consumer<ReceivedObject<K, V>> objects)
       throws IOException, InterruptedException {
     try (ApiResponse response = ask("list", query)) {
       InputBuffer in = new InputBuffer(response.body(), timeout);
       return formats.of(response).list(resource, in, objects);
-    }
-  }
-
-  private EventStream<K, V> watch(
-      Duration silence,
-      String query,
-      BiFunction<ApiResponse, EventStream.Opening<K, V>, EventStream<K, V>> stream)
-      throws IOException, InterruptedException {
-    long least = timing.watch().toSeconds();
-    long seconds = least + (long) (least * options.random().getAsDouble());
-    timeout.allow(silence, Duration.ofSeconds(seconds).plus(timing.margin()));
-    ApiResponse response =
-        ask("watch", "watch=true&allowWatchBookmarks=true&timeoutSeconds=" + seconds + query);
-    try {
-      WireFormat format = formats.of(response);
-      return stream.apply(
-          response,
-          new EventStream.Opening<>(resource, format, timeout, timing.bookmark(), this::ended));
-    } catch (DecodeException e) {
-      response.close();
-      throw e;
     }
   }
 

@@ -30,8 +30,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
   private final JitteredBackoff backoff;
   private final Requests<K, V> requests;
 
-  private Phase phase = new Phase.StreamingList();
-  private boolean canStream = true;
+  private Phase phase = new Phase.List();
   private boolean sendsBookmarks;
   private int failures;
   private long expiredAt;
@@ -81,9 +80,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   private void carryOut(Phase current) throws IOException, InterruptedException {
     switch (current) {
-      case Phase.StreamingList _ ->
-          follow(requests.streamingList(ObjectCache.empty(resource, held(), problems)));
-      case Phase.PagedList _ -> list();
+      case Phase.List _ -> list();
       case Phase.Watch(String version) -> {
         ObjectCache<K, V> cache = ObjectCache.of(resource, held(), problems);
         follow(requests.watch(cache, version, sendsBookmarks));
@@ -122,17 +119,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
 
   private void list() throws IOException, InterruptedException {
     ObjectCache<K, V> all = ObjectCache.empty(resource, held(), problems);
-    String version;
-    try {
-      version = requests.list(options.pageSize(), all::put);
-    } catch (RefusedException e) {
-      if (!e.status().isGone()) {
-        throw e;
-      }
-      // The server no longer keeps the remaining pages, so everything is asked for at once.
-      all = ObjectCache.empty(resource, held(), problems);
-      version = requests.list(0, all::put);
-    }
+    String version = requests.list(requests.version(), all::put);
     counters.listed();
     handOver(all.objects(), version);
     enter(next(new WatchOutcome.Synced(version)));
@@ -145,9 +132,6 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
       boolean anything = false;
       for (var snapshot = stream.next(); snapshot != null; snapshot = stream.next()) {
         anything = true;
-        if (phase instanceof Phase.StreamingList) {
-          counters.listed();
-        }
         handOver(snapshot.objects(), snapshot.version());
         enter(next(new WatchOutcome.Synced(snapshot.version())));
       }
@@ -214,12 +198,11 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     return Transition.next(
         phase,
         outcome,
-        new Transition.Memory(resource.optional(), canStream, failures, expiredRecently));
+        new Transition.Memory(resource.optional(), failures, expiredRecently));
   }
 
   private void enter(Transition transition) {
     phase = transition.next();
-    canStream = transition.canStream();
     counters.version(phase.version());
   }
 

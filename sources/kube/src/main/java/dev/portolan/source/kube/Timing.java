@@ -12,8 +12,6 @@ import java.time.Duration;
  * @param watch how long the server is asked to let a watch run; jitter adds up to as much again
  * @param margin how much longer than that a watch may take to end
  * @param answer how long the server may be silent before it answers
- * @param initial how long it may be silent during a streaming list; a server that does not know
- *     streaming lists never ends one
  * @param bookmark how long a watch may be silent where the server sends bookmarks, as it does about
  *     once a minute
  * @param absent how often to ask again for a resource that the server does not have
@@ -26,7 +24,6 @@ public record Timing(
     Duration watch,
     Duration margin,
     Duration answer,
-    Duration initial,
     Duration bookmark,
     Duration absent,
     Duration tick) {
@@ -39,7 +36,6 @@ public record Timing(
           Duration.ofMinutes(5),
           Duration.ofSeconds(30),
           Duration.ofMinutes(1),
-          Duration.ofSeconds(10),
           Duration.ofMinutes(3),
           Duration.ofMinutes(10),
           Duration.ofSeconds(1));

@@ -20,9 +20,6 @@ class ChurnTest {
   void inTheEndAllIsKnown(@ForAll long seed) {
     Random random = new Random(seed);
     try (FakeApiServer server = FakeApiServer.start()) {
-      if (random.nextInt(3) == 0) {
-        server.refuseInitialEvents();
-      }
       String type = random.nextBoolean() ? ProtobufFormat.TYPE : JsonFormat.TYPE;
       change(server, random, 20);
       try (Follower follower = Follower.of(server, Follower.options(type, Follower.FAST))) {
@@ -41,10 +38,9 @@ class ChurnTest {
       case 1 -> server.failList(resource, failure(random));
       case 2 -> server.refuseWatch(resource, random.nextBoolean() ? 410 : 500, 0);
       case 3 -> server.refuseList(resource, random.nextBoolean() ? 429 : 503, 0);
-      case 4 -> server.refusePage(resource, 410);
-      case 5 -> server.compact();
-      case 6 -> server.bookmark();
-      case 7 -> {
+      case 4 -> server.compact();
+      case 5 -> server.bookmark();
+      case 6 -> {
         server.stop();
         change(server, random, 3);
         if (random.nextBoolean()) {
@@ -52,7 +48,7 @@ class ChurnTest {
         }
         server.startAgain();
       }
-      case 8 -> follower.settle();
+      case 7 -> follower.settle();
       default -> change(server, random, 1 + random.nextInt(4));
     }
   }

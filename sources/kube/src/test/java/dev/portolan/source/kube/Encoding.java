@@ -8,13 +8,13 @@ interface Encoding {
   String type();
 
   /** A list of {@code objects}. */
-  byte[] list(String kind, List<Stored> objects, String version, String next);
+  byte[] list(String kind, List<Stored> objects, String version);
 
   /** One event of a watch; a bookmark has no object. */
   byte[] event(String type, Stored object);
 
   /** A bookmark of objects of {@code kind}. */
-  byte[] bookmark(String kind, String version, boolean endsInitial);
+  byte[] bookmark(String kind, String version);
 
   /** An ERROR event. */
   byte[] error(int code, String message);

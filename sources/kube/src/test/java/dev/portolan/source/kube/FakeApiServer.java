@@ -11,6 +11,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.source.kube.Encoding.Stored;
 import dev.portolan.source.kube.wire.ProtobufFormat;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -30,6 +31,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +50,6 @@ final class FakeApiServer implements AutoCloseable {
 
   private final Map<ObjectRef, Stored> objects = new TreeMap<>();
   private final List<Change> log = new ArrayList<>();
-  private final Map<String, List<Stored>> pages = new HashMap<>();
   private final Map<String, Deque<Fault>> faults = new HashMap<>();
   private final List<String> requests = new ArrayList<>();
   private final List<Long> arrivals = new ArrayList<>();
@@ -59,8 +60,6 @@ final class FakeApiServer implements AutoCloseable {
   private int bookmarks;
   private int life;
 
-  private boolean refusesInitial;
-  private boolean ignoresInitial;
   private boolean onlyJson;
   private boolean withoutServiceCidrs;
 
@@ -133,7 +132,6 @@ final class FakeApiServer implements AutoCloseable {
   synchronized FakeApiServer compact() {
     compacted = version;
     log.clear();
-    pages.clear();
     return this;
   }
 
@@ -177,16 +175,6 @@ final class FakeApiServer implements AutoCloseable {
 
   // How it behaves
 
-  synchronized FakeApiServer refuseInitialEvents() {
-    refusesInitial = true;
-    return this;
-  }
-
-  synchronized FakeApiServer ignoreInitialEvents() {
-    ignoresInitial = true;
-    return this;
-  }
-
   synchronized FakeApiServer speakOnlyJson() {
     onlyJson = true;
     return this;
@@ -215,11 +203,6 @@ final class FakeApiServer implements AutoCloseable {
   /** The next list of {@code resource} is refused. */
   FakeApiServer refuseList(String resource, int code, int retryAfter) {
     return fail("list " + resource, new Fault(Failure.STATUS, code, retryAfter));
-  }
-
-  /** The next page of {@code resource} but the first one is refused. */
-  FakeApiServer refusePage(String resource, int code) {
-    return fail("page " + resource, new Fault(Failure.STATUS, code, 0));
   }
 
   /** A running watch of {@code resource} ends with an ERROR event. */
@@ -410,17 +393,13 @@ final class FakeApiServer implements AutoCloseable {
     }
 
     private void list() throws IOException, InterruptedException {
-      String request = query.containsKey("continue") ? "page " : "list ";
-      Fault fault = takeFault(request + resource);
+      Fault fault = takeFault("list " + resource);
       if (fault != null && fault.failure == Failure.STATUS) {
         refuse(fault.code, fault.retryAfter);
         return;
       }
-      byte[] body = page();
-      if (body == null) {
-        refuse(410, 0);
-        return;
-      }
+      byte[] body = pack(objects());
+      exchange.getResponseHeaders().set("Content-Encoding", "gzip");
       OutputStream out = begin();
       if (fault == null) {
         out.write(body);
@@ -430,30 +409,26 @@ final class FakeApiServer implements AutoCloseable {
       }
     }
 
-    private byte @Nullable [] page() {
+    private byte[] objects() {
       synchronized (FakeApiServer.this) {
-        String token = query.getOrDefault("continue", "");
         List<Stored> all =
-            token.isEmpty()
-                ? objects.entrySet().stream()
-                    .filter(entry -> entry.getKey().kind().equals(kind))
-                    .map(Map.Entry::getValue)
-                    .filter(stored -> selector.test(stored.object()))
-                    .toList()
-                : pages.remove(token);
-        if (all == null) {
-          return null;
-        }
-        long at = token.isEmpty() ? version : Long.parseLong(token.split(":", -1)[0]);
-        int limit = Integer.parseInt(query.getOrDefault("limit", "0"));
-        int size = limit == 0 ? all.size() : Math.min(limit, all.size());
-        String next = "";
-        if (size < all.size()) {
-          next = at + ":" + resource + ":" + requests.size() + ":" + all.size();
-          pages.put(next, all.subList(size, all.size()));
-        }
-        return encoding.list(kind, all.subList(0, size), Long.toString(at), next);
+            objects.entrySet().stream()
+                .filter(entry -> entry.getKey().kind().equals(kind))
+                .map(Map.Entry::getValue)
+                .filter(stored -> selector.test(stored.object()))
+                .limit(Long.parseLong(query.getOrDefault("limit", "1000000")))
+                .toList();
+        return encoding.list(kind, all, Long.toString(version));
       }
+    }
+
+    /** A real server packs long lists only. */
+    private static byte[] pack(byte[] bytes) throws IOException {
+      ByteArrayOutputStream packed = new ByteArrayOutputStream();
+      try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+        out.write(bytes);
+      }
+      return packed.toByteArray();
     }
 
     private void watch() throws IOException, InterruptedException {
@@ -466,43 +441,18 @@ final class FakeApiServer implements AutoCloseable {
           return;
         }
       }
-      boolean initial = query.containsKey("sendInitialEvents");
-      if (initial && refusesInitial) {
-        refuse(422, 0);
-        return;
-      }
-      String since = query.getOrDefault("resourceVersion", "");
-      long position = since.isEmpty() ? -1 : Long.parseLong(since);
-      if (position >= 0 && position < compacted) {
+      long position = Long.parseLong(query.getOrDefault("resourceVersion", ""));
+      if (position < compacted) {
         refuse(410, 0);
         return;
       }
+      if (position > version()) {
+        // As a real server does, which waits a while for that version.
+        refuse(504, 0);
+        return;
+      }
       OutputStream out = begin();
-      if (position < 0) {
-        position = sendState(out, initial && !ignoresInitial);
-      }
       sendChanges(out, position);
-    }
-
-    private long sendState(OutputStream out, boolean withEnd)
-        throws IOException, InterruptedException {
-      List<byte[]> frames = new ArrayList<>();
-      long at;
-      synchronized (FakeApiServer.this) {
-        at = version;
-        objects.forEach((ref, stored) -> {
-          if (ref.kind().equals(kind) && selector.test(stored.object())) {
-            frames.add(encoding.event("ADDED", stored));
-          }
-        });
-        if (withEnd) {
-          frames.add(encoding.bookmark(kind, Long.toString(at), true));
-        }
-      }
-      for (byte[] frame : frames) {
-        write(out, frame);
-      }
-      return at;
     }
 
     private void sendChanges(OutputStream out, long from) throws IOException, InterruptedException {
@@ -527,7 +477,7 @@ final class FakeApiServer implements AutoCloseable {
           }
           if (marks < bookmarks) {
             marks = bookmarks;
-            frames.add(encoding.bookmark(kind, Long.toString(Math.max(position, version)), false));
+            frames.add(encoding.bookmark(kind, Long.toString(Math.max(position, version))));
           }
           Deque<Fault> queue = faults.get("watch " + resource);
           if (queue != null && !queue.isEmpty()) {

@@ -89,7 +89,7 @@ class FaultTest {
       names = {"STATUS", "ERROR"},
       mode = EnumSource.Mode.EXCLUDE)
   void aListThatFails(Failure failure) {
-    server.refuseInitialEvents().failList("services", failure).failList("endpointslices", failure);
+    server.failList("services", failure).failList("endpointslices", failure);
     try (Follower follower = Follower.of(server)) {
       awaitFaults(follower);
       change();
@@ -111,7 +111,7 @@ class FaultTest {
   @ParameterizedTest
   @ValueSource(ints = {400, 401, 403, 404, 409, 410, 422, 429, 500, 503, 504})
   void aListThatIsRefused(int code) {
-    server.refuseInitialEvents().refuseList("services", code, 0).refuseList("nodes", code, 0);
+    server.refuseList("services", code, 0).refuseList("nodes", code, 0);
     try (Follower follower = Follower.of(server)) {
       awaitFaults(follower);
       change();
@@ -127,19 +127,6 @@ class FaultTest {
       awaitFaults(follower);
       change();
       follower.settle();
-    }
-  }
-
-  @Test
-  void pagesThatAreNoLongerKeptAreListedAtOnce() {
-    for (int i = 0; i < 10; i++) {
-      server.put(Samples.service("s" + i, 10 + i));
-    }
-    server.refuseInitialEvents().refusePage("services", 410);
-    try (Follower follower = Follower.of(server).settle()) {
-      assertThat(server.hasFaults()).isFalse();
-      assertThat(follower.transactions()).hasSize(1);
-      assertThat(follower.reports()).isEmpty();
     }
   }
 
@@ -205,11 +192,11 @@ class FaultTest {
 
   @ParameterizedTest
   @CsvSource({
-    "401, answers the request to watch services with 401: the test wants it; check the credentials",
-    "503, answers the request to watch services with 503: the test wants it"
+    "401, answers the request to list services with 401: the test wants it; check the credentials",
+    "503, answers the request to list services with 503: the test wants it"
   })
   void aRefusalIsExplained(int code, String sentence) {
-    server.refuseWatch("services", code, 0).refuseWatch("services", code, 0);
+    server.refuseList("services", code, 0).refuseList("services", code, 0);
     try (Follower follower = Follower.of(server).settle()) {
       assertThat(follower.reports())
           .first()
@@ -222,7 +209,6 @@ class FaultTest {
 
   @Test
   void aMissingPermissionIsExplained() {
-    server.refuseWatch("services", 403, 0);
     server.refuseList("services", 403, 0).refuseList("services", 403, 0);
     try (Follower follower = Follower.of(server).settle()) {
       assertThat(follower.reports())

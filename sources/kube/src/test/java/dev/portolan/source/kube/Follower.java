@@ -27,7 +27,6 @@ public final class Follower implements Source.Sink, AutoCloseable {
           Duration.ofSeconds(4),
           Duration.ofSeconds(1),
           Duration.ofMillis(1500),
-          Duration.ofMillis(700),
           Duration.ofMillis(400),
           Duration.ofMillis(100),
           Duration.ofMillis(20));
@@ -64,7 +63,7 @@ public final class Follower implements Source.Sink, AutoCloseable {
             });
   }
 
-  /** Follows in protobuf, page by page where it has to list. */
+  /** Follows in protobuf. */
   static Follower of(FakeApiServer server) {
     return of(server, options(ProtobufFormat.TYPE, FAST));
   }
@@ -79,7 +78,7 @@ public final class Follower implements Source.Sink, AutoCloseable {
 
   static KubeSource.Options options(String type, Timing timing) {
     return new KubeSource.Options(
-        type, 3, timing, System::nanoTime, Math::random, Optional.empty(), false);
+        type, timing, System::nanoTime, Math::random, Optional.empty(), false);
   }
 
   @Override

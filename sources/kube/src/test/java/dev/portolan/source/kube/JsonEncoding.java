@@ -20,13 +20,13 @@ final class JsonEncoding implements Encoding {
   }
 
   @Override
-  public byte[] list(String kind, List<Stored> objects, String version, String next) {
+  public byte[] list(String kind, List<Stored> objects, String version) {
     return bytes(
         Map.of(
             "kind",
             kind + "List",
             "metadata",
-            Map.of("resourceVersion", version, "continue", next),
+            Map.of("resourceVersion", version),
             "items",
             objects.stream().map(JsonEncoding::object).toList()));
   }
@@ -37,10 +37,8 @@ final class JsonEncoding implements Encoding {
   }
 
   @Override
-  public byte[] bookmark(String kind, String version, boolean endsInitial) {
-    Map<String, String> annotations =
-        endsInitial ? Map.of("k8s.io/initial-events-end", "true") : Map.of();
-    Map<String, Object> meta = Map.of("resourceVersion", version, "annotations", annotations);
+  public byte[] bookmark(String kind, String version) {
+    Map<String, Object> meta = Map.of("resourceVersion", version);
     return bytes(Map.of("type", "BOOKMARK", "object", Map.of("kind", kind, "metadata", meta)));
   }
 

@@ -38,7 +38,14 @@ class KubeSourceTest {
   void theFirstTransactionIsTheWholeCluster() {
     try (Follower follower = Follower.of(server).settle()) {
       assertThat(follower.transactions()).hasSize(1);
-      assertThat(server.requests()).hasSize(4).allMatch(it -> it.contains("sendInitialEvents"));
+      assertThat(server.requests().stream().filter(it -> it.startsWith("list services")))
+          .as("the server's version, and a list that is not older")
+          .satisfiesExactly(
+              version -> assertThat(version).contains("limit=1"),
+              list ->
+                  assertThat(list)
+                      .contains("resourceVersion=" + server.version())
+                      .contains("resourceVersionMatch=NotOlderThan"));
     }
   }
 
@@ -54,7 +61,7 @@ class KubeSourceTest {
   @Test
   void nothingIsHandedOverBeforeEveryResourceIsKnown() {
     for (int i = 0; i < 3; i++) {
-      server.refuseWatch("servicecidrs", 500, 0);
+      server.refuseList("servicecidrs", 500, 0);
     }
     try (Follower follower = Follower.of(server)) {
       follower.await(
@@ -99,55 +106,6 @@ class KubeSourceTest {
     try (Follower follower = Follower.of(server).settle()) {
       server.put(Samples.service("api", 2)).delete(ObjectRef.service(WEB));
       follower.settle();
-    }
-  }
-
-  @Test
-  void aServerThatDoesNotBeginAWatchWithTheStateIsAskedForPages() {
-    for (int i = 0; i < 10; i++) {
-      server.put(Samples.service("s" + i, 10 + i));
-    }
-    server.refuseInitialEvents();
-    try (Follower follower = Follower.of(server).settle()) {
-      server.put(Samples.service("api", 2)).delete(ObjectRef.service(WEB));
-      follower.settle();
-      assertThat(server.requests().stream().filter(it -> it.contains("continue="))).hasSize(3);
-      assertThat(follower.reports()).isEmpty();
-    }
-  }
-
-  @Test
-  void anOldServerThatIgnoresTheWishForTheStateIsAskedForPagesToo() {
-    server.ignoreInitialEvents();
-    try (Follower follower = Follower.of(server).settle()) {
-      server.put(Samples.service("api", 2)).delete(ObjectRef.service(WEB));
-      follower.settle();
-      assertThat(follower.reports()).isEmpty();
-    }
-  }
-
-  @Test
-  void anOldServerIsKnownByABookmarkInTheMiddle() {
-    server.ignoreInitialEvents();
-    Timing patient =
-        new Timing(
-            Follower.FAST.firstDelay(),
-            Follower.FAST.longestDelay(),
-            Follower.FAST.forgetAfter(),
-            Follower.FAST.watch(),
-            Follower.FAST.margin(),
-            Timing.DEFAULT.answer(),
-            Timing.DEFAULT.answer(),
-            Timing.DEFAULT.bookmark(),
-            Follower.FAST.absent(),
-            Follower.FAST.tick());
-    try (Follower follower = Follower.of(server, Follower.options(ProtobufFormat.TYPE, patient))) {
-      follower.await(
-          "all is known",
-          () -> {
-            server.bookmark();
-            return follower.image().equals(server.image(Optional.empty()));
-          });
     }
   }
 

@@ -23,9 +23,9 @@ final class ProtobufEncoding implements Encoding {
   }
 
   @Override
-  public byte[] list(String kind, List<Stored> objects, String version, String next) {
+  public byte[] list(String kind, List<Stored> objects, String version) {
     WireWriter list = new WireWriter();
-    list.message(1, new WireWriter().text(2, version).text(3, next));
+    list.message(1, new WireWriter().text(2, version));
     objects.forEach(object -> list.message(2, object(object)));
     return envelope(kind + "List", list);
   }
@@ -36,11 +36,8 @@ final class ProtobufEncoding implements Encoding {
   }
 
   @Override
-  public byte[] bookmark(String kind, String version, boolean endsInitial) {
+  public byte[] bookmark(String kind, String version) {
     WireWriter meta = new WireWriter().text(6, version);
-    if (endsInitial) {
-      meta.message(12, new WireWriter().text(1, "k8s.io/initial-events-end").text(2, "true"));
-    }
     return event("BOOKMARK", envelope(kind, new WireWriter().message(1, meta)));
   }
 

@@ -23,99 +23,86 @@ class TransitionTest {
       nullValues = "-",
       textBlock =
           """
-          # phase         | outcome             | memory           | next           | how
+          # phase         | outcome               | memory             | next           | how
 
           # All is well.
-          streaming list  | synced 7            | -                | watch 7        | at once
-          paged list      | synced 7            | 4 failures       | watch 7        | at once
-          watch 7         | synced 9            | -                | watch 9        | at once
-          verify 7        | server at 7         | 4 failures       | watch 7        | at once
-          verify 7        | server at 9         | -                | watch 7        | at once
+          list            | synced 7              | -                  | watch 7        | at once
+          list            | synced 7              | 4 failures         | watch 7        | at once
+          watch 7         | synced 9              | -                  | watch 9        | at once
+          verify 7        | server at 7           | 4 failures         | watch 7        | at once
+          verify 7        | server at 9           | -                  | watch 7        | at once
 
           # The server gives no version to watch from.
-          watch 7         | synced              | -                | streaming list | at once
-          paged list      | synced              | -                | paged list     | at once
+          watch 7         | synced                | -                  | list           | at once
+          list            | synced                | -                  | list           | at once
 
-          # The server cannot stream a list: ask for pages.
-          streaming list  | refused 400         | -                | paged list     | at once, pages only
-          streaming list  | refused 422         | -                | paged list     | at once, pages only
-          streaming list  | refused 403         | -                | paged list     | at once
-          streaming list  | silent              | -                | paged list     | at once, reconnect
-          paged list      | refused 400         | -                | paged list     | back off
-          paged list      | refused 403         | -                | paged list     | back off
-          watch 7         | refused 400         | -                | watch 7        | back off
-          watch 7         | refused 403         | -                | watch 7        | back off
-          streaming list  | ended 403           | -                | streaming list | back off
+          # The server refuses: ask again.
+          list            | refused 400           | -                  | list           | back off
+          list            | refused 403           | -                  | list           | back off
+          watch 7         | refused 400           | -                  | watch 7        | back off
+          watch 7         | refused 403           | -                  | watch 7        | back off
+          list            | ended 403             | -                  | list           | back off
 
           # The server does not have the resource.
-          streaming list  | refused 404         | optional         | absent         | at once
-          paged list      | refused 404         | optional         | absent         | at once
-          watch 7         | refused 404         | optional         | absent         | at once
-          verify 7        | refused 404         | optional         | absent         | at once
-          watch 7         | ended 404           | optional         | absent         | at once
-          streaming list  | refused 404         | -                | streaming list | back off
-          watch 7         | refused 404         | -                | watch 7        | back off
-          absent          | waited              | -                | streaming list | at once
-          absent          | waited              | pages only       | paged list     | at once
+          list            | refused 404           | optional           | absent         | at once
+          watch 7         | refused 404           | optional           | absent         | at once
+          verify 7        | refused 404           | optional           | absent         | at once
+          watch 7         | ended 404             | optional           | absent         | at once
+          list            | refused 404           | -                  | list           | back off
+          watch 7         | refused 404           | -                  | watch 7        | back off
+          absent          | waited                | -                  | list           | at once
 
           # The server no longer keeps the version: read everything, but not in a tight loop.
-          watch 7         | refused 410         | -                | streaming list | error, at once
-          watch 7         | ended 410           | -                | streaming list | error, at once
-          watch 7         | ended 410           | pages only       | paged list     | error, at once
-          watch 7         | ended 410           | expired recently | streaming list | back off
-          streaming list  | ended 410           | -                | streaming list | error, at once
-          streaming list  | refused 410         | expired recently | streaming list | back off
-          paged list      | refused 410         | -                | paged list     | error, at once
+          watch 7         | refused 410           | -                  | list           | error, at once
+          watch 7         | ended 410             | -                  | list           | error, at once
+          watch 7         | ended 410             | expired recently   | list           | back off
+          list            | ended 410             | -                  | list           | error, at once
+          list            | refused 410           | expired recently   | list           | back off
+          list            | refused 410           | -                  | list           | error, at once
 
           # The server went back to an earlier version, as after a restore.
-          verify 7        | server at 5         | -                | streaming list | at once
-          verify 7        | server at 5         | pages only       | paged list     | at once
+          verify 7        | server at 5           | -                  | list           | at once
 
           # The server ended a watch: read everything, unless it is only busy.
-          watch 7         | ended 500           | -                | streaming list | back off
-          watch 7         | ended 400           | pages only       | paged list     | back off
-          watch 7         | ended 429           | -                | watch 7        | back off
+          watch 7         | ended 500             | -                  | list           | back off
+          watch 7         | ended 429             | -                  | watch 7        | back off
 
           # The server may have been restarted: verify the version.
-          watch 7         | refused 503         | -                | verify 7       | back off
-          verify 7        | refused 503         | -                | verify 7       | back off
-          streaming list  | refused 503         | -                | streaming list | back off
-          watch 7         | disconnected        | -                | verify 7       | back off
-          verify 7        | disconnected        | 9 failures       | verify 7       | back off
-          paged list      | disconnected        | -                | paged list     | back off
-          streaming list  | disconnected        | -                | streaming list | back off
-          watch 7         | silent              | -                | verify 7       | back off, reconnect
-          verify 7        | silent              | -                | verify 7       | back off, reconnect
-          paged list      | silent              | -                | paged list     | back off, reconnect
+          watch 7         | refused 503           | -                  | verify 7       | back off
+          verify 7        | refused 503           | -                  | verify 7       | back off
+          list            | refused 503           | -                  | list           | back off
+          watch 7         | disconnected          | -                  | verify 7       | back off
+          verify 7        | disconnected          | 9 failures         | verify 7       | back off
+          list            | disconnected          | -                  | list           | back off
+          watch 7         | silent                | -                  | verify 7       | back off, reconnect
+          verify 7        | silent                | -                  | verify 7       | back off, reconnect
+          list            | silent                | -                  | list           | back off, reconnect
 
           # Bytes that make no sense: the third time in a row, read everything.
-          watch 7         | garbled             | -                | verify 7       | back off
-          verify 7        | garbled             | 1 failures       | verify 7       | back off
-          watch 7         | garbled             | 2 failures       | streaming list | back off
-          verify 7        | garbled             | 2 failures       | streaming list | back off
-          watch 7         | garbled             | 2 failures, pages only | paged list | back off
-          paged list      | garbled             | 2 failures       | paged list     | back off
+          watch 7         | garbled               | -                  | verify 7       | back off
+          verify 7        | garbled               | 1 failures         | verify 7       | back off
+          watch 7         | garbled               | 2 failures         | list           | back off
+          verify 7        | garbled               | 2 failures         | list           | back off
+          list            | garbled               | 2 failures         | list           | back off
 
           # The server asks for a pause.
-          watch 7         | refused 429         | -                | watch 7        | back off
-          watch 7         | refused 429 after 7 | -                | watch 7        | back off, at least 7 s
-          watch 7         | refused 503 after 7 | -                | verify 7       | back off, at least 7 s
-          paged list      | refused 429 after 999 | -              | paged list     | back off, at least 300 s
+          watch 7         | refused 429           | -                  | watch 7        | back off
+          watch 7         | refused 429 after 7   | -                  | watch 7        | back off, at least 7 s
+          watch 7         | refused 503 after 7   | -                  | verify 7       | back off, at least 7 s
+          list            | refused 429 after 999 | -                  | list           | back off, at least 300 s
           """)
   void leadsTo(
       String phase, String outcome, @Nullable String memory, String next, String expected) {
     Transition transition =
         Transition.next(phase(phase), outcome(outcome), memory(memory == null ? "" : memory));
     assertThat(transition.next()).isEqualTo(phase(next));
-    assertThat(describe(transition, memory == null || !memory.contains("pages only")))
-        .isEqualTo(expected);
+    assertThat(describe(transition)).isEqualTo(expected);
   }
 
   private static Phase phase(String text) {
     List<String> words = List.of(text.split(" "));
     return switch (words.getFirst()) {
-      case "streaming" -> new Phase.StreamingList();
-      case "paged" -> new Phase.PagedList();
+      case "list" -> new Phase.List();
       case "watch" -> new Phase.Watch(words.get(1));
       case "verify" -> new Phase.Verify(words.get(1));
       case "absent" -> new Phase.Absent();
@@ -153,15 +140,14 @@ class TransitionTest {
         words.add(word);
       }
     }
-    assertThat(words).isSubsetOf("optional", "pages only", "expired recently");
+    assertThat(words).isSubsetOf("optional", "expired recently");
     return new Memory(
         words.contains("optional"),
-        !words.contains("pages only"),
         failures,
         words.contains("expired recently"));
   }
 
-  private static String describe(Transition transition, boolean couldStream) {
+  private static String describe(Transition transition) {
     StringJoiner words = new StringJoiner(", ");
     words.add(
         switch (transition.pace()) {
@@ -174,9 +160,6 @@ class TransitionTest {
     }
     if (transition.reconnect()) {
       words.add("reconnect");
-    }
-    if (couldStream && !transition.canStream()) {
-      words.add("pages only");
     }
     return words.toString();
   }

@@ -22,7 +22,7 @@ public final class JsonFormat implements WireFormat {
   }
 
   @Override
-  public <K extends Comparable<? super K>, V> ListMeta list(
+  public <K extends Comparable<? super K>, V> String list(
       Resource<K, V> resource, InputBuffer in, Consumer<ReceivedObject<K, V>> objects)
       throws IOException {
     JsonCutter cutter = new JsonCutter(in);
@@ -48,7 +48,7 @@ public final class JsonFormat implements WireFormat {
       throw new DecodeException("the answer is not a " + resource.listKind());
     }
     Field meta = parse(metadata);
-    return read(meta, it -> new ListMeta(text(it, "resourceVersion"), text(it, "continue")));
+    return read(meta, it -> text(it, "resourceVersion"));
   }
 
   private static void endOfItem(JsonCutter cutter, char close) throws IOException {
@@ -109,9 +109,7 @@ public final class JsonFormat implements WireFormat {
   }
 
   private static <K, V> WatchEvent<K, V> bookmark(Field object) {
-    Field meta = object.at("metadata");
-    boolean ends = text(meta.at("annotations"), WireMeta.INITIAL_EVENTS_END).equals("true");
-    return new WatchEvent.Bookmark<>(text(meta, "resourceVersion"), ends);
+    return new WatchEvent.Bookmark<>(text(object.at("metadata"), "resourceVersion"));
   }
 
   private static ApiStatus status(Field object) {

@@ -22,26 +22,26 @@ public final class ProtobufFormat implements WireFormat {
   private final WireMeta meta = new WireMeta();
 
   @Override
-  public <K extends Comparable<? super K>, V> ListMeta list(
+  public <K extends Comparable<? super K>, V> String list(
       Resource<K, V> resource, InputBuffer in, Consumer<ReceivedObject<K, V>> objects)
       throws IOException {
     in.need(MAGIC.length);
     magic(in.bytes(), in.position(), in.position() + MAGIC.length);
     in.take(MAGIC.length);
-    ListMeta list = null;
+    String version = null;
     while (in.has(1)) {
       int field = field(in);
       long length = varint(in);
       switch (field) {
         case 1 -> kind(in, length, resource.listKind());
-        case 2 -> list = items(resource, in, length, objects);
+        case 2 -> version = items(resource, in, length, objects);
         default -> in.skip(length);
       }
     }
-    if (list == null) {
+    if (version == null) {
       throw DecodeException.truncated();
     }
-    return list;
+    return version;
   }
 
   private void kind(InputBuffer in, long length, String expected) throws IOException {
@@ -58,10 +58,10 @@ public final class ProtobufFormat implements WireFormat {
     }
   }
 
-  private <K extends Comparable<? super K>, V> ListMeta items(
+  private <K extends Comparable<? super K>, V> String items(
       Resource<K, V> resource, InputBuffer in, long length, Consumer<ReceivedObject<K, V>> objects)
       throws IOException {
-    ListMeta list = new ListMeta("", "");
+    String version = "";
     long end = in.taken() + length;
     while (in.taken() < end) {
       int field = field(in);
@@ -75,26 +75,23 @@ public final class ProtobufFormat implements WireFormat {
       }
       message(in, size);
       if (field == 1) {
-        list = listMeta();
+        version = listVersion();
       } else {
         objects.accept(received(resource));
       }
       in.take((int) size);
     }
-    return list;
+    return version;
   }
 
-  private ListMeta listMeta() throws DecodeException {
+  private String listVersion() throws DecodeException {
     String version = "";
-    String next = "";
     while (wire.next()) {
-      switch (wire.field()) {
-        case 2 -> version = wire.text();
-        case 3 -> next = wire.text();
-        default -> {}
+      if (wire.field() == 2) {
+        version = wire.text();
       }
     }
-    return new ListMeta(version, next);
+    return version;
   }
 
   @Override
@@ -166,8 +163,7 @@ public final class ProtobufFormat implements WireFormat {
         meta.read(wire);
       }
     }
-    return new WatchEvent.Bookmark<>(
-        meta.resourceVersion(), meta.annotation(WireMeta.INITIAL_EVENTS_END).equals("true"));
+    return new WatchEvent.Bookmark<>(meta.resourceVersion());
   }
 
   private <K extends Comparable<? super K>, V> ReceivedObject<K, V> received(

@@ -8,8 +8,8 @@ public sealed interface WatchEvent<K, V> {
   /** An object that was deleted, or that no longer matches the selector. */
   record Gone<K, V>(ReceivedObject<K, V> object) implements WatchEvent<K, V> {}
 
-  /** Everything up to this version was sent; {@code endsInitial} ends a streaming list. */
-  record Bookmark<K, V>(String resourceVersion, boolean endsInitial) implements WatchEvent<K, V> {}
+  /** Everything up to this version was sent. */
+  record Bookmark<K, V>(String resourceVersion) implements WatchEvent<K, V> {}
 
   /** The watch cannot go on. */
   record Failed<K, V>(ApiStatus status) implements WatchEvent<K, V> {}

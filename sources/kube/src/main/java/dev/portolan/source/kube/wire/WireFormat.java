@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The format of the server's answers. Not thread-safe. */
 public sealed interface WireFormat permits ProtobufFormat, JsonFormat {
   /** Reads a list; hands each object over as soon as it was read. */
-  <K extends Comparable<? super K>, V> ListMeta list(
+  <K extends Comparable<? super K>, V> String list(
       Resource<K, V> resource, InputBuffer in, Consumer<ReceivedObject<K, V>> objects)
       throws IOException;
 

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * object.
  */
 final class WireMeta {
-  /** The annotation of the bookmark that ends a streaming list. */
-  static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
-
   private static final List<String> LABELS =
       List.of(
           EndpointSlice.SERVICE_NAME_LABEL,
@@ -30,7 +27,6 @@ final class WireMeta {
   private static final List<String> ANNOTATIONS =
       List.of(
           EndpointSlice.TRIGGER_TIME_ANNOTATION,
-          INITIAL_EVENTS_END,
           Service.BALANCING_ANNOTATION,
           Service.WEIGHTS_ANNOTATION);
 
