@@ -1,12 +1,12 @@
 package dev.portolan.bench;
 
+import dev.portolan.api.EncodedService;
+import dev.portolan.api.transport.Address;
+import dev.portolan.bench.daemon.BrainProcess;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.bench.daemon.BrainProcess;
 import dev.portolan.bench.traffic.RawClient;
-import dev.portolan.api.EncodedService;
-import dev.portolan.api.transport.Address;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;

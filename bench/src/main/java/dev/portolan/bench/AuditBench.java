@@ -1,13 +1,13 @@
 package dev.portolan.bench;
 
-import dev.portolan.bench.kit.Report;
-import dev.portolan.bench.kit.Samples;
-import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.audit.AuditResult;
 import dev.portolan.audit.KernelAudit;
 import dev.portolan.audit.NodeInterfaces;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
+import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
+import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;

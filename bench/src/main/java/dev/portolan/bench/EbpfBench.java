@@ -1,16 +1,16 @@
 package dev.portolan.bench;
 
-import dev.portolan.bench.kit.Report;
-import dev.portolan.bench.kit.Samples;
-import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.bench.kit.BenchNamespace;
-import dev.portolan.bench.kit.LegacyIptables;
-import dev.portolan.bench.traffic.ConnectPath;
-import dev.portolan.bench.traffic.ClientCgroup;
 import dev.portolan.backend.ebpf.EbpfBackend;
 import dev.portolan.backend.ebpf.EbpfOptions;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
+import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.LegacyIptables;
+import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
+import dev.portolan.bench.kit.SyntheticCluster;
+import dev.portolan.bench.traffic.ClientCgroup;
+import dev.portolan.bench.traffic.ConnectPath;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;

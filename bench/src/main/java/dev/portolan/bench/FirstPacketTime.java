@@ -1,10 +1,10 @@
 package dev.portolan.bench;
 
+import dev.portolan.backend.nftables.NftablesBackend;
+import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.backend.nftables.NftablesBackend;
-import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;

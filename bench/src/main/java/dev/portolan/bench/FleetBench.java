@@ -1,11 +1,11 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.daemon.FleetBrain;
+import dev.portolan.bench.daemon.WatchFleet;
+import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.bench.kit.ProcessFigures;
-import dev.portolan.bench.daemon.FleetBrain;
-import dev.portolan.bench.daemon.WatchFleet;
 import dev.portolan.bench.traffic.RawClient;
 import dev.portolan.client.Connection;
 import dev.portolan.core.cluster.ClusterDelta;

@@ -1,15 +1,15 @@
 package dev.portolan.bench;
 
-import dev.portolan.bench.kit.Report;
-import dev.portolan.bench.kit.Samples;
-import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.bench.kit.BenchNamespace;
-import dev.portolan.bench.daemon.DaemonRules;
 import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.IptablesBackend;
 import dev.portolan.backend.iptables.IptablesOptions;
 import dev.portolan.backend.iptables.IptablesOptions.Variant;
 import dev.portolan.backend.iptables.IptablesText;
+import dev.portolan.bench.daemon.DaemonRules;
+import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
+import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;

@@ -1,12 +1,12 @@
 package dev.portolan.bench;
 
+import dev.portolan.backend.ipvs.IpvsBackend;
+import dev.portolan.backend.ipvs.IpvsOptions;
+import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.bench.kit.ProcessFigures;
-import dev.portolan.bench.kit.BenchNamespace;
-import dev.portolan.backend.ipvs.IpvsBackend;
-import dev.portolan.backend.ipvs.IpvsOptions;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;

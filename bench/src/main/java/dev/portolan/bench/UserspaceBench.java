@@ -1,13 +1,13 @@
 package dev.portolan.bench;
 
-import dev.portolan.bench.kit.Report;
-import dev.portolan.bench.kit.ProcessFigures;
-import dev.portolan.bench.traffic.ConnectPath;
-import dev.portolan.bench.traffic.AnswerLoop;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.backend.userspace.UserspaceBackend;
 import dev.portolan.backend.userspace.UserspaceOptions;
+import dev.portolan.bench.kit.ProcessFigures;
+import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.traffic.AnswerLoop;
+import dev.portolan.bench.traffic.ConnectPath;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.Backend;

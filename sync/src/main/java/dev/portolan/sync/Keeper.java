@@ -52,6 +52,9 @@ public final class Keeper implements AutoCloseable {
   /** After so long without a repair nobody contests the rules any more. */
   private static final Duration QUIET = Duration.ofMinutes(5);
 
+  /** Syncs one after the other take at most one part of so many of the time. */
+  private static final int SYNC_SHARE = 20;
+
   /** A regular audit takes at most one part of so many of the time. */
   private static final int AUDIT_SHARE = 100;
 
@@ -282,7 +285,7 @@ public final class Keeper implements AutoCloseable {
     applied = newest;
     long end = now();
     lastSync = end;
-    syncNotBefore = end + options.pace.least().toNanos();
+    syncNotBefore = end + Math.min(options.pace.least().toNanos(), (end - begin) * SYNC_SHARE);
     nextTidy = after(end, upkeep.tidyAfter());
     if (change.isFull()) {
       nextFull = after(end, options.pace.full());

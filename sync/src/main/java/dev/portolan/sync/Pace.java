@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * How often is synced.
  *
- * @param least the pause from the end of a sync to the start of the next; a change that comes after
- *     a longer rest goes out at once
+ * @param least the pause from the end of a sync to the start of the next, and shorter after a sync
+ *     that was short; a change that comes after a longer rest goes out at once
  * @param longestRetry how long a failed sync waits at most for its next try
  * @param full after this long without one, everything is written again as if nothing were known
  * @param audit how often a backend that can audits, suspicion or not; zero for as often as it likes

@@ -244,7 +244,7 @@ final class KeeperTest {
   @Test
   void betweenTwoSyncsThereIsAPause() {
     pace = new Pace(Duration.ofMillis(300), Duration.ofSeconds(1), HOUR);
-    backend.works = 10;
+    backend.works = 50;
     at(0, "a");
     at(1, "b");
     at(50, "c");
@@ -253,7 +253,21 @@ final class KeeperTest {
     at(2000, "e");
     run();
     assertThat(syncs())
-        .containsExactly("0 sync 0-1 full", "310 sync 1-3", "1000 sync 3-4", "2000 sync 4-5");
+        .containsExactly("0 sync 0-1 full", "350 sync 1-3", "1000 sync 3-4", "2000 sync 4-5");
+  }
+
+  @Test
+  void aShortSyncIsFollowedSooner() {
+    pace = new Pace(Duration.ofMillis(300), Duration.ofSeconds(1), HOUR);
+    backend.works = 2;
+    at(0, "a");
+    at(1, "b");
+    at(50, "c");
+    at(100, "d");
+    clock.at(200, () -> {});
+    run();
+    assertThat(syncs())
+        .containsExactly("0 sync 0-1 full", "42 sync 1-2", "84 sync 2-3", "126 sync 3-4");
   }
 
   @Test
@@ -362,9 +376,7 @@ final class KeeperTest {
     at(0, "a");
     clock.at(320_000, () -> {});
     run();
-    assertThat(notes)
-        .filteredOn(note -> note.contains("audit"))
-        .containsExactly("300000 audit 1");
+    assertThat(notes).filteredOn(note -> note.contains("audit")).containsExactly("300000 audit 1");
     assertThat(differences).containsExactly(0, 0);
   }
 

@@ -180,11 +180,9 @@ final class TrainingServer {
         }
         return;
       }
-      var _ =
-          context.write(new DefaultHttp2HeadersFrame(headers.set("content-encoding", "gzip")));
+      var _ = context.write(new DefaultHttp2HeadersFrame(headers.set("content-encoding", "gzip")));
       byte[] list = packed(TrainingObjects.list(resource));
-      var _ =
-          context.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(list), true));
+      var _ = context.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(list), true));
     }
 
     private static byte[] packed(String text) {

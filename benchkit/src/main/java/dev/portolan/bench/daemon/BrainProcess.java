@@ -1,8 +1,8 @@
 package dev.portolan.bench.daemon;
 
-import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.api.transport.Address;
+import dev.portolan.bench.kit.ProcessFigures;
+import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.server.BrainServer;

@@ -1,7 +1,7 @@
 package dev.portolan.bench.daemon;
 
-import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.testkit.peers.ControlPlane;
 import java.io.IOException;
 import java.io.UncheckedIOException;

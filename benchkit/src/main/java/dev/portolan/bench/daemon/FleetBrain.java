@@ -1,7 +1,7 @@
 package dev.portolan.bench.daemon;
 
-import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.api.transport.Address;
+import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +68,8 @@ public final class FleetBrain implements AutoCloseable {
   }
 
   /** A certificate of the authority in {@code folder}, which is made with the first. */
-  public static TlsFiles certificate(Path folder, String name) throws IOException, InterruptedException {
+  public static TlsFiles certificate(Path folder, String name)
+      throws IOException, InterruptedException {
     Path authority = folder.resolve("ca.crt");
     if (!Files.exists(authority)) {
       openssl(folder, "authority", "ca", List.of());

@@ -23,7 +23,8 @@ import java.util.zip.GZIPInputStream;
  * @param jvm an empty program, with the options and the cache of the daemon
  * @param reading both lists and the node, at the same time, over TLS, thrown away
  * @param plainReading the same bytes from memory, without TLS
- * @param decoding the same bytes, unpacked and made into objects that are thrown away, on two threads
+ * @param decoding the same bytes, unpacked and made into objects that are thrown away, on two
+ *     threads
  * @param megabytes how many those are
  */
 public record StartFloor(
@@ -86,8 +87,8 @@ public record StartFloor(
   private static double decode(Map<Resource<?, ?>, byte[]> lists) throws InterruptedException {
     long start = System.nanoTime();
     List<Thread> threads = new ArrayList<>();
-    lists.forEach((resource, body) ->
-        threads.add(Thread.ofPlatform().start(() -> decode(resource, body))));
+    lists.forEach(
+        (resource, body) -> threads.add(Thread.ofPlatform().start(() -> decode(resource, body))));
     for (Thread thread : threads) {
       thread.join();
     }
@@ -100,10 +101,7 @@ public record StartFloor(
     try {
       var _ =
           new ProtobufFormat()
-              .list(
-                  resource,
-                  new InputBuffer(content(body), timeout),
-                  object -> {});
+              .list(resource, new InputBuffer(content(body), timeout), object -> {});
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -69,8 +69,7 @@ public record ResidentKinds(double shared, double heap, double classes, double c
     }
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     Matcher space =
-        SPACE.matcher(
-            BenchNamespace.run(List.of(jcmd, Long.toString(pid), "GC.heap_info"), ""));
+        SPACE.matcher(BenchNamespace.run(List.of(jcmd, Long.toString(pid), "GC.heap_info"), ""));
     while (space.find()) {
       spaces.add(
           new long[] {

@@ -196,9 +196,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
   private Transition next(WatchOutcome outcome) {
     boolean expiredRecently = now() - expiredAt < options.timing().forgetAfter().toNanos();
     return Transition.next(
-        phase,
-        outcome,
-        new Transition.Memory(resource.optional(), failures, expiredRecently));
+        phase, outcome, new Transition.Memory(resource.optional(), failures, expiredRecently));
   }
 
   private void enter(Transition transition) {

@@ -41,8 +41,7 @@ record Transition(Phase next, Pace pace, Duration atLeast, boolean reconnect) {
   /** The table. */
   static Transition next(Phase phase, WatchOutcome outcome, Memory memory) {
     return switch (outcome) {
-      case WatchOutcome.Synced(String version) when version.isEmpty() ->
-          proceed(new Phase.List());
+      case WatchOutcome.Synced(String version) when version.isEmpty() -> proceed(new Phase.List());
       case WatchOutcome.Synced(String version) -> proceed(new Watch(version));
       case WatchOutcome.ServerAt(String version) ->
           Versions.isOlder(version, phase.version())

@@ -141,10 +141,7 @@ class TransitionTest {
       }
     }
     assertThat(words).isSubsetOf("optional", "expired recently");
-    return new Memory(
-        words.contains("optional"),
-        failures,
-        words.contains("expired recently"));
+    return new Memory(words.contains("optional"), failures, words.contains("expired recently"));
   }
 
   private static String describe(Transition transition) {
