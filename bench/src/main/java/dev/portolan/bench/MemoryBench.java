@@ -3,6 +3,7 @@ package dev.portolan.bench;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.ResidentKinds;
+import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
@@ -41,17 +42,14 @@ final class MemoryBench {
   }
 
   private static double used(int endpoints) {
-    double before = afterCollection();
+    double before = Samples.liveHeap();
     Brain brain = new Brain(warning -> {});
     brain.apply(new SyntheticCluster(SERVICES, endpoints, 100).all());
     NodeView view = brain.open(SyntheticCluster.name(0), NodeSettings.DEFAULT);
-    double size = afterCollection() - before;
-    Reference.reachabilityFence(view);
-    return size;
-  }
-
-  private static double afterCollection() {
-    System.gc();
-    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    try {
+      return (Samples.liveHeap() - before) * 1e6;
+    } finally {
+      Reference.reachabilityFence(view);
+    }
   }
 }
