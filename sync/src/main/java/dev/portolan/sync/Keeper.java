@@ -52,7 +52,7 @@ public final class Keeper implements AutoCloseable {
   /** After so long without a repair nobody contests the rules any more. */
   private static final Duration QUIET = Duration.ofMinutes(5);
 
-  /** Syncs one after the other take at most one part of so many of the time. */
+  /** Syncs, and ending flows after them, take at most one part of so many of the time. */
   private static final int SYNC_SHARE = 20;
 
   /** A regular audit takes at most one part of so many of the time. */
@@ -236,6 +236,7 @@ public final class Keeper implements AutoCloseable {
 
   /** All that is done for a change. Where the sync fails, nothing else is done. */
   private void keep() {
+    long begin = now();
     NodeSnapshot newest = feed.newest();
     NodeChange difference = NodeChange.between(applied, newest);
     NodeChange change = isPast(nextFull) ? difference.inFull() : difference;
@@ -244,6 +245,8 @@ public final class Keeper implements AutoCloseable {
     syncUrgent(newest.image());
     Duration took = sync(change, newest);
     endStaleFlows(forFlows, newest);
+    long end = now();
+    syncNotBefore = end + Math.min(options.pace.least().toNanos(), (end - begin) * SYNC_SHARE);
     takeOver();
     tell(observer -> observer.applied(change, took));
     if (change.isFull() && !upkeep.auditEvery().isZero()) {
@@ -285,7 +288,6 @@ public final class Keeper implements AutoCloseable {
     applied = newest;
     long end = now();
     lastSync = end;
-    syncNotBefore = end + Math.min(options.pace.least().toNanos(), (end - begin) * SYNC_SHARE);
     nextTidy = after(end, upkeep.tidyAfter());
     if (change.isFull()) {
       nextFull = after(end, options.pace.full());
