@@ -316,6 +316,7 @@ final class FakeApiServer implements AutoCloseable {
     private final Encoding encoding;
     private final Predicate<Object> selector;
     private final int born;
+    private final int marked;
     private boolean drip;
 
     private Answer(HttpExchange exchange) {
@@ -337,6 +338,7 @@ final class FakeApiServer implements AutoCloseable {
       selector = selector();
       synchronized (FakeApiServer.this) {
         born = life;
+        marked = bookmarks;
         requests.add((isWatch() ? "watch " : "list ") + resource + " " + query);
         arrivals.add(System.nanoTime());
       }
@@ -457,7 +459,7 @@ final class FakeApiServer implements AutoCloseable {
 
     private void sendChanges(OutputStream out, long from) throws IOException, InterruptedException {
       long position = from;
-      int marks = bookmarks;
+      int marks = marked;
       long timeout = Long.parseLong(query.getOrDefault("timeoutSeconds", "60"));
       long end = System.nanoTime() + timeout * 1_000_000_000L;
       while (System.nanoTime() < end && life == born) {

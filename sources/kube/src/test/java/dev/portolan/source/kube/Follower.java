@@ -146,7 +146,7 @@ public final class Follower implements Source.Sink, AutoCloseable {
     settle();
     await(
         "every resource is watched",
-        () -> source.state().stream().allMatch(state -> !state.resourceVersion().isEmpty()));
+        () -> source.state().stream().allMatch(state -> state.watches() > 0));
     return this;
   }
 
