@@ -28,6 +28,7 @@ final class BomTest {
   /** Programs, and what is for our own tests. */
   private static final Set<String> NO_LIBRARIES =
       Set.of(
+          "portolan-benchkit",
           "portolan-testkit",
           "portolan-cli",
           "portolan-commandline",
