@@ -218,11 +218,23 @@ public final class ObjectServer implements AutoCloseable {
         all(resource).values().stream().filter(it -> isSelected(it, query)).toList());
   }
 
-  /** Sends what happens after the version that is asked for. */
+  /**
+   * Sends what is there, if that is asked for, as kube-proxy does, and what happens from then on.
+   */
   private void watch(String resource, String query, OutputStream out)
       throws IOException, InterruptedException {
+    boolean initial = query.contains("sendInitialEvents=true");
     List<Event> next = new ArrayList<>();
-    int told = version(query);
+    int told;
+    synchronized (this) {
+      told = initial ? events.size() : version(query);
+      if (initial) {
+        all(resource).values().stream()
+            .filter(it -> isSelected(it, query))
+            .forEach(it -> next.add(new Event(resource, "ADDED", it)));
+        next.add(new Event(resource, "BOOKMARK", bookmark(kind(resource), told)));
+      }
+    }
     while (true) {
       for (Event event : next) {
         out.write(event.line());
@@ -270,6 +282,20 @@ public final class ObjectServer implements AutoCloseable {
         .map(part -> part.substring(name.length() + 1))
         .findFirst()
         .orElse("");
+  }
+
+  private static Map<String, Object> bookmark(Kind kind, int version) {
+    return Map.of(
+        "apiVersion",
+        kind.version(),
+        "kind",
+        kind.name(),
+        "metadata",
+        Map.of(
+            "resourceVersion",
+            Integer.toString(version),
+            "annotations",
+            Map.of("k8s.io/initial-events-end", "true")));
   }
 
   /** Ends all watches. */
