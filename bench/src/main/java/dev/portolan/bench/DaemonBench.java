@@ -6,6 +6,7 @@ import dev.portolan.bench.daemon.FleetBrain;
 import dev.portolan.bench.floor.BareClient;
 import dev.portolan.bench.floor.StartFloor;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
@@ -19,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -111,33 +111,28 @@ final class DaemonBench {
   }
 
   private void measure() throws IOException, InterruptedException {
-    load(0, FEW);
-    Path portolan = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
-    try (Daemon daemon = start(portolan.toString(), "kube-proxy")) {
-      daemon.await(() -> rules.services("portolan") >= FEW);
-      TimeUnit.SECONDS.sleep(10);
-      report.atMost(
-          "resident, idle with " + FEW + " services", daemon.figures().residentSize(), 80, "MB");
-    }
-    report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
-    load(FEW, SERVICES);
+    loadAll(0);
     TimeUnit.SECONDS.sleep(15);
-    double floor = floor(portolan);
-    double cpu = portolan(portolan, floor);
+    Figures ours = portolan();
     Optional<Path> peer = Peers.find("kube-proxy");
     if (peer.isEmpty()) {
       report.progress("there is no kube-proxy to compare with; ./dev peers builds one");
       return;
     }
-    double its = kubeProxy(peer.get());
-    speed("processor, as part of kube-proxy's", cpu / its, 0.2, "");
+    Figures its = kubeProxy(peer.get());
+    speed("start, as part of kube-proxy's", ours.start / its.start, 1.0 / 15, "");
+    speed("resident after the start, the same", ours.resident / its.resident, 0.4, "");
+    speed("resident after the changes, the same", ours.churned / its.churned, 0.4, "");
+    speed("processor time of the changes, the same", ours.processor / its.processor, 0.2, "");
   }
+
+  /** What both have, to be compared: seconds, megabytes, megabytes, seconds. */
+  private record Figures(double start, double resident, double churned, double processor) {}
 
   private void measureMemory() throws IOException, InterruptedException {
     load(0, FEW);
     resident("idle with " + FEW + " services", FEW, 60);
-    report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
-    load(FEW, SERVICES);
+    loadAll(FEW);
     TimeUnit.SECONDS.sleep(15);
     Path folder = Files.createTempDirectory("brain");
     Path socket = folder.resolve("brain.sock");
@@ -162,7 +157,7 @@ final class DaemonBench {
   private void resident(String when, int services, double target, String... options)
       throws IOException, InterruptedException {
     report.progress("portolan, " + when);
-    try (Daemon daemon = start(portolan(options))) {
+    try (Daemon daemon = startOurs(options)) {
       daemon.await(() -> rules.services("portolan") >= services);
       TimeUnit.SECONDS.sleep(10);
       report.atMost("portolan, " + when, daemon.figures().residentSize(), target, "MB");
@@ -172,35 +167,25 @@ final class DaemonBench {
     }
   }
 
-  private static String[] portolan(String... options) {
-    Path program = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
-    return Stream.concat(Stream.of(program.toString(), "kube-proxy"), Stream.of(options))
-        .toArray(String[]::new);
-  }
-
   /** Both in turn, more than once: what lies between two equal ones is noise. */
   private void measureRecording() throws IOException, InterruptedException {
-    report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
-    load(0, SERVICES);
-    Path portolan = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
+    loadAll(0);
     double[] plain = new double[ROUNDS];
     double[] recording = new double[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
-      plain[i] = warmChurn(portolan.toString(), "kube-proxy");
-      recording[i] =
-          warmChurn(
-              portolan.toString(), "kube-proxy", "--record=" + Files.createTempDirectory("record"));
+      plain[i] = warmChurn();
+      recording[i] = warmChurn("--record=" + Files.createTempDirectory("record"));
     }
     double cost = (Arrays.stream(recording).sum() - Arrays.stream(plain).sum()) / ROUNDS;
     report.atMost("processor time of --record, of one core", 100 * cost / (60 * MINUTES), 2, "%");
   }
 
   /** The processor time of changes, once the daemon is warm. */
-  private double warmChurn(String... program) throws IOException, InterruptedException {
-    try (Daemon daemon = start(program)) {
+  private double warmChurn(String... options) throws IOException, InterruptedException {
+    try (Daemon daemon = startOurs(options)) {
       daemon.await(() -> rules.services("portolan") >= SERVICES);
       double _ = churn(daemon);
-      report.progress(String.join(" ", List.of(program).subList(1, program.length)));
+      report.progress("kube-proxy " + String.join(" ", options));
       return churn(daemon);
     } finally {
       rules.flush();
@@ -209,6 +194,18 @@ final class DaemonBench {
 
   private Daemon start(String... program) throws IOException {
     return Daemon.start(namespace, plane, rules, program);
+  }
+
+  private Daemon startOurs(String... options) throws IOException {
+    return start(
+        Stream.concat(Stream.of(Checkout.launcher().toString(), "kube-proxy"), Stream.of(options))
+            .toArray(String[]::new));
+  }
+
+  /** Writes all services from a number on. */
+  private void loadAll(int from) {
+    report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
+    load(from, SERVICES);
   }
 
   /** Writes the node that is looked from, and services from one number up to another. */
@@ -227,10 +224,10 @@ final class DaemonBench {
   }
 
   /** What the machine allows for a start, in seconds. */
-  private double floor(Path program) throws IOException, InterruptedException {
+  private double floor() throws IOException, InterruptedException {
     report.progress("the floor: what the machine allows");
     double writing = NftablesBench.kernelPart(namespace.path());
-    StartFloor start = StartFloor.measure(client, program, "node-0");
+    StartFloor start = StartFloor.measure(client, Checkout.launcher(), "node-0");
     report.value("floor: an empty JVM, with the daemon's options and cache", start.jvm(), "s");
     report.value(
         String.format(Locale.ROOT, "floor: reading the lists (%.1f MB, packed)", start.megabytes()),
@@ -242,27 +239,30 @@ final class DaemonBench {
     return start.seconds(writing);
   }
 
-  private double portolan(Path program, double floor) throws IOException, InterruptedException {
+  private Figures portolan() throws IOException, InterruptedException {
+    // Elements are those of nftables.
+    double floor = rules.isWatchable() ? floor() : Double.NaN;
     report.progress("portolan");
     double[] starts = new double[STARTS];
     for (int i = 1; i < STARTS; i++) {
-      try (Daemon daemon = start(program.toString(), "kube-proxy")) {
+      try (Daemon daemon = startOurs()) {
         daemon.await(() -> rules.services("portolan") >= SERVICES);
         starts[i] = daemon.age();
       } finally {
         rules.flush();
       }
     }
-    try (Daemon daemon = start(program.toString(), "kube-proxy")) {
+    try (Daemon daemon = startOurs()) {
       daemon.await(() -> rules.services("portolan") >= SERVICES);
       starts[0] = daemon.age();
       Arrays.sort(starts);
       speed("start to fully programmed, median of " + STARTS, starts[STARTS / 2], 1.5 * floor, "s");
-      report.value("  in terms of its floor", starts[STARTS / 2] / floor, "x");
       report.value("start to fully programmed, slowest", starts[STARTS - 1], "s");
       TimeUnit.SECONDS.sleep(5);
-      report.atMost("  resident then", daemon.figures().residentSize(), 150, "MB");
+      double resident = daemon.figures().residentSize();
+      report.value("  resident then", resident, "MB");
       if (rules.isWatchable()) {
+        report.value("  start in terms of its floor", starts[STARTS / 2] / floor, "x");
         changes(daemon, "API write to changed rules", SINGLE, 400);
         changes(
             daemon,
@@ -270,32 +270,28 @@ final class DaemonBench {
             10 * CHANGES_A_SECOND,
             1_000 / CHANGES_A_SECOND);
       }
-      double cpu = churn(daemon);
-      report.atMost("  resident then", daemon.figures().residentSize(), 180, "MB");
-      report.value("  peak", daemon.figures().peakSize(), "MB");
-      return cpu;
+      return churned(daemon, starts[STARTS / 2], resident);
     } finally {
       rules.flush();
     }
   }
 
-  private double kubeProxy(Path program) throws IOException, InterruptedException {
+  private Figures kubeProxy(Path program) throws IOException, InterruptedException {
     report.progress("the peer: " + program.getFileName());
     try (Daemon daemon = start(program.toString())) {
       daemon.await(() -> rules.services("kube-proxy") >= SERVICES);
-      report.value("peer: kube-proxy, start to fully programmed", daemon.age(), "s");
+      double start = daemon.age();
+      report.value("peer: kube-proxy, start to fully programmed", start, "s");
       daemon.await(this::isQuiet);
-      report.value("  resident then", daemon.figures().residentSize(), "MB");
+      double resident = daemon.figures().residentSize();
+      report.value("  resident then", resident, "MB");
       if (rules.isWatchable()) {
         report.value(
             "peer: kube-proxy, API write to changed rules, median",
             changes(daemon).millis(0.5),
             "ms");
       }
-      double cpu = churn(daemon);
-      report.value("  resident then", daemon.figures().residentSize(), "MB");
-      report.value("  peak", daemon.figures().peakSize(), "MB");
-      return cpu;
+      return churned(daemon, start, resident);
     } finally {
       rules.flush();
     }
@@ -347,6 +343,15 @@ final class DaemonBench {
     double slow = Samples.quantile(floors, 0.99);
     report.value("floor: its event at a bare client, p99", slow, "ms");
     report.atMost(what + ", p99", Samples.quantile(millis, 0.99), 3 * slow, "ms");
+  }
+
+  private Figures churned(Daemon daemon, double start, double resident)
+      throws IOException, InterruptedException {
+    double processor = churn(daemon);
+    double after = daemon.figures().residentSize();
+    report.value("  resident then", after, "MB");
+    report.value("  peak", daemon.figures().peakSize(), "MB");
+    return new Figures(start, resident, after, processor);
   }
 
   /** Changes at a steady rate; returns the seconds of processor time that they cost. */

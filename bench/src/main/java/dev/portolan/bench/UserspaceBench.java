@@ -4,6 +4,7 @@ import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.backend.userspace.UserspaceBackend;
 import dev.portolan.backend.userspace.UserspaceOptions;
+import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.traffic.AnswerLoop;
@@ -88,12 +89,10 @@ final class UserspaceBench {
 
   /** The backend in a process of its own, with the options of the launcher. */
   private static Process start(Path namespace) throws IOException {
-    Path options =
-        Path.of(System.getProperty("portolan.root", ".")).resolve("cli").resolve("java.options");
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "@" + options,
+                "@" + Checkout.javaOptions(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 UserspaceBench.class.getName(),

@@ -1,6 +1,7 @@
 package dev.portolan.bench.daemon;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.brain.Brain;
@@ -33,12 +34,11 @@ public final class BrainProcess implements AutoCloseable {
 
   /** Starts a brain that listens at {@code socket}, with the JVM's options that Portolan has. */
   public static BrainProcess start(Path socket) throws IOException {
-    Path options = Path.of(System.getProperty("portolan.root", "."), "cli", "java.options");
     BrainProcess brain =
         new BrainProcess(
             new ProcessBuilder(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "@" + options,
+                    "@" + Checkout.javaOptions(),
                     "-cp",
                     System.getProperty("java.class.path"),
                     BrainProcess.class.getName(),

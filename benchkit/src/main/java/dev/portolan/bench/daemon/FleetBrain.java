@@ -1,6 +1,7 @@
 package dev.portolan.bench.daemon;
 
 import dev.portolan.api.transport.Address;
+import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.tls.TlsFiles;
 import java.io.IOException;
@@ -45,10 +46,10 @@ public final class FleetBrain implements AutoCloseable {
   /** Starts one with these options; returns when it knows its cluster. */
   public static FleetBrain start(Path kubeconfig, Path folder, String... options)
       throws IOException, InterruptedException {
-    Path program = Path.of(System.getProperty("portolan.root", ".")).resolve("portolan");
     Path log = Files.createTempFile(folder, "brain", ".log");
     List<String> command =
-        new ArrayList<>(List.of(program.toString(), "brain", "--from=kube:" + kubeconfig));
+        new ArrayList<>(
+            List.of(Checkout.launcher().toString(), "brain", "--from=kube:" + kubeconfig));
     command.addAll(List.of(options));
     FleetBrain brain =
         new FleetBrain(

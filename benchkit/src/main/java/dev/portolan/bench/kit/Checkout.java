@@ -1,0 +1,20 @@
+package dev.portolan.bench.kit;
+
+import java.nio.file.Path;
+
+/** Where this project is checked out. */
+public final class Checkout {
+  private static final Path ROOT = Path.of(System.getProperty("portolan.root", "."));
+
+  private Checkout() {}
+
+  /** What starts Portolan. */
+  public static Path launcher() {
+    return ROOT.resolve("portolan");
+  }
+
+  /** The options that its JVM gets. */
+  public static Path javaOptions() {
+    return ROOT.resolve("cli/java.options");
+  }
+}
