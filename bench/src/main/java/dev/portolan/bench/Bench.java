@@ -24,9 +24,10 @@ public final class Bench {
     SUITES.put("userspace", UserspaceBench::run);
     SUITES.put("api", ApiBench::run);
     SUITES.put("growth", GrowthBench::run);
+    SUITES.put("sizes", SizesBench::run);
     SUITES.put("balancing", BalancingBench::run);
     SUITES.put("daemon", DaemonBench::run);
-    SUITES.put("memory", DaemonBench::memory);
+    SUITES.put("memory", MemoryBench::run);
     SUITES.put("record", DaemonBench::recording);
     SUITES.put("fleet", FleetBench::run);
   }

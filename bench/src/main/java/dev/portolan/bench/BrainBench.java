@@ -33,8 +33,8 @@ final class BrainBench {
     ClusterDelta all = new SyntheticCluster(10_000, 10, 100).all();
     Samples samples =
         Samples.of(
-            10,
-            9,
+            50,
+            50,
             i -> {
               Brain brain = brain();
               brain.apply(all);
@@ -44,7 +44,7 @@ final class BrainBench {
     report.atLeast(
         "objects to node state, service ports a second",
         10_000 / samples.millis(0.5) * 1e3,
-        50_000,
+        250_000,
         "/s");
   }
 

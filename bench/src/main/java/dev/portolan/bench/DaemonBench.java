@@ -2,19 +2,13 @@ package dev.portolan.bench;
 
 import dev.portolan.bench.daemon.Daemon;
 import dev.portolan.bench.daemon.DaemonRules;
-import dev.portolan.bench.daemon.FleetBrain;
+import dev.portolan.bench.daemon.DaemonStage;
 import dev.portolan.bench.floor.BareClient;
 import dev.portolan.bench.floor.StartFloor;
-import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
-import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.netlink.NetworkNamespace;
-import dev.portolan.testkit.peers.ApiWriter;
-import dev.portolan.testkit.peers.ControlPlane;
-import dev.portolan.testkit.peers.Doorway;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +17,6 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The whole daemon on a real API server, beside the real kube-proxy: each in turn, with the same
@@ -32,7 +25,7 @@ import java.util.stream.Stream;
 final class DaemonBench {
   private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 6;
-  private static final int FEW = 10;
+  private static final SyntheticCluster CLUSTER = new SyntheticCluster(SERVICES, ENDPOINTS, 100);
   private static final int STARTS = 5;
   private static final int ROUNDS = 2;
   private static final int CHANGES_A_SECOND = 50;
@@ -42,27 +35,13 @@ final class DaemonBench {
       Integer.parseInt(System.getenv().getOrDefault("BENCH_MINUTES", "1"));
 
   private final Report report;
-  private final ControlPlane plane;
-  private final ApiWriter api;
-  private final SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, 100);
-  private final BenchNamespace namespace;
+  private final DaemonStage stage;
   private final DaemonRules rules;
-  private final BareClient client;
-  private final int[] versions = new int[SERVICES];
 
-  private DaemonBench(
-      Report report, ControlPlane plane, BenchNamespace namespace, DaemonRules rules) {
+  private DaemonBench(Report report, DaemonStage stage) {
     this.report = report;
-    this.plane = plane;
-    this.api = new ApiWriter(plane);
-    this.namespace = namespace;
-    this.rules = rules;
-    this.client = BareClient.of(plane, new NetworkNamespace(namespace.path()));
-  }
-
-  /** Finds the rules of a mode in a namespace. */
-  interface Mode {
-    DaemonRules in(BenchNamespace namespace) throws IOException;
+    this.stage = stage;
+    this.rules = stage.rules();
   }
 
   static void run(Report report) {
@@ -70,48 +49,21 @@ final class DaemonBench {
   }
 
   /** Measures the daemon in {@code mode}. */
-  static void run(Report report, Mode mode) {
-    run(report, mode, DaemonBench::measure);
-  }
-
-  /** Measures what is resident. */
-  static void memory(Report report) {
-    MemoryBench.model(report);
-    run(report, DaemonRules.InNftables::new, DaemonBench::measureMemory);
+  static void run(Report report, DaemonStage.Mode mode) {
+    DaemonStage.open(report, CLUSTER, mode, stage -> new DaemonBench(report, stage).measure());
   }
 
   /** Measures what {@code --record} costs. */
   static void recording(Report report) {
-    run(report, DaemonRules.InNftables::new, DaemonBench::measureRecording);
-  }
-
-  private interface Measurement {
-    void of(DaemonBench bench) throws IOException, InterruptedException;
-  }
-
-  private static void run(Report report, Mode mode, Measurement measurement) {
-    if (Peers.find("kube-apiserver").isEmpty() || Peers.find("etcd").isEmpty()) {
-      report.progress("there is no API server to measure with; ./dev peers builds one");
-      return;
-    }
-    report.progress("starting an API server");
-    try (ControlPlane plane = new ControlPlane();
-        BenchNamespace namespace = new BenchNamespace();
-        DaemonRules rules = mode.in(namespace)) {
-      namespace.ip("link", "set", "lo", "up");
-      namespace.ip("address", "add", "172.16.0.1/32", "dev", "lo");
-      try (Doorway _ = new Doorway(new NetworkNamespace(namespace.path()), plane.port())) {
-        measurement.of(new DaemonBench(report, plane, namespace, rules));
-      }
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    DaemonStage.open(
+        report,
+        CLUSTER,
+        DaemonRules.InNftables::new,
+        stage -> new DaemonBench(report, stage).measureRecording());
   }
 
   private void measure() throws IOException, InterruptedException {
-    loadAll(0);
+    stage.load(0, SERVICES);
     TimeUnit.SECONDS.sleep(15);
     Figures ours = portolan();
     Optional<Path> peer = Peers.find("kube-proxy");
@@ -129,47 +81,9 @@ final class DaemonBench {
   /** What both have, to be compared: seconds, megabytes, megabytes, seconds. */
   private record Figures(double start, double resident, double churned, double processor) {}
 
-  private void measureMemory() throws IOException, InterruptedException {
-    load(0, FEW);
-    resident("idle with " + FEW + " services", FEW, 60);
-    loadAll(FEW);
-    TimeUnit.SECONDS.sleep(15);
-    Path folder = Files.createTempDirectory("brain");
-    Path socket = folder.resolve("brain.sock");
-    try (FleetBrain _ = FleetBrain.start(plane.kubeconfig(), folder, "--listen=unix://" + socket)) {
-      resident("a node fed by a brain", SERVICES, 50, "--api=unix://" + socket);
-    }
-    Path peer = Peers.find("kube-proxy").orElseThrow();
-    report.progress("the peer: " + peer.getFileName());
-    double its;
-    try (Daemon daemon = start(peer.toString())) {
-      daemon.await(() -> rules.services("kube-proxy") >= SERVICES);
-      daemon.await(this::isQuiet);
-      its = daemon.figures().residentSize();
-      report.value("peer: kube-proxy", its, "MB");
-      MemoryBench.tell(report, daemon.figures());
-    } finally {
-      rules.flush();
-    }
-    resident("after the start", SERVICES, 0.4 * its);
-  }
-
-  private void resident(String when, int services, double target, String... options)
-      throws IOException, InterruptedException {
-    report.progress("portolan, " + when);
-    try (Daemon daemon = startOurs(options)) {
-      daemon.await(() -> rules.services("portolan") >= services);
-      TimeUnit.SECONDS.sleep(10);
-      report.atMost("portolan, " + when, daemon.figures().residentSize(), target, "MB");
-      MemoryBench.tell(report, daemon.figures());
-    } finally {
-      rules.flush();
-    }
-  }
-
   /** Both in turn, more than once: what lies between two equal ones is noise. */
   private void measureRecording() throws IOException, InterruptedException {
-    loadAll(0);
+    stage.load(0, SERVICES);
     double[] plain = new double[ROUNDS];
     double[] recording = new double[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
@@ -182,7 +96,7 @@ final class DaemonBench {
 
   /** The processor time of changes, once the daemon is warm. */
   private double warmChurn(String... options) throws IOException, InterruptedException {
-    try (Daemon daemon = startOurs(options)) {
+    try (Daemon daemon = stage.startOurs(options)) {
       daemon.await(() -> rules.services("portolan") >= SERVICES);
       double _ = churn(daemon);
       report.progress("kube-proxy " + String.join(" ", options));
@@ -192,42 +106,11 @@ final class DaemonBench {
     }
   }
 
-  private Daemon start(String... program) throws IOException {
-    return Daemon.start(namespace, plane, rules, program);
-  }
-
-  private Daemon startOurs(String... options) throws IOException {
-    return start(
-        Stream.concat(Stream.of(Checkout.launcher().toString(), "kube-proxy"), Stream.of(options))
-            .toArray(String[]::new));
-  }
-
-  /** Writes all services from a number on. */
-  private void loadAll(int from) {
-    report.progress("writing " + SERVICES + " services of " + ENDPOINTS + " endpoints");
-    load(from, SERVICES);
-  }
-
-  /** Writes the node that is looked from, and services from one number up to another. */
-  private void load(int from, int to) {
-    ClusterDelta.Builder delta = ClusterDelta.builder();
-    for (int i = from; i < to; i++) {
-      delta.set(cluster.service(i)).set(cluster.slice(i, 0));
-    }
-    api.apply(delta.set(cluster.node(0)).build());
-  }
-
-  /** Replaces the first endpoint of a service. */
-  private void change(int i) {
-    versions[i]++;
-    api.apply(ClusterDelta.builder().set(cluster.slice(i, versions[i])).build());
-  }
-
   /** What the machine allows for a start, in seconds. */
   private double floor() throws IOException, InterruptedException {
     report.progress("the floor: what the machine allows");
-    double writing = NftablesBench.kernelPart(namespace.path());
-    StartFloor start = StartFloor.measure(client, Checkout.launcher(), "node-0");
+    double writing = NftablesBench.kernelPart(stage.namespace().path());
+    StartFloor start = StartFloor.measure(stage.client(), Checkout.launcher(), "node-0");
     report.value("floor: an empty JVM, with the daemon's options and cache", start.jvm(), "s");
     report.value(
         String.format(Locale.ROOT, "floor: reading the lists (%.1f MB, packed)", start.megabytes()),
@@ -245,14 +128,14 @@ final class DaemonBench {
     report.progress("portolan");
     double[] starts = new double[STARTS];
     for (int i = 1; i < STARTS; i++) {
-      try (Daemon daemon = startOurs()) {
+      try (Daemon daemon = stage.startOurs()) {
         daemon.await(() -> rules.services("portolan") >= SERVICES);
         starts[i] = daemon.age();
       } finally {
         rules.flush();
       }
     }
-    try (Daemon daemon = startOurs()) {
+    try (Daemon daemon = stage.startOurs()) {
       daemon.await(() -> rules.services("portolan") >= SERVICES);
       starts[0] = daemon.age();
       Arrays.sort(starts);
@@ -269,6 +152,9 @@ final class DaemonBench {
             "API write to changed rules, 50 a second",
             10 * CHANGES_A_SECOND,
             1_000 / CHANGES_A_SECOND);
+        report.progress("changes while a service of 5,000 endpoints is rewritten");
+        BusyChanges.Figures busy = BusyChanges.measure(stage, daemon, WARM_UP, SINGLE, 100);
+        tell("the same while a large service is rewritten", busy.millis(), busy.floors());
       }
       return churned(daemon, starts[STARTS / 2], resident);
     } finally {
@@ -278,11 +164,11 @@ final class DaemonBench {
 
   private Figures kubeProxy(Path program) throws IOException, InterruptedException {
     report.progress("the peer: " + program.getFileName());
-    try (Daemon daemon = start(program.toString())) {
+    try (Daemon daemon = stage.start(program.toString())) {
       daemon.await(() -> rules.services("kube-proxy") >= SERVICES);
       double start = daemon.age();
       report.value("peer: kube-proxy, start to fully programmed", start, "s");
-      daemon.await(this::isQuiet);
+      daemon.await(stage::isQuiet);
       double resident = daemon.figures().residentSize();
       report.value("  resident then", resident, "MB");
       if (rules.isWatchable()) {
@@ -303,11 +189,11 @@ final class DaemonBench {
         2,
         10,
         i -> {
-          daemon.await(this::isQuiet);
+          daemon.await(stage::isQuiet);
           return rules.generation();
         },
         (i, generation) -> {
-          change(20 * i % SERVICES);
+          stage.change(20 * i % SERVICES);
           daemon.await(() -> rules.generation() != generation);
         });
   }
@@ -322,12 +208,14 @@ final class DaemonBench {
     double[] millis = new double[count];
     double[] floors = new double[count];
     try (BareClient.Watch watch =
-        client.watch("/apis/discovery.k8s.io/v1/endpointslices?watch=true&resourceVersion=0")) {
+        stage
+            .client()
+            .watch("/apis/discovery.k8s.io/v1/endpointslices?watch=true&resourceVersion=0")) {
       for (int i = -WARM_UP; i < count; i++) {
         int service = 20 * (i + WARM_UP) % SERVICES;
         int generation = rules.generation();
         long start = System.nanoTime();
-        double event = watch.await(() -> change(service)) / 1e6;
+        double event = watch.await(() -> stage.change(service)) / 1e6;
         daemon.await(() -> rules.generation() != generation);
         long end = System.nanoTime();
         if (i >= 0) {
@@ -337,6 +225,10 @@ final class DaemonBench {
         TimeUnit.NANOSECONDS.sleep(start + TimeUnit.MILLISECONDS.toNanos(every) - end);
       }
     }
+    tell(what, millis, floors);
+  }
+
+  private void tell(String what, double[] millis, double[] floors) {
     double median = Samples.quantile(floors, 0.5);
     report.value("floor: its event at a bare client, median", median, "ms");
     report.atMost(what + ", median", Samples.quantile(millis, 0.5), 1.5 * median, "ms");
@@ -361,7 +253,7 @@ final class DaemonBench {
     long start = System.nanoTime();
     int changes = MINUTES * 60 * CHANGES_A_SECOND;
     for (int i = 0; i < changes; i++) {
-      change(i * 7 % SERVICES);
+      stage.change(i * 7 % SERVICES);
       long next = start + TimeUnit.SECONDS.toNanos(1) * (i + 1) / CHANGES_A_SECOND;
       TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
     }
@@ -377,15 +269,5 @@ final class DaemonBench {
     } else {
       report.value(what, value, unit);
     }
-  }
-
-  private boolean isQuiet() {
-    int generation = rules.generation();
-    try {
-      TimeUnit.MILLISECONDS.sleep(1100);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return rules.generation() == generation;
   }
 }

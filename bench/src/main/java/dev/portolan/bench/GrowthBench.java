@@ -3,20 +3,17 @@ package dev.portolan.bench;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.bench.kit.BenchNamespace;
+import dev.portolan.bench.kit.LargeService;
 import dev.portolan.bench.kit.Report;
+import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
-import dev.portolan.core.cluster.EndpointSlice;
-import dev.portolan.core.cluster.EndpointSlice.AddressType;
-import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
-import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.explain.Explainer;
@@ -35,7 +32,6 @@ import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,16 +40,19 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * How the time of each command grows with the endpoints of one service. Ten times the endpoints may
- * take ten times as long, and a little more: sorting, caches and the kernel's own tables grow too.
+ * How the time of each command grows with the endpoints of one service, and with the services. Ten
+ * times the input may take ten times as long, and a little more: sorting, caches and the kernel's
+ * own tables grow too. A change among many services must not grow with them.
  */
 final class GrowthBench {
   private static final int[] SIZES = {1_000, 10_000, 100_000};
+  private static final int ENDPOINTS = 6;
   private static final int ROUNDS = 3;
-  private static final int IN_A_SLICE = 1_000;
   private static final String NODE = "node-0";
   private static final String FIRST_WRITE = "first write";
+  private static final String CHANGE = "one endpoint replaced";
   private static final String RESTART = "restart";
+  private static final String HEAP = "heap of objects and decisions";
 
   /** How many times the straight line through the size before a command may take. */
   private static final double MOST = 2;
@@ -64,32 +63,79 @@ final class GrowthBench {
   private GrowthBench() {}
 
   static void run(Report report) {
-    Map<String, Double> smaller = new LinkedHashMap<>();
     try (BenchNamespace namespace = new BenchNamespace()) {
       warmUp(namespace.path());
+      Map<String, Double> endpoints = new LinkedHashMap<>();
       for (int size : SIZES) {
-        report.progress(String.format(Locale.ROOT, "one service of %,d endpoints", size));
-        Map<String, Double> best = new LinkedHashMap<>();
-        for (int round = 0; round < ROUNDS; round++) {
-          measure(namespace.path(), size)
-              .forEach((command, millis) -> best.merge(command, millis, Math::min));
-        }
-        best.forEach((command, millis) -> {
-          report.value(
-              String.format(Locale.ROOT, "%s, %,d endpoints", command, size), millis, "ms CPU");
-          Double tenth = smaller.put(command, millis);
-          if (tenth != null) {
-            report.atMost("  in terms of ten times a tenth", millis / (10 * tenth), MOST, "x");
-          }
-        });
+        Map<String, Double> figures = best(report, namespace.path(), ofEndpoints(size));
+        compare(report, endpoints, figures, MOST);
+        endpoints.putAll(figures);
       }
+      report.atMost(
+          "restart in terms of the first write",
+          endpoints.getOrDefault(RESTART, 0.) / endpoints.getOrDefault(FIRST_WRITE, 1.),
+          6,
+          "x");
+      Map<String, Double> services = new LinkedHashMap<>();
+      for (int size : SIZES) {
+        Map<String, Double> figures = best(report, namespace.path(), ofServices(size, ENDPOINTS));
+        compare(report, services, figures, MOST / 10);
+        services.putAll(figures);
+      }
+      // As in kubernetes/kubernetes#135639 and #139513.
+      best(report, namespace.path(), ofServices(5_006, 50));
+      best(report, namespace.path(), ofServices(44_125, ENDPOINTS));
     }
     affinity(report);
-    report.atMost(
-        "restart in terms of the first write",
-        smaller.getOrDefault(RESTART, 0.) / smaller.getOrDefault(FIRST_WRITE, 1.),
-        6,
-        "x");
+  }
+
+  /** A cluster, a change of one endpoint, and the service that is changed and looked at. */
+  private record Shape(String size, ClusterDelta all, ClusterDelta change, String service) {}
+
+  private static Shape ofEndpoints(int endpoints) {
+    LargeService large = large(endpoints);
+    return new Shape(
+        String.format(Locale.ROOT, "one service of %,d endpoints", endpoints),
+        large.all(0),
+        ClusterDelta.builder().set(large.slice(0, 1)).build(),
+        large.name().toString());
+  }
+
+  private static LargeService large(int endpoints) {
+    return new LargeService(new NamespacedName("bench", "large"), "10.99.0.1", endpoints);
+  }
+
+  private static Shape ofServices(int services, int endpoints) {
+    SyntheticCluster cluster = new SyntheticCluster(services, endpoints, 100);
+    return new Shape(
+        String.format(Locale.ROOT, "%,d services x %d", services, endpoints),
+        cluster.all(),
+        ClusterDelta.builder().set(cluster.slice(0, 1)).build(),
+        cluster.service(0).name().toString());
+  }
+
+  /** The best of a few rounds. */
+  private static Map<String, Double> best(Report report, Path namespace, Shape shape) {
+    report.progress(shape.size);
+    Map<String, Double> best = new LinkedHashMap<>();
+    for (int round = 0; round < ROUNDS; round++) {
+      measure(namespace, shape)
+          .forEach((command, figure) -> best.merge(command, figure, Math::min));
+    }
+    best.forEach((command, figure) ->
+        report.value(command + ", " + shape.size, figure, command.equals(HEAP) ? "MB" : "ms CPU"));
+    return best;
+  }
+
+  /** What has grown since the size before, in terms of ten times that. */
+  private static void compare(
+      Report report, Map<String, Double> tenth, Map<String, Double> now, double mostOfChange) {
+    tenth.forEach((command, figure) ->
+        report.atMost(
+            "  " + command + ", in terms of ten times a tenth",
+            now.getOrDefault(command, 0.) / (10 * figure),
+            command.equals(CHANGE) ? mostOfChange : MOST,
+            "x"));
   }
 
   /** With session affinity each endpoint has a set and a chain of its own. */
@@ -107,7 +153,7 @@ final class GrowthBench {
     for (int round = 0; round < ROUNDS; round++) {
       Brain brain = new Brain(warning -> {});
       NodeView view = brain.open(NODE, NodeSettings.DEFAULT);
-      brain.apply(cluster(endpoints, Service.DEFAULT_AFFINITY_SECONDS));
+      brain.apply(large(endpoints).all(Service.DEFAULT_AFFINITY_SECONDS));
       try (BenchNamespace namespace = new BenchNamespace();
           NftablesBackend backend = backend(namespace.path())) {
         best = Math.min(best, sync(backend, NodeChange.to(view.image())));
@@ -118,31 +164,33 @@ final class GrowthBench {
 
   private static void warmUp(Path namespace) {
     for (int i = 0; i < 5; i++) {
-      Map<String, Double> unused = measure(namespace, SIZES[0]);
+      Map<String, Double> unused = measure(namespace, ofEndpoints(SIZES[0]));
       assert !unused.isEmpty();
     }
   }
 
-  /** Milliseconds of each command, once. */
-  private static Map<String, Double> measure(Path namespace, int endpoints) {
-    Map<String, Double> millis = new LinkedHashMap<>();
+  /** Milliseconds of each command, once, and megabytes. */
+  private static Map<String, Double> measure(Path namespace, Shape shape) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    double before = Samples.liveHeap();
     Brain brain = new Brain(warning -> {});
     NodeView view = brain.open(NODE, NodeSettings.DEFAULT);
-    millis.put("decision", time(() -> brain.apply(cluster(endpoints, 0)).slices().size()));
+    figures.put("decision", time(() -> brain.apply(shape.all).slices().size()));
+    figures.put(HEAP, Samples.liveHeap() - before);
     NodeImage image = view.image();
     try (NftablesBackend first = backend(namespace)) {
-      millis.put(FIRST_WRITE, sync(first, NodeChange.to(image)));
-      brain.apply(ClusterDelta.builder().set(slice(0, endpoints, 1)).build());
-      millis.put("one endpoint replaced", sync(first, NodeChange.between(image, view.image())));
+      figures.put(FIRST_WRITE, sync(first, NodeChange.to(image)));
+      brain.apply(shape.change);
+      figures.put(CHANGE, sync(first, NodeChange.between(image, view.image())));
     }
     try (NftablesBackend second = backend(namespace)) {
-      millis.put(RESTART, sync(second, NodeChange.to(view.image())));
+      figures.put(RESTART, sync(second, NodeChange.to(view.image())));
       second.cleanup();
     }
-    millis.put("explain", time(() -> explain(view)));
-    millis.put("show endpoints", time(() -> show(view.image())));
-    millis.put("render", time(() -> render(view.image())));
-    return millis;
+    figures.put("explain", time(() -> explain(view, shape.service)));
+    figures.put("show endpoints", time(() -> show(view.image())));
+    figures.put("render", time(() -> render(view.image())));
+    return figures;
   }
 
   private static NftablesBackend backend(Path namespace) {
@@ -175,11 +223,11 @@ final class GrowthBench {
     return Terminal.plain(nowhere, nowhere);
   }
 
-  private static long explain(NodeView view) {
+  private static long explain(NodeView view, String service) {
     List<Explanation> explanations =
-        new Explainer(view.decision()).explain(Target.parse("bench/large"), Optional.empty());
+        new Explainer(view.decision()).explain(Target.parse(service), Optional.empty());
     Explained explained =
-        new Explained("large", "", false, explanations, object -> Optional.empty());
+        new Explained(service, "", false, explanations, object -> Optional.empty());
     return new ExplanationText(explained, terminal()).lines().size();
   }
 
@@ -195,47 +243,5 @@ final class GrowthBench {
     NftablesOptions options = new NftablesOptions("portolan", 14, Optional.empty());
     TableText.print(NftablesBackend.render(image, IpFamily.IPV4, options), options.table(), text);
     return text.length();
-  }
-
-  private static ClusterDelta cluster(int endpoints, int affinitySeconds) {
-    Service.Builder service =
-        Service.named("bench", "large")
-            .clusterIps(List.of("10.99.0.1"))
-            .ports(List.of(new Service.Port("http", Protocol.TCP, 80, 0)));
-    if (affinitySeconds > 0) {
-      service.affinitySeconds(affinitySeconds);
-    }
-    ClusterDelta.Builder delta = ClusterDelta.builder();
-    delta.set(service.build());
-    for (int i = 0; i * IN_A_SLICE < endpoints; i++) {
-      delta.set(slice(i, endpoints, 0));
-    }
-    return delta.build();
-  }
-
-  /** One slice of the service; another version has another address for its first endpoint. */
-  private static EndpointSlice slice(int number, int endpoints, int version) {
-    List<EndpointSlice.Member> members = new ArrayList<>();
-    int start = number * IN_A_SLICE;
-    for (int i = start; i < Math.min(endpoints, start + IN_A_SLICE); i++) {
-      int pod = i == start && version > 0 ? endpoints + number : i;
-      members.add(
-          new EndpointSlice.Member(
-              List.of(Ip.v4(0x0a80_0000 + pod).toString()),
-              Conditions.READY,
-              SyntheticCluster.name(i % 5_000),
-              "",
-              List.of(),
-              List.of(),
-              ""));
-    }
-    return new EndpointSlice(
-        new NamespacedName("bench", "large-" + number),
-        "large",
-        AddressType.IPV4,
-        List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
-        members,
-        false,
-        null);
   }
 }

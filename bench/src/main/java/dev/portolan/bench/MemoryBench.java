@@ -1,5 +1,9 @@
 package dev.portolan.bench;
 
+import dev.portolan.bench.daemon.Daemon;
+import dev.portolan.bench.daemon.DaemonRules;
+import dev.portolan.bench.daemon.DaemonStage;
+import dev.portolan.bench.daemon.FleetBrain;
 import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.ResidentKinds;
@@ -8,18 +12,79 @@ import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
+import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
 import java.lang.ref.Reference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /** What is resident of a process, by kind, and what a service and an endpoint cost the model. */
 final class MemoryBench {
   private static final int SERVICES = 10_000;
   private static final int MANY = 11;
 
-  private MemoryBench() {}
+  private static final int ENDPOINTS = 6;
+  private static final int FEW = 10;
+
+  private final Report report;
+  private final DaemonStage stage;
+
+  private MemoryBench(Report report, DaemonStage stage) {
+    this.report = report;
+    this.stage = stage;
+  }
+
+  static void run(Report report) {
+    model(report);
+    DaemonStage.open(
+        report,
+        new SyntheticCluster(SERVICES, ENDPOINTS, 100),
+        DaemonRules.InNftables::new,
+        stage -> new MemoryBench(report, stage).measure());
+  }
+
+  private void measure() throws IOException, InterruptedException {
+    stage.load(0, FEW);
+    resident("idle with " + FEW + " services", FEW, 60);
+    stage.load(FEW, SERVICES);
+    TimeUnit.SECONDS.sleep(15);
+    Path folder = Files.createTempDirectory("brain");
+    Path socket = folder.resolve("brain.sock");
+    try (FleetBrain _ =
+        FleetBrain.start(stage.plane().kubeconfig(), folder, "--listen=unix://" + socket)) {
+      resident("a node fed by a brain", SERVICES, 50, "--api=unix://" + socket);
+    }
+    Path peer = Peers.find("kube-proxy").orElseThrow();
+    report.progress("the peer: " + peer.getFileName());
+    double its;
+    try (Daemon daemon = stage.start(peer.toString())) {
+      daemon.await(() -> stage.rules().services("kube-proxy") >= SERVICES);
+      daemon.await(stage::isQuiet);
+      its = daemon.figures().residentSize();
+      report.value("peer: kube-proxy", its, "MB");
+      tell(daemon.figures());
+    } finally {
+      stage.rules().flush();
+    }
+    resident("after the start", SERVICES, 0.4 * its);
+  }
+
+  private void resident(String when, int services, double target, String... options)
+      throws IOException, InterruptedException {
+    report.progress("portolan, " + when);
+    try (Daemon daemon = stage.startOurs(options)) {
+      daemon.await(() -> stage.rules().services("portolan") >= services);
+      TimeUnit.SECONDS.sleep(10);
+      report.atMost("portolan, " + when, daemon.figures().residentSize(), target, "MB");
+      tell(daemon.figures());
+    } finally {
+      stage.rules().flush();
+    }
+  }
 
   /** The rows of a process. */
-  static void tell(Report report, ProcessFigures process) throws IOException {
+  private void tell(ProcessFigures process) throws IOException {
     ResidentKinds kinds = ResidentKinds.of(process);
     report.value("    of it its own", kinds.own(), "MB");
     if (kinds.heap() > 0) {
@@ -32,7 +97,7 @@ final class MemoryBench {
   }
 
   /** Objects of a cluster, what the brain makes of them, and the view of one node. */
-  static void model(Report report) {
+  private static void model(Report report) {
     report.progress("the model: bytes of a service and of an endpoint");
     double few = used(1);
     double many = used(MANY);

@@ -16,14 +16,15 @@ import dev.portolan.core.node.NodeServices;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.TriggerLog;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -133,14 +134,11 @@ public final class Brain {
       return change;
     }
     cluster = newest;
-    Set<NamespacedName> touched = new TreeSet<>(change.services());
-    for (NamespacedName name : change.slices()) {
-      moveSlice(before.slices().get(name), newest.slices().get(name), touched);
-    }
-    Collection<NamespacedName> replanned = replan(touched);
-    for (NamespacedName name : replanned) {
-      layers.place(name, plan(name));
-    }
+    Set<NamespacedName> touched = new LinkedHashSet<>(change.services());
+    before.slices().diff(newest.slices(), (name, old, now) -> moveSlice(old, now, touched));
+    Map<NamespacedName, Optional<ServicePlan>> replanned = replan(touched);
+    plans = plans.edited(replanned);
+    layers.place(replanned);
     Set<String> changedNodes = new HashSet<>(change.nodes());
     for (String name : change.nodes()) {
       keepDeleted(name, before.nodes().get(name));
@@ -249,33 +247,28 @@ public final class Brain {
             : List.of());
   }
 
-  /** Reads the touched services again; returns them and those whose addresses changed hands. */
-  private Collection<NamespacedName> replan(Set<NamespacedName> touched) {
-    Map<NamespacedName, ServiceDraft> drafts = new HashMap<>();
+  /** Plans the touched services again, and those whose addresses changed hands. */
+  private Map<NamespacedName, Optional<ServicePlan>> replan(Set<NamespacedName> touched) {
+    Map<NamespacedName, Optional<ServiceDraft>> drafts = new LinkedHashMap<>();
     Set<Claim> moved = new HashSet<>();
     for (NamespacedName name : touched) {
       ServicePlan old = plan(name);
       ServiceDraft draft = read(name);
       claim(old == null ? null : old.draft(), draft, moved);
-      if (draft != null) {
-        drafts.put(name, draft);
+      drafts.put(name, Optional.ofNullable(draft));
+    }
+    for (Claim claim : moved) {
+      for (NamespacedName name : claims.claimants(claim)) {
+        drafts.computeIfAbsent(name, key -> Optional.ofNullable(plan(key)).map(ServicePlan::draft));
       }
     }
-    Set<NamespacedName> affected = new TreeSet<>(touched);
-    moved.forEach(claim -> claims.collect(claim, affected));
-    for (NamespacedName name : affected) {
-      ServicePlan old = plan(name);
-      ServiceDraft draft = touched.contains(name) || old == null ? drafts.get(name) : old.draft();
-      if (draft == null) {
-        plans = plans.without(name);
-        warnings.update(name, List.of());
-      } else {
-        ServicePlan plan = ServicePlan.of(draft, this::holder);
-        plans = plans.with(name, plan);
-        warnings.update(name, plan.warnings());
-      }
-    }
-    return affected;
+    Map<NamespacedName, Optional<ServicePlan>> replanned = new LinkedHashMap<>();
+    drafts.forEach((name, draft) -> {
+      Optional<ServicePlan> plan = draft.map(it -> ServicePlan.of(it, this::holder));
+      warnings.update(name, plan.map(ServicePlan::warnings).orElse(List.of()));
+      replanned.put(name, plan);
+    });
+    return replanned;
   }
 
   /** A service as it now is, or null where the cluster has no such service. */
@@ -292,32 +285,33 @@ public final class Brain {
 
   private void claim(
       @Nullable ServiceDraft before, @Nullable ServiceDraft after, Set<Claim> moved) {
-    Set<Map.Entry<Claim, Claimant>> old = claimsOf(before);
-    Set<Map.Entry<Claim, Claimant>> now = claimsOf(after);
-    for (Map.Entry<Claim, Claimant> entry : old) {
-      if (!now.contains(entry)) {
-        claims.remove(entry.getKey(), entry.getValue(), moved);
+    Map<Claim, Claimant> old = claimsOf(before);
+    Map<Claim, Claimant> now = claimsOf(after);
+    old.forEach((claim, claimant) -> {
+      if (!claimant.equals(now.get(claim))) {
+        claims.remove(claim, claimant, moved);
       }
-    }
-    for (Map.Entry<Claim, Claimant> entry : now) {
-      if (!old.contains(entry)) {
-        claims.add(entry.getKey(), entry.getValue(), moved);
+    });
+    now.forEach((claim, claimant) -> {
+      if (!claimant.equals(old.get(claim))) {
+        claims.add(claim, claimant, moved);
       }
-    }
+    });
   }
 
-  private static Set<Map.Entry<Claim, Claimant>> claimsOf(@Nullable ServiceDraft draft) {
+  private static Map<Claim, Claimant> claimsOf(@Nullable ServiceDraft draft) {
+    if (draft == null) {
+      return Map.of();
+    }
     Map<Claim, Claimant> made = new HashMap<>();
-    if (draft != null) {
-      for (ServiceDraft.Port port : draft.ports()) {
-        for (ServiceAddress address : port.frontend().addresses()) {
-          made.put(
-              Claim.of(port.frontend(), address),
-              new Claimant(address.kind(), draft.service().created(), draft.name()));
-        }
+    for (ServiceDraft.Port port : draft.ports()) {
+      for (ServiceAddress address : port.frontend().addresses()) {
+        made.put(
+            Claim.of(port.frontend(), address),
+            new Claimant(address.kind(), draft.service().created(), draft.name()));
       }
     }
-    return made.entrySet();
+    return made;
   }
 
   private @Nullable NamespacedName holder(Claim claim) {

@@ -66,7 +66,6 @@ public final class Selector {
   Selector(Frontend frontend, List<EndpointCandidate> candidates) {
     this.frontend = frontend;
     this.candidates = candidates;
-    this.serving = frontend.usesClusterEndpoints() ? serving(candidates) : List.of();
     this.balancing = frontend.balancing().among(candidates);
     this.anyReady = candidates.stream().anyMatch(EndpointCandidate::ready);
     this.anywhere =
@@ -75,6 +74,9 @@ public final class Selector {
     this.hintedZones = frontend.usesClusterEndpoints() ? hinted(false) : Set.of();
     this.anywhereList =
         frontend.usesClusterEndpoints() ? clusterList(new Topology.Anywhere()) : List.of();
+    List<Endpoint> allServing = frontend.usesClusterEndpoints() ? serving(candidates) : List.of();
+    // Mostly the same, and then kept once.
+    this.serving = allServing.equals(anywhereList) ? anywhereList : allServing;
     this.hintedLists =
         hintedNodes.isEmpty() && hintedZones.isEmpty() ? Map.of() : new ConcurrentHashMap<>();
     if (frontend.usesLocalEndpoints()) {

@@ -86,6 +86,12 @@ public final class ServicePlan {
 
   /** The nodes that may see the service differently from others in their zone. */
   Set<String> specialNodes() {
+    if (ports.isEmpty()) {
+      return Set.of();
+    }
+    if (ports.size() == 1 && localReady.isEmpty()) {
+      return ports.getFirst().selector.specialNodes();
+    }
     Set<String> nodes = new HashSet<>(localReady.keySet());
     for (PortPlan port : ports) {
       nodes.addAll(port.selector.specialNodes());
@@ -95,7 +101,12 @@ public final class ServicePlan {
 
   /** Whether nodes of different zones may see the service differently. */
   boolean dependsOnZone() {
-    return ports.stream().anyMatch(port -> port.selector.dependsOnZone());
+    for (PortPlan port : ports) {
+      if (port.selector.dependsOnZone()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The service as a node in a zone sees it, or null where there is nothing to see. */

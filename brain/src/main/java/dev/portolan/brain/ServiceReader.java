@@ -200,7 +200,7 @@ final class ServiceReader {
         ranges.add(range);
       }
     }
-    return ranges.stream().distinct().toList();
+    return ranges.isEmpty() ? List.of() : ranges.stream().distinct().toList();
   }
 
   private List<Service.Port> ports() {

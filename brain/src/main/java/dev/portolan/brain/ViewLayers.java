@@ -7,9 +7,11 @@ import dev.portolan.core.node.NodeServices;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -98,21 +100,28 @@ final class ViewLayers {
     }
   }
 
-  /** Lays a service into every layer again; null removes it. */
-  void place(NamespacedName service, @Nullable ServicePlan plan) {
-    NodeService seen = plan == null ? null : plan.at("", "");
-    PersistentMap<NamespacedName, NodeService> newBase = base.put(service, seen);
-    if (!newBase.isIdenticalTo(base)) {
-      base = newBase;
-      changedInBase.add(service);
-    }
-    boolean zoned = seen != null && plan != null && plan.dependsOnZone();
+  /** Lays services into every layer again; those without a plan are removed. */
+  void place(Map<NamespacedName, Optional<ServicePlan>> replanned) {
+    Map<NamespacedName, Optional<NodeService>> changes = new LinkedHashMap<>();
+    replanned.forEach((service, plan) -> {
+      Optional<NodeService> seen = plan.map(it -> it.at("", ""));
+      if (!seen.equals(Optional.ofNullable(base.get(service)))) {
+        changes.put(service, seen);
+      }
+    });
+    base = base.edited(changes);
+    changedInBase.addAll(changes.keySet());
+    replanned.forEach((service, plan) -> place(service, plan.orElse(null)));
+  }
+
+  private void place(NamespacedName service, @Nullable ServicePlan plan) {
+    boolean zoned = plan != null && plan.dependsOnZone();
     boolean wasZoned = zoned ? !zonedServices.add(service) : zonedServices.remove(service);
     if (zoned || wasZoned) {
       zones.forEach((zone, layer) -> placeInZone(service, zoned ? plan : null, zone, layer));
     }
     Set<String> before = specialNodesByService.getOrDefault(service, Set.of());
-    Set<String> after = seen == null || plan == null ? Set.of() : plan.specialNodes();
+    Set<String> after = plan == null ? Set.of() : plan.specialNodes();
     for (String name : before) {
       if (!after.contains(name)) {
         unmark(name, service);

@@ -44,9 +44,7 @@ class ClaimsTest {
       assertThat(holder).isEqualTo(all.isEmpty() ? null : all.first());
       assertThat(moved.contains(CLAIM))
           .isEqualTo(before != null && holder != null && !holder.equals(before));
-      Set<NamespacedName> services = new HashSet<>();
-      claims.collect(CLAIM, services);
-      assertThat(services)
+      assertThat(claims.claimants(CLAIM))
           .containsExactlyInAnyOrderElementsOf(all.stream().map(Claimant::service).toList());
     }
   }

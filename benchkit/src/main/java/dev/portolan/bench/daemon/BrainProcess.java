@@ -20,7 +20,7 @@ import java.util.List;
 public final class BrainProcess implements AutoCloseable {
   private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 10;
-  private static final int NODES = 1_000;
+  private static final int NODES = 5_000;
 
   private final Process process;
   private final BufferedReader says;
@@ -58,9 +58,9 @@ public final class BrainProcess implements AutoCloseable {
     return Long.parseLong(answer());
   }
 
-  /** Megabytes that are resident now. */
-  public double residentSize() throws IOException {
-    return new ProcessFigures(process.pid()).residentSize();
+  /** What it uses. */
+  public ProcessFigures figures() {
+    return new ProcessFigures(process.pid());
   }
 
   private String answer() throws IOException {

@@ -22,6 +22,9 @@ public interface DaemonRules extends AutoCloseable {
   /** How many services have rules, by the program whose nftables table has this name. */
   int services(String table);
 
+  /** How many service addresses of ours are rejected, since they have no endpoint. */
+  int rejected();
+
   /** A number that differs when the rules do. */
   int generation();
 
@@ -47,6 +50,11 @@ public interface DaemonRules extends AutoCloseable {
     @Override
     public String mode() {
       return "nftables";
+    }
+
+    @Override
+    public int rejected() {
+      return kernel.elements(AddressFamily.IPV4, "portolan", "no-endpoints").size();
     }
 
     @Override
@@ -103,6 +111,11 @@ public interface DaemonRules extends AutoCloseable {
     @Override
     public Map<String, String> environment() {
       return programs.environment();
+    }
+
+    @Override
+    public int rejected() {
+      throw new UnsupportedOperationException("not measured in mode iptables");
     }
 
     @Override

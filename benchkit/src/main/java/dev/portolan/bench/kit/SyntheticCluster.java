@@ -56,7 +56,7 @@ public record SyntheticCluster(int services, int endpoints, int nodes) {
           .type(ServiceType.LOAD_BALANCER)
           .externalTrafficPolicy(TrafficPolicy.LOCAL)
           .ingress(List.of(new Service.Ingress(ip(0xc633_0000, i), true)))
-          .healthCheckNodePort(32_000 + i / 20);
+          .healthCheckNodePort(26_000 + i / 20);
     } else if (i % 20 == 19) {
       service.internalTrafficPolicy(TrafficPolicy.LOCAL);
     }

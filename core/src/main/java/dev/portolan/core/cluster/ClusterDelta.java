@@ -1,6 +1,5 @@
 package dev.portolan.core.cluster;
 
-import dev.portolan.core.collection.PersistentMap;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
@@ -54,24 +53,15 @@ public record ClusterDelta(
   /** The image after this transaction. */
   public ClusterImage applyTo(ClusterImage before) {
     return new ClusterImage(
-        merge(before.services(), services),
-        merge(before.slices(), slices),
-        merge(before.nodes(), nodes),
-        merge(before.serviceCidrs(), serviceCidrs));
+        before.services().edited(services),
+        before.slices().edited(slices),
+        before.nodes().edited(nodes),
+        before.serviceCidrs().edited(serviceCidrs));
   }
 
   /** Whether the transaction touches nothing. */
   public boolean isEmpty() {
     return services.isEmpty() && slices.isEmpty() && nodes.isEmpty() && serviceCidrs.isEmpty();
-  }
-
-  private static <K extends Comparable<? super K>, V> PersistentMap<K, V> merge(
-      PersistentMap<K, V> before, Map<K, Optional<V>> changes) {
-    PersistentMap<K, V> after = before;
-    for (Map.Entry<K, Optional<V>> change : changes.entrySet()) {
-      after = after.put(change.getKey(), change.getValue().orElse(null));
-    }
-    return after;
   }
 
   private static <K extends Comparable<? super K>, V> Map<K, V> sorted(Map<K, V> map) {

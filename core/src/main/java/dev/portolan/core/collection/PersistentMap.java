@@ -2,11 +2,15 @@ package dev.portolan.core.collection;
 
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -62,7 +66,7 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
 
   /** This map with {@code value} under {@code key}; the same map if an equal value is there. */
   public PersistentMap<K, V> with(K key, V value) {
-    return of(insert(root, key, value, priority(key)));
+    return of(union(root, leaf(key, value)));
   }
 
   /** This map without {@code key}; the same map if the key is not there. */
@@ -73,6 +77,24 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
   /** This map with {@code value} under {@code key}, or without the key where the value is null. */
   public PersistentMap<K, V> put(K key, @Nullable V value) {
     return value == null ? without(key) : with(key, value);
+  }
+
+  /**
+   * This map after all of {@code changes}, where an empty one removes its key. Many at once cost
+   * much less than one after the other.
+   */
+  public PersistentMap<K, V> edited(Map<K, Optional<V>> changes) {
+    Tree<K, V> kept = root;
+    List<Tree<K, V>> leaves = new ArrayList<>(changes.size());
+    for (Map.Entry<K, Optional<V>> change : changes.entrySet()) {
+      if (change.getValue().isPresent()) {
+        leaves.add(leaf(change.getKey(), change.getValue().get()));
+      } else {
+        kept = remove(kept, change.getKey());
+      }
+    }
+    leaves.sort(Comparator.comparing(leaf -> leaf.key));
+    return of(union(kept, join(leaves, 0, leaves.size())));
   }
 
   /** The number of entries. */
@@ -171,26 +193,37 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
     return mixed ^ mixed >>> 13;
   }
 
-  private static <K extends Comparable<? super K>, V> Tree<K, V> insert(
-      @Nullable Tree<K, V> tree, K key, V value, int priority) {
-    if (tree == null) {
-      return new Tree<>(key, value, priority, null, null);
+  private static <K, V> Tree<K, V> leaf(K key, V value) {
+    return new Tree<>(key, value, priority(key), null, null);
+  }
+
+  /** One tree of leaves from one place up to another; their keys are in order. */
+  private static <K extends Comparable<? super K>, V> @Nullable Tree<K, V> join(
+      List<Tree<K, V>> leaves, int from, int to) {
+    if (to - from < 2) {
+      return from == to ? null : leaves.get(from);
     }
-    int order = key.compareTo(tree.key);
-    if (order == 0) {
-      return tree.value.equals(value)
-          ? tree
-          : new Tree<>(tree.key, value, priority, tree.left, tree.right);
+    int middle = (from + to) >>> 1;
+    return join(join(leaves, from, middle), join(leaves, middle, to));
+  }
+
+  /** All entries of two trees, the newer one's where both have a key. */
+  private static <K extends Comparable<? super K>, V> @Nullable Tree<K, V> union(
+      @Nullable Tree<K, V> older, @Nullable Tree<K, V> newer) {
+    if (older == null || newer == null) {
+      return older == null ? newer : older;
     }
-    if (above(key, priority, tree)) {
-      return new Tree<>(key, value, priority, below(tree, key), beyond(tree, key));
+    if (above(newer.key, newer.priority, older)) {
+      return newer.with(
+          union(below(older, newer.key), newer.left), union(beyond(older, newer.key), newer.right));
     }
-    if (order < 0) {
-      Tree<K, V> left = insert(tree.left, key, value, priority);
-      return left == tree.left ? tree : tree.with(left, tree.right);
+    boolean both = older.priority == newer.priority && older.key.equals(newer.key);
+    Tree<K, V> left = union(older.left, both ? newer.left : below(newer, older.key));
+    Tree<K, V> right = union(older.right, both ? newer.right : beyond(newer, older.key));
+    if (both && !older.value.equals(newer.value)) {
+      return newer.with(left, right);
     }
-    Tree<K, V> right = insert(tree.right, key, value, priority);
-    return right == tree.right ? tree : tree.with(tree.left, right);
+    return left == older.left && right == older.right ? older : older.with(left, right);
   }
 
   private static <K extends Comparable<? super K>, V> @Nullable Tree<K, V> remove(

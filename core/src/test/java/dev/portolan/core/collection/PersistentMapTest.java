@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
@@ -93,6 +94,24 @@ class PersistentMapTest {
       other = other.with(key, "x");
     }
     assertThat(other).isEqualTo(map).hasSameHashCodeAs(map).hasToString(map.toString());
+  }
+
+  @Property
+  void manyChangesAtOnceDoWhatTheyDoOneAfterTheOther(
+      @ForAll @Size(max = 100) List<@IntRange(min = 0, max = 400) Integer> first,
+      @ForAll @Size(max = 100) List<@IntRange(min = 0, max = 400) Integer> second) {
+    Map<Integer, String> model = new TreeMap<>();
+    PersistentMap<Integer, String> map = play(PersistentMap.empty(), model, first);
+    Map<Integer, Optional<String>> changes = new LinkedHashMap<>();
+    for (int operation : second) {
+      changes.put(
+          operation / 8, operation % 2 == 0 ? Optional.of("v" + operation % 8) : Optional.empty());
+    }
+    PersistentMap<Integer, String> expected = play(map, model, second);
+    PersistentMap<Integer, String> edited = map.edited(changes);
+    assertThat(edited).isEqualTo(expected).hasToString(expected.toString());
+    assertThat(edited.isIdenticalTo(map)).isEqualTo(expected.equals(map));
+    assertThat(edited.edited(changes).isIdenticalTo(edited)).isTrue();
   }
 
   @Test

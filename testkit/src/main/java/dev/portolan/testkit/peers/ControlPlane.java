@@ -202,9 +202,17 @@ public final class ControlPlane implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    await(
-        server,
-        () -> Files.exists(certificate()) && send("GET", "/readyz", "").statusCode() == 200);
+    await(server);
+  }
+
+  private synchronized boolean isReady() {
+    try {
+      return Files.exists(certificate()) && send("GET", "/readyz", "").statusCode() == 200;
+    } catch (UncheckedIOException | IllegalStateException e) {
+      // Its certificate may have been read while it was being written.
+      client = null;
+      return false;
+    }
   }
 
   /** Forgets the history: who watches from an older version than now is told that it is gone. */
@@ -310,15 +318,9 @@ public final class ControlPlane implements AutoCloseable {
     return client;
   }
 
-  /** Something that becomes true. */
-  @FunctionalInterface
-  private interface Condition {
-    boolean holds();
-  }
-
-  private void await(Process process, Condition condition) {
+  private void await(Process process) {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!holds(condition)) {
+    while (!isReady()) {
       if (!process.isAlive() || System.nanoTime() > end) {
         throw new IllegalStateException("the API server did not get ready: " + log());
       }
@@ -328,14 +330,6 @@ public final class ControlPlane implements AutoCloseable {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
       }
-    }
-  }
-
-  private static boolean holds(Condition condition) {
-    try {
-      return condition.holds();
-    } catch (UncheckedIOException e) {
-      return false;
     }
   }
 

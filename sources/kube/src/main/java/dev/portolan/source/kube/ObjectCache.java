@@ -5,6 +5,9 @@ import static dev.portolan.core.text.Quotes.brief;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.source.kube.wire.ReceivedObject;
 import dev.portolan.source.kube.wire.Resource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /** The objects of one type while they are read: all of them again, or changes to those held. */
 final class ObjectCache<K extends Comparable<? super K>, V> {
@@ -12,6 +15,7 @@ final class ObjectCache<K extends Comparable<? super K>, V> {
   private PersistentMap<K, V> held;
   private final ProblemLog problems;
   private PersistentMap<K, V> objects;
+  private final Map<K, Optional<V>> changes = new LinkedHashMap<>();
 
   private ObjectCache(
       Resource<K, V> resource,
@@ -51,13 +55,13 @@ final class ObjectCache<K extends Comparable<? super K>, V> {
       return;
     }
     V before = held.get(received.key());
-    objects =
-        objects.with(received.key(), before != null && before.equals(object) ? before : object);
+    changes.put(
+        received.key(), Optional.of(before != null && before.equals(object) ? before : object));
   }
 
   /** Removes an object. */
   void remove(ReceivedObject<K, V> received) {
-    objects = objects.without(received.key());
+    changes.put(received.key(), Optional.empty());
   }
 
   /**
@@ -66,7 +70,8 @@ final class ObjectCache<K extends Comparable<? super K>, V> {
    * only that to compare.
    */
   PersistentMap<K, V> objects() {
-    objects = objects.sharing(held);
+    objects = objects.edited(changes).sharing(held);
+    changes.clear();
     held = objects;
     return objects;
   }

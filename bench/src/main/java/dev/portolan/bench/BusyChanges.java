@@ -1,0 +1,87 @@
+package dev.portolan.bench;
+
+import dev.portolan.bench.daemon.Daemon;
+import dev.portolan.bench.daemon.DaemonStage;
+import dev.portolan.bench.floor.BareClient;
+import dev.portolan.bench.kit.LargeService;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.testkit.peers.ApiWriter;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Changes of a small service while a large one is rewritten all the time, slice by slice. The small
+ * one gets and loses its only endpoint, which shows in a set where nothing else is.
+ */
+final class BusyChanges {
+  private static final LargeService LARGE =
+      new LargeService(new NamespacedName("large", "large"), "10.99.0.1", 5_000);
+  private static final NamespacedName SMALL = new NamespacedName("small", "small");
+  private static final String WATCH =
+      "/apis/discovery.k8s.io/v1/namespaces/small/endpointslices?watch=true&resourceVersion=0";
+  private static final int SLICES_A_SECOND = 10;
+
+  private final DaemonStage stage;
+  private volatile boolean done;
+
+  /** The changes, and beside each when a bare client had its event: milliseconds. */
+  record Figures(double[] millis, double[] floors) {}
+
+  private BusyChanges(DaemonStage stage) {
+    this.stage = stage;
+  }
+
+  static Figures measure(DaemonStage stage, Daemon daemon, int warmUp, int count, int every)
+      throws IOException, InterruptedException {
+    return new BusyChanges(stage).measure(daemon, warmUp, count, every);
+  }
+
+  private static LargeService small(int endpoints) {
+    return new LargeService(SMALL, "10.99.0.2", endpoints);
+  }
+
+  private Figures measure(Daemon daemon, int warmUp, int count, int every)
+      throws IOException, InterruptedException {
+    ApiWriter writer = new ApiWriter(stage.plane());
+    writer.apply(LARGE.all(0));
+    stage.write(small(1).all(0));
+    TimeUnit.SECONDS.sleep(2);
+    Thread rewriting = Thread.ofPlatform().start(() -> rewrite(writer));
+    double[] millis = new double[count];
+    double[] floors = new double[count];
+    try (BareClient.Watch watch = stage.client().watch(WATCH)) {
+      for (int i = -warmUp; i < count; i++) {
+        int endpoints = Math.floorMod(i - warmUp, 2);
+        ClusterDelta change = ClusterDelta.builder().set(small(endpoints).slice(0, 0)).build();
+        long start = System.nanoTime();
+        double event = watch.await(() -> stage.write(change)) / 1e6;
+        daemon.await(() -> stage.rules().rejected() == 1 - endpoints);
+        long end = System.nanoTime();
+        if (i >= 0) {
+          floors[i] = event;
+          millis[i] = (end - start) / 1e6;
+        }
+        TimeUnit.NANOSECONDS.sleep(start + TimeUnit.MILLISECONDS.toNanos(every) - end);
+      }
+    } finally {
+      done = true;
+      rewriting.join();
+    }
+    return new Figures(millis, floors);
+  }
+
+  /** Replaces one endpoint of each slice in turn; a slice has a thousand. */
+  private void rewrite(ApiWriter writer) {
+    for (int i = LARGE.slices(); !done; i++) {
+      writer.apply(
+          ClusterDelta.builder().set(LARGE.slice(i % LARGE.slices(), i / LARGE.slices())).build());
+      try {
+        TimeUnit.MILLISECONDS.sleep(1_000 / SLICES_A_SECOND);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}
