@@ -21,6 +21,7 @@ public final class Bench {
     SUITES.put("iptables", IptablesBench::run);
     SUITES.put("ipvs", IpvsBench::run);
     SUITES.put("ebpf", EbpfBench::run);
+    SUITES.put("connect", ConnectBench::run);
     SUITES.put("userspace", UserspaceBench::run);
     SUITES.put("api", ApiBench::run);
     SUITES.put("growth", GrowthBench::run);

@@ -19,6 +19,10 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.conntrack.Conntrack;
+import dev.portolan.netlink.conntrack.Flow;
+import dev.portolan.netlink.conntrack.FlowFilter;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -34,9 +38,13 @@ import java.util.TreeMap;
 /**
  * How long the first packet of a connection takes to a pod and back, through tables of different
  * sizes. Every packet comes from a port of its own, so each one goes through the rules.
+ *
+ * <p>One thread is client and endpoint. With two it would show on which processors the kernel has
+ * them: all takes twice as long where one has to wake the other on another processor.
  */
 final class FirstPacketTime {
   private static final String ADDRESS = "10.99.0.1";
+  private static final int ENDPOINT_PORT = 8090;
   private static final int PACKETS = 2_000;
   private static final int ROUNDS = 3;
   private static final int PAIRS = 15;
@@ -94,9 +102,11 @@ final class FirstPacketTime {
     NodeView view = brain.open(Actor.NODE_NAME, NodeSettings.DEFAULT);
     NftablesOptions options =
         NftablesOptions.DEFAULT.in(Optional.of(lab.node().path())).counting(counting);
-    try (NftablesBackend backend = new NftablesBackend(options)) {
+    forgetConnections(lab);
+    try (NftablesBackend backend = new NftablesBackend(options);
+        BothEnds ends = new BothEnds(lab)) {
       backend.sync(NodeChange.to(view.image()));
-      double median = Samples.of(0, PACKETS, new Client(lab)::ask).micros(0.5);
+      double median = Samples.of(0, PACKETS, ends::exchange).micros(0.5);
       backend.cleanup();
       return median;
     } catch (IOException e) {
@@ -104,32 +114,54 @@ final class FirstPacketTime {
     }
   }
 
-  /** Has as many sockets as it asks questions. */
-  private static final class Client {
-    private final List<DatagramSocket> sockets = new ArrayList<>();
+  /** Ports come again soon; a packet of a known connection would pass the rules by. */
+  private static void forgetConnections(Lab lab) {
+    try (Conntrack table = new Conntrack(Optional.of(lab.node().path()))) {
+      table.delete(table.flows(FlowFilter.of(AddressFamily.IPV4, Flow.UDP)));
+    }
+  }
+
+  /** Both ends of a connection, with as many sockets as there are questions. */
+  private static final class BothEnds implements AutoCloseable {
+    private final List<DatagramSocket> clients = new ArrayList<>();
+    private final DatagramSocket endpoint;
     private final DatagramPacket question;
 
-    Client(Lab lab) throws IOException {
-      byte[] bytes = {'?'};
-      question = new DatagramPacket(bytes, 1, new InetSocketAddress(ADDRESS, 80));
+    BothEnds(Lab lab) throws IOException {
+      question = new DatagramPacket(new byte[] {'?'}, 1, new InetSocketAddress(ADDRESS, 80));
+      endpoint =
+          lab.at(Actor.POD_A2).<DatagramSocket, IOException>call(() -> socket(ENDPOINT_PORT));
       lab.at(Actor.POD_A1)
           .<Boolean, IOException>call(() -> {
             for (int i = 0; i < PACKETS; i++) {
-              DatagramSocket socket = new DatagramSocket();
-              socket.setSoTimeout(2_000);
-              sockets.add(socket);
+              clients.add(socket(0));
             }
             return true;
           });
     }
 
-    void ask(int number) {
-      try (DatagramSocket socket = sockets.get(number)) {
-        socket.send(question);
-        socket.receive(new DatagramPacket(new byte[200], 200));
+    private static DatagramSocket socket(int port) throws IOException {
+      DatagramSocket socket = new DatagramSocket(port);
+      socket.setSoTimeout(2_000);
+      return socket;
+    }
+
+    void exchange(int number) {
+      try (DatagramSocket client = clients.get(number)) {
+        client.send(question);
+        DatagramPacket packet = new DatagramPacket(new byte[1], 1);
+        endpoint.receive(packet);
+        endpoint.send(packet);
+        client.receive(packet);
       } catch (IOException e) {
-        throw new IllegalStateException("no answer to packet " + number, e);
+        throw new IllegalStateException("packet " + number + " was lost", e);
       }
+    }
+
+    @Override
+    public void close() {
+      endpoint.close();
+      clients.forEach(DatagramSocket::close);
     }
   }
 
@@ -145,7 +177,7 @@ final class FirstPacketTime {
         new NamespacedName("bench", "first-packet-1"),
         "first-packet",
         AddressType.IPV4,
-        List.of(new EndpointSlice.Port("udp", Protocol.UDP, 8080)),
+        List.of(new EndpointSlice.Port("udp", Protocol.UDP, ENDPOINT_PORT)),
         List.of(
             new EndpointSlice.Member(
                 List.of(Actor.POD_A2.address(IpFamily.IPV4).toString()),

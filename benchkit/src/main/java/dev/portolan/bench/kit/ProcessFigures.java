@@ -45,6 +45,11 @@ public record ProcessFigures(long pid) {
     return (threads.getCurrentThreadCpuTime() - threads.getCurrentThreadUserTime()) / 1e9;
   }
 
+  /** The processor time of the thread that asks, its own and the kernel's. */
+  public static double processorSecondsOfThread() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e9;
+  }
+
   private Path file(String name) {
     return Path.of("/proc", Long.toString(pid), name);
   }

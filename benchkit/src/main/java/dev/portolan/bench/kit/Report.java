@@ -35,6 +35,11 @@ public final class Report {
     rows.add(new String[] {what, number(value) + " " + unit, "", ""});
   }
 
+  /** The same, and how often the result of another it is. */
+  public void value(String what, double value, String unit, double ratio) {
+    value(what, value, String.format(Locale.ROOT, "%s, %.2f x", unit, ratio));
+  }
+
   private void row(
       String what, double value, double target, String unit, String sign, boolean reached) {
     double ratio = target == 0 ? value : Math.max(value / target, target / value);

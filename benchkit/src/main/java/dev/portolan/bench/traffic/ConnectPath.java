@@ -1,5 +1,6 @@
 package dev.portolan.bench.traffic;
 
+import dev.portolan.bench.kit.ProcessFigures;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.EndpointSlice;
@@ -55,6 +56,7 @@ public final class ConnectPath implements AutoCloseable {
   private final List<InetSocketAddress> targets;
   private final List<ServerSocketChannel> servers = new ArrayList<>();
   private final List<Long> latencies = new ArrayList<>();
+  private final List<Double> processorMicros = new ArrayList<>();
   private final List<Double> rates = new ArrayList<>();
   private final List<Double> throughputs = new ArrayList<>();
 
@@ -162,12 +164,16 @@ public final class ConnectPath implements AutoCloseable {
     return name;
   }
 
-  /** Connects so often, one after the other, and notes how long each took. */
+  /** Connects so often, one after the other; notes how long each took, and the processor time. */
   public void connect(int times) {
     long[] nanos = new long[times];
     client(() -> {
+      double before = 0;
       // The first ones of a thread pay for its move into the namespace and the cgroup.
       for (int i = -FIRST; i < times; i++) {
+        if (i == 0) {
+          before = ProcessFigures.processorSecondsOfThread();
+        }
         try (SocketChannel socket = open()) {
           InetSocketAddress target = target(i + FIRST + latencies.size());
           long start = System.nanoTime();
@@ -175,6 +181,8 @@ public final class ConnectPath implements AutoCloseable {
           nanos[Math.max(0, i)] = System.nanoTime() - start;
         }
       }
+      double spent = ProcessFigures.processorSecondsOfThread() - before;
+      processorMicros.add(spent / times * 1e6);
     });
     drain();
     Arrays.stream(nanos).forEach(latencies::add);
@@ -339,6 +347,7 @@ public final class ConnectPath implements AutoCloseable {
   /** Forgets what was measured so far: all was still cold. */
   public void forget() {
     latencies.clear();
+    processorMicros.clear();
     rates.clear();
     throughputs.clear();
   }
@@ -349,14 +358,28 @@ public final class ConnectPath implements AutoCloseable {
         latencies.stream().mapToDouble(nanos -> nanos / 1e3).toArray(), quantile);
   }
 
+  /**
+   * Microseconds of a processor for one connection, from its socket to its reset, the median. The
+   * client's thread carries its packets all the way to the endpoint and back, so its time has the
+   * kernel's work for both ends and all rules between, but where a kernel counts interrupts apart
+   * (CONFIG_IRQ_TIME_ACCOUNTING). Programs that interrupt it do not count.
+   */
+  public double processorMicros() {
+    return median(processorMicros);
+  }
+
   /** Connections per second, the median. */
   public double rate() {
-    return Samples.quantile(rates.stream().mapToDouble(it -> it).toArray(), 0.5);
+    return median(rates);
   }
 
   /** Gigabits per second, the median. */
   public double throughput() {
-    return Samples.quantile(throughputs.stream().mapToDouble(it -> it).toArray(), 0.5);
+    return median(throughputs);
+  }
+
+  private static double median(List<Double> figures) {
+    return Samples.quantile(figures.stream().mapToDouble(it -> it).toArray(), 0.5);
   }
 
   @Override
