@@ -209,7 +209,7 @@ final class Decisions {
           new Endpoint(
               here.ip("IP", choice.getIP(), family),
               here.port("Port", choice.getPort()),
-              choice.getNode());
+              choice.getNode().intern()); // A node has many endpoints.
       if (i > 0 && endpoints.getLast().compareTo(endpoint) >= 0) {
         throw here.wrong(endpoint + " is out of order after " + endpoints.getLast());
       }

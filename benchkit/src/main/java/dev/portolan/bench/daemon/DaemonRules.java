@@ -22,8 +22,8 @@ public interface DaemonRules extends AutoCloseable {
   /** How many services have rules, by the program whose nftables table has this name. */
   int services(String table);
 
-  /** How many service addresses of ours are rejected, since they have no endpoint. */
-  int rejected();
+  /** How many service addresses of ours are turned away, since they have no endpoint. */
+  int turnedAway();
 
   /** A number that differs when the rules do. */
   int generation();
@@ -53,7 +53,7 @@ public interface DaemonRules extends AutoCloseable {
     }
 
     @Override
-    public int rejected() {
+    public int turnedAway() {
       return kernel.elements(AddressFamily.IPV4, "portolan", "no-endpoints").size();
     }
 
@@ -114,7 +114,7 @@ public interface DaemonRules extends AutoCloseable {
     }
 
     @Override
-    public int rejected() {
+    public int turnedAway() {
       throw new UnsupportedOperationException("not measured in mode iptables");
     }
 
