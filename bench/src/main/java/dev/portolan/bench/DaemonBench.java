@@ -117,7 +117,7 @@ final class DaemonBench {
         start.reading(),
         "s");
     report.value("  without TLS, from memory", start.plainReading(), "s");
-    report.value("  unpacking and decoding them, on two threads, warm", start.decoding(), "s");
+    report.value("floor: unpacking and decoding them, warm, on two threads", start.decoding(), "s");
     report.value("floor: the kernel's part of writing the elements", writing, "s");
     return start.seconds(writing);
   }

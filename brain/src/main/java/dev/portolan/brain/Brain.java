@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -257,10 +258,10 @@ public final class Brain {
       claim(old == null ? null : old.draft(), draft, moved);
       drafts.put(name, Optional.ofNullable(draft));
     }
-    for (Claim claim : moved) {
-      for (NamespacedName name : claims.claimants(claim)) {
-        drafts.computeIfAbsent(name, key -> Optional.ofNullable(plan(key)).map(ServicePlan::draft));
-      }
+    Set<NamespacedName> others = new TreeSet<>();
+    moved.forEach(claim -> claims.collect(claim, others));
+    for (NamespacedName name : others) {
+      drafts.computeIfAbsent(name, key -> Optional.ofNullable(plan(key)).map(ServicePlan::draft));
     }
     Map<NamespacedName, Optional<ServicePlan>> replanned = new LinkedHashMap<>();
     drafts.forEach((name, draft) -> {

@@ -3,7 +3,6 @@ package dev.portolan.brain;
 import dev.portolan.brain.Claim.Claimant;
 import dev.portolan.core.cluster.NamespacedName;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
@@ -55,14 +54,12 @@ final class Claims {
     }
   }
 
-  /** Every service that claims {@code claim}. */
-  Set<NamespacedName> claimants(Claim claim) {
-    Set<NamespacedName> services = new HashSet<>();
+  /** Adds every service that claims {@code claim} to {@code services}. */
+  void collect(Claim claim, Set<NamespacedName> services) {
     Claimant holder = holders.get(claim);
     if (holder != null) {
       services.add(holder.service());
     }
     waiting.getOrDefault(claim, new TreeSet<>()).forEach(other -> services.add(other.service()));
-    return services;
   }
 }

@@ -53,7 +53,10 @@ public final class Keeper implements AutoCloseable {
   private static final Duration QUIET = Duration.ofMinutes(5);
 
   /** Syncs, and ending flows after them, take at most one part of so many of the time. */
-  private static final int SYNC_SHARE = 20;
+  private static final int SYNC_SHARE = 5;
+
+  /** By so much they may be ahead of their share: now and then a long one makes nobody wait. */
+  private static final long BURST = Duration.ofMillis(100).toNanos();
 
   /** A regular audit takes at most one part of so many of the time. */
   private static final int AUDIT_SHARE = 100;
@@ -86,6 +89,10 @@ public final class Keeper implements AutoCloseable {
 
   private final Backoff syncBackoff;
   private long syncNotBefore;
+
+  /** Until when the syncs so far have used up their share of the time. */
+  private long shareUntil = Long.MIN_VALUE;
+
   private long lastSync;
   private long nextFull = NEVER;
 
@@ -246,7 +253,9 @@ public final class Keeper implements AutoCloseable {
     Duration took = sync(change, newest);
     endStaleFlows(forFlows, newest);
     long end = now();
-    syncNotBefore = end + Math.min(options.pace.least().toNanos(), (end - begin) * SYNC_SHARE);
+    long share = Math.max(shareUntil, begin) + (end - begin) * SYNC_SHARE;
+    shareUntil = Math.min(share, end + BURST + options.pace.least().toNanos());
+    syncNotBefore = Math.max(end, shareUntil - BURST);
     takeOver();
     tell(observer -> observer.applied(change, took));
     if (change.isFull() && !upkeep.auditEvery().isZero()) {

@@ -244,7 +244,7 @@ final class KeeperTest {
   @Test
   void betweenTwoSyncsThereIsAPause() {
     pace = new Pace(Duration.ofMillis(300), Duration.ofSeconds(1), HOUR);
-    backend.works = 50;
+    backend.works = 100;
     at(0, "a");
     at(1, "b");
     at(50, "c");
@@ -253,21 +253,29 @@ final class KeeperTest {
     at(2000, "e");
     run();
     assertThat(syncs())
-        .containsExactly("0 sync 0-1 full", "350 sync 1-3", "1000 sync 3-4", "2000 sync 4-5");
+        .containsExactly("0 sync 0-1 full", "400 sync 1-3", "1000 sync 3-4", "2000 sync 4-5");
   }
 
   @Test
-  void aShortSyncIsFollowedSooner() {
+  void shortSyncsPauseOnlyForTheirShareOfTheTime() {
     pace = new Pace(Duration.ofMillis(300), Duration.ofSeconds(1), HOUR);
-    backend.works = 2;
+    backend.works = 20;
     at(0, "a");
     at(1, "b");
     at(50, "c");
-    at(100, "d");
-    clock.at(200, () -> {});
+    at(110, "d");
+    at(600, "e");
+    at(601, "f");
+    clock.at(700, () -> {});
     run();
     assertThat(syncs())
-        .containsExactly("0 sync 0-1 full", "42 sync 1-2", "84 sync 2-3", "126 sync 3-4");
+        .containsExactly(
+            "0 sync 0-1 full",
+            "20 sync 1-2",
+            "100 sync 2-3",
+            "200 sync 3-4",
+            "600 sync 4-5",
+            "620 sync 5-6");
   }
 
   @Test

@@ -20,7 +20,7 @@ import java.util.List;
 public final class BrainProcess implements AutoCloseable {
   private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 10;
-  private static final int NODES = 5_000;
+  private static final int NODES = 1_000;
 
   private final Process process;
   private final BufferedReader says;

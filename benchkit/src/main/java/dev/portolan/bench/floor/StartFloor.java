@@ -56,7 +56,7 @@ public record StartFloor(
 
   /** What a start needs at least, where the kernel's part is {@code writing}. */
   public double seconds(double writing) {
-    return jvm + reading + writing;
+    return jvm + reading + decoding + writing;
   }
 
   private interface Attempt {

@@ -27,7 +27,21 @@ import org.jspecify.annotations.Nullable;
  * changes what is kept; that is for {@link #keep}, after the kernel took the change.
  */
 final class EndpointOrder {
-  private Map<Key, List<Endpoint>> kept = new HashMap<>();
+  private Map<Key, Order> kept = new HashMap<>();
+
+  /** What was worked out since, in case that it is asked for again. */
+  private final Map<Key, Order> next = new HashMap<>();
+
+  /** The order that a list of endpoints has got. */
+  private record Order(List<Endpoint> wanted, List<Endpoint> numbered) {
+    /** Whether it is that of the very same list; comparing large ones costs. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isOf(List<Endpoint> turns) {
+      return wanted == turns;
+    }
+  }
+
+  private static final Order NONE = new Order(List.of(), List.of());
 
   private record Key(ServicePortName name, IpFamily family, Pool pool) {
     static Key of(ServicePort port, Pool pool) {
@@ -37,46 +51,65 @@ final class EndpointOrder {
 
   /** The order of a port's endpoints, as close as can be to the one that is kept. */
   List<Endpoint> of(ServicePort port, Pool pool) {
+    return order(port, pool).numbered;
+  }
+
+  private Order order(ServicePort port, Pool pool) {
+    Key key = Key.of(port, pool);
     List<Endpoint> turns = port.balancing().turns(port.endpoints(pool));
-    return arrange(kept.getOrDefault(Key.of(port, pool), List.of()), turns);
+    Order now = kept.getOrDefault(key, NONE);
+    if (now.isOf(turns)) {
+      return now;
+    }
+    Order later = next.getOrDefault(key, NONE);
+    if (!later.isOf(turns)) {
+      later = new Order(turns, arrange(now.numbered, turns));
+      next.put(key, later);
+    }
+    return later;
   }
 
   /**
    * Keeps the orders of a service that changed, as {@link #of} gives them; null where it is not.
    */
   void keep(@Nullable NodeService before, @Nullable NodeService after) {
-    Map<Key, List<Endpoint>> now = new HashMap<>();
+    Map<Key, Order> now = new HashMap<>();
     collect(after, now);
     if (before != null) {
       for (ServicePort port : before.ports()) {
         for (Pool pool : Pool.values()) {
           kept.remove(Key.of(port, pool));
+          next.remove(Key.of(port, pool));
         }
       }
     }
     kept.putAll(now);
+    next.keySet().removeAll(now.keySet());
   }
 
   /** Keeps the orders of all services, as {@link #of} gives them, and no others. */
   void keep(NodeImage image) {
-    Map<Key, List<Endpoint>> now = new HashMap<>();
+    Map<Key, Order> now = new HashMap<>();
     image.services().forEach(service -> collect(service, now));
     kept = now;
+    next.clear();
   }
 
   /** Keeps an order that was found in a kernel. */
   void adopt(ServicePort port, Pool pool, List<Endpoint> order) {
-    kept.put(Key.of(port, pool), List.copyOf(order));
+    List<Endpoint> found = List.copyOf(order);
+    kept.put(Key.of(port, pool), new Order(found, found));
+    next.clear();
   }
 
-  private void collect(@Nullable NodeService service, Map<Key, List<Endpoint>> orders) {
+  private void collect(@Nullable NodeService service, Map<Key, Order> orders) {
     if (service == null) {
       return;
     }
     for (ServicePort port : service.ports()) {
       for (Pool pool : Pool.values()) {
         if (!port.endpoints(pool).isEmpty() && !port.balancing().kind().hashes()) {
-          orders.put(Key.of(port, pool), of(port, pool));
+          orders.put(Key.of(port, pool), order(port, pool));
         }
       }
     }
