@@ -21,27 +21,27 @@ final class BusyChanges {
   private static final String WATCH =
       "/apis/discovery.k8s.io/v1/namespaces/small/endpointslices?watch=true&resourceVersion=0";
   private static final int SLICES_A_SECOND = 10;
+  private static final int WARM_UP = 20;
+  private static final int EVERY_MILLIS = 100;
 
   private final DaemonStage stage;
   private volatile boolean done;
-
-  /** The changes, and beside each when a bare client had its event: milliseconds. */
-  record Figures(double[] millis, double[] floors) {}
 
   private BusyChanges(DaemonStage stage) {
     this.stage = stage;
   }
 
-  static Figures measure(DaemonStage stage, Daemon daemon, int warmUp, int count, int every)
+  /** Fills in how long each change took, and when a bare client had its event: milliseconds. */
+  static void measure(DaemonStage stage, Daemon daemon, double[] millis, double[] floors)
       throws IOException, InterruptedException {
-    return new BusyChanges(stage).measure(daemon, warmUp, count, every);
+    new BusyChanges(stage).measure(daemon, millis, floors);
   }
 
   private static LargeService small(int endpoints) {
     return new LargeService(SMALL, "10.99.0.2", endpoints);
   }
 
-  private Figures measure(Daemon daemon, int warmUp, int count, int every)
+  private void measure(Daemon daemon, double[] millis, double[] floors)
       throws IOException, InterruptedException {
     ApiWriter writer = new ApiWriter(stage.plane());
     writer.apply(LARGE.all(0));
@@ -49,11 +49,9 @@ final class BusyChanges {
     TimeUnit.SECONDS.sleep(2);
     int others = stage.rules().turnedAway();
     Thread rewriting = Thread.ofPlatform().start(() -> rewrite(writer));
-    double[] millis = new double[count];
-    double[] floors = new double[count];
     try (BareClient.Watch watch = stage.client().watch(WATCH)) {
-      for (int i = -warmUp; i < count; i++) {
-        int endpoints = Math.floorMod(i - warmUp, 2);
+      for (int i = -WARM_UP; i < millis.length; i++) {
+        int endpoints = Math.floorMod(i - WARM_UP, 2);
         ClusterDelta change = ClusterDelta.builder().set(small(endpoints).slice(0, 0)).build();
         long start = System.nanoTime();
         double event = watch.await(() -> stage.write(change)) / 1e6;
@@ -63,13 +61,12 @@ final class BusyChanges {
           floors[i] = event;
           millis[i] = (end - start) / 1e6;
         }
-        TimeUnit.NANOSECONDS.sleep(start + TimeUnit.MILLISECONDS.toNanos(every) - end);
+        TimeUnit.NANOSECONDS.sleep(start + TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS) - end);
       }
     } finally {
       done = true;
       rewriting.join();
     }
-    return new Figures(millis, floors);
   }
 
   /** Replaces one endpoint of each slice in turn; a slice has a thousand. */
