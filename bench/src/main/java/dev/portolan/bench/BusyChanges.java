@@ -6,8 +6,11 @@ import dev.portolan.bench.floor.BareClient;
 import dev.portolan.bench.kit.LargeService;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.netlink.AddressFamily;
+import dev.portolan.nftables.Nftables;
 import dev.portolan.testkit.peers.ApiWriter;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -25,16 +28,20 @@ final class BusyChanges {
   private static final int EVERY_MILLIS = 100;
 
   private final DaemonStage stage;
+  private final Nftables kernel;
   private volatile boolean done;
 
-  private BusyChanges(DaemonStage stage) {
+  private BusyChanges(DaemonStage stage, Nftables kernel) {
     this.stage = stage;
+    this.kernel = kernel;
   }
 
   /** Fills in how long each change took, and when a bare client had its event: milliseconds. */
   static void measure(DaemonStage stage, Daemon daemon, double[] millis, double[] floors)
       throws IOException, InterruptedException {
-    new BusyChanges(stage).measure(daemon, millis, floors);
+    try (Nftables kernel = new Nftables(Optional.of(stage.namespace().path()))) {
+      new BusyChanges(stage, kernel).measure(daemon, millis, floors);
+    }
   }
 
   private static LargeService small(int endpoints) {
@@ -47,7 +54,7 @@ final class BusyChanges {
     writer.apply(LARGE.all(0));
     stage.write(small(1).all(0));
     TimeUnit.SECONDS.sleep(2);
-    int others = stage.rules().turnedAway();
+    int others = withoutEndpoints();
     Thread rewriting = Thread.ofPlatform().start(() -> rewrite(writer));
     try (BareClient.Watch watch = stage.client().watch(WATCH)) {
       for (int i = -WARM_UP; i < millis.length; i++) {
@@ -55,7 +62,7 @@ final class BusyChanges {
         ClusterDelta change = ClusterDelta.builder().set(small(endpoints).slice(0, 0)).build();
         long start = System.nanoTime();
         double event = watch.await(() -> stage.write(change)) / 1e6;
-        daemon.await(() -> stage.rules().turnedAway() == others + 1 - endpoints);
+        daemon.await(() -> withoutEndpoints() == others + 1 - endpoints);
         long end = System.nanoTime();
         if (i >= 0) {
           floors[i] = event;
@@ -67,6 +74,10 @@ final class BusyChanges {
       done = true;
       rewriting.join();
     }
+  }
+
+  private int withoutEndpoints() {
+    return kernel.elements(AddressFamily.IPV4, "portolan", "no-endpoints").size();
   }
 
   /** Replaces one endpoint of each slice in turn; a slice has a thousand. */

@@ -86,18 +86,19 @@ final class SizesBench {
       TimeUnit.SECONDS.sleep(10);
       double resident = daemon.figures().residentSize();
       report.value("resident" + where, resident, "MB");
-      double[] millis = new double[CHANGES];
-      for (int i = -WARM_UP; i < CHANGES; i++) {
-        int generation = rules.generation();
-        long begun = System.nanoTime();
-        stage.change(20 * (i + WARM_UP) % services);
-        daemon.await(() -> rules.generation() != generation);
-        if (i >= 0) {
-          millis[i] = (System.nanoTime() - begun) / 1e6;
-        }
-        TimeUnit.MILLISECONDS.sleep(200);
-      }
-      double change = Samples.quantile(millis, 0.5);
+      Samples changes =
+          Samples.given(
+              WARM_UP,
+              CHANGES,
+              i -> {
+                TimeUnit.MILLISECONDS.sleep(200);
+                int generation = rules.generation();
+                long begun = System.nanoTime();
+                stage.change(20 * i % services);
+                daemon.await(() -> rules.generation() != generation);
+                return System.nanoTime() - begun;
+              });
+      double change = changes.millis(0.5);
       report.value("API write to changed rules" + where + ", median", change, "ms");
       return new Figures(start, change, resident);
     } finally {

@@ -22,9 +22,6 @@ public interface DaemonRules extends AutoCloseable {
   /** How many services have rules, by the program whose nftables table has this name. */
   int services(String table);
 
-  /** How many service addresses of ours are turned away, since they have no endpoint. */
-  int turnedAway();
-
   /** A number that differs when the rules do. */
   int generation();
 
@@ -50,11 +47,6 @@ public interface DaemonRules extends AutoCloseable {
     @Override
     public String mode() {
       return "nftables";
-    }
-
-    @Override
-    public int turnedAway() {
-      return kernel.elements(AddressFamily.IPV4, "portolan", "no-endpoints").size();
     }
 
     @Override
@@ -111,11 +103,6 @@ public interface DaemonRules extends AutoCloseable {
     @Override
     public Map<String, String> environment() {
       return programs.environment();
-    }
-
-    @Override
-    public int turnedAway() {
-      throw new UnsupportedOperationException("not measured in mode iptables");
     }
 
     @Override

@@ -210,7 +210,7 @@ public final class ControlPlane implements AutoCloseable {
       return Files.exists(certificate()) && send("GET", "/readyz", "").statusCode() == 200;
     } catch (UncheckedIOException | IllegalStateException e) {
       // Its certificate may have been read while it was being written.
-      client = null;
+      forgetClient();
       return false;
     }
   }
@@ -253,9 +253,7 @@ public final class ControlPlane implements AutoCloseable {
   public void close() {
     stopServer();
     end(etcd);
-    if (client != null) {
-      client.shutdownNow();
-    }
+    forgetClient();
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
@@ -293,6 +291,13 @@ public final class ControlPlane implements AutoCloseable {
   private static void end(Process process) {
     process.destroyForcibly();
     process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  private synchronized void forgetClient() {
+    if (client != null) {
+      client.shutdownNow();
+      client = null;
+    }
   }
 
   /** Trusts the certificate that the server made for itself. */

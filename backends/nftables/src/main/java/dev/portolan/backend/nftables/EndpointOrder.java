@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * changes what is kept; that is for {@link #keep}, after the kernel took the change.
  */
 final class EndpointOrder {
+  private static final Order NONE = new Order(List.of(), List.of());
+
   private Map<Key, Order> kept = new HashMap<>();
 
   /** What was worked out since, in case that it is asked for again. */
@@ -40,8 +42,6 @@ final class EndpointOrder {
       return wanted == turns;
     }
   }
-
-  private static final Order NONE = new Order(List.of(), List.of());
 
   private record Key(ServicePortName name, IpFamily family, Pool pool) {
     static Key of(ServicePort port, Pool pool) {
