@@ -1,20 +1,12 @@
 package dev.portolan.bpf;
 
-import static dev.portolan.netlink.CLibrary.function;
-import static dev.portolan.netlink.CLibrary.impossible;
-import static dev.portolan.netlink.CLibrary.result;
-import static dev.portolan.netlink.CLibrary.state;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.portolan.netlink.CLibrary;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -42,11 +34,7 @@ final class BpfCalls {
   private static final int ATTRIBUTES = 128;
   private static final int DIRECTORY = 0x10000;
 
-  private static final MethodHandle SYSCALL =
-      function(
-          "syscall",
-          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT),
-          Linker.Option.firstVariadicArg(1));
+  private static final MemorySegment SYSCALL = CLibrary.function("syscall");
 
   private BpfCalls() {}
 
@@ -71,7 +59,6 @@ final class BpfCalls {
   /** The arguments of one call, and the memory that they point to. */
   static final class Attributes implements AutoCloseable {
     private final Arena arena = Arena.ofConfined();
-    private final MemorySegment state = state(arena);
     private final MemorySegment memory = arena.allocate(ATTRIBUTES, 8);
 
     Attributes number(int offset, int value) {
@@ -115,13 +102,7 @@ final class BpfCalls {
 
     /** What the kernel returned, or the negated errno. */
     int call(int command) {
-      try {
-        long result =
-            (long) SYSCALL.invokeExact(state, BpfCalls.number(), command, memory, ATTRIBUTES);
-        return (int) result(result, state);
-      } catch (Throwable e) {
-        throw impossible(e);
-      }
+      return CLibrary.call(SYSCALL, BpfCalls.number(), command, memory.address(), ATTRIBUTES);
     }
 
     /** The same, with an exception where the kernel refuses it. */

@@ -1,12 +1,9 @@
 package dev.portolan.lab;
 
-import static dev.portolan.netlink.CLibrary.impossible;
-import static dev.portolan.netlink.CLibrary.result;
-import static dev.portolan.netlink.CLibrary.state;
-import static java.lang.foreign.ValueLayout.ADDRESS;
+import static dev.portolan.netlink.CLibrary.call;
+import static dev.portolan.netlink.CLibrary.function;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.portolan.core.net.Ip;
@@ -14,10 +11,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.netlink.CLibrary;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,15 +35,13 @@ final class RawSocket implements AutoCloseable {
   private static final short POLLIN = 1;
   private static final int BIGGEST = 2048;
 
-  private static final MethodHandle SOCKET = call("socket", JAVA_INT, JAVA_INT, JAVA_INT);
-  private static final MethodHandle BIND = call("bind", JAVA_INT, ADDRESS, JAVA_INT);
-  private static final MethodHandle CONNECT = call("connect", JAVA_INT, ADDRESS, JAVA_INT);
-  private static final MethodHandle POLL = call("poll", ADDRESS, JAVA_LONG, JAVA_INT);
+  private static final MemorySegment SOCKET = function("socket");
+  private static final MemorySegment BIND = function("bind");
+  private static final MemorySegment CONNECT = function("connect");
+  private static final MemorySegment POLL = function("poll");
   // Packets are small, so an int holds what these return.
-  private static final MethodHandle SENDTO =
-      call("sendto", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
-  private static final MethodHandle RECVFROM =
-      call("recvfrom", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS);
+  private static final MemorySegment SENDTO = function("sendto");
+  private static final MemorySegment RECVFROM = function("recvfrom");
 
   private final int fd;
   private final IpFamily family;
@@ -66,76 +58,50 @@ final class RawSocket implements AutoCloseable {
   static RawSocket open(int protocol, Ip own) throws IOException {
     boolean v4 = own.family() == IpFamily.IPV4;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = state(arena);
-      int fd =
-          result(
-              (int)
-                  SOCKET.invokeExact(
-                      state, v4 ? AF_INET : AF_INET6, RAW_NONBLOCK_CLOEXEC, protocol),
-              state);
+      int fd = call(SOCKET, v4 ? AF_INET : AF_INET6, RAW_NONBLOCK_CLOEXEC, protocol);
       if (fd < 0) {
         throw new IOException("no raw socket of protocol " + protocol + ": errno " + -fd);
       }
       RawSocket socket = new RawSocket(fd, own.family());
       MemorySegment address = address(arena, own);
-      int bound =
-          result((int) BIND.invokeExact(state, fd, address, (int) address.byteSize()), state);
+      int bound = call(BIND, fd, address.address(), address.byteSize());
       if (bound < 0) {
         socket.close();
         throw new IOException("could not bind to " + own + ": errno " + -bound);
       }
       return socket;
-    } catch (IOException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw impossible(e);
     }
   }
 
   /** Hears from {@code peer} only from now on, and of refusals too. */
   void connect(Ip peer) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = state(arena);
       MemorySegment address = address(arena, peer);
-      int done =
-          result((int) CONNECT.invokeExact(state, fd, address, (int) address.byteSize()), state);
+      int done = call(CONNECT, fd, address.address(), address.byteSize());
       if (done < 0) {
         throw new IOException("could not connect to " + peer + ": errno " + -done);
       }
-    } catch (IOException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw impossible(e);
     }
   }
 
   /** Sends one packet. */
   int send(byte[] payload, Ip peer) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = state(arena);
       MemorySegment memory = arena.allocateFrom(JAVA_BYTE, payload);
       MemorySegment address = address(arena, peer);
-      return result(
-          (int)
-              SENDTO.invokeExact(
-                  state, fd, memory, (long) payload.length, 0, address, (int) address.byteSize()),
-          state);
-    } catch (Throwable e) {
-      throw impossible(e);
+      return call(
+          SENDTO, fd, memory.address(), payload.length, 0, address.address(), address.byteSize());
     }
   }
 
   /** Takes one packet, or the error that is there instead; does not wait. */
   Received receive() {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = state(arena);
       MemorySegment memory = arena.allocate(BIGGEST);
       MemorySegment address = arena.allocate(LENGTH_V6, 4);
       MemorySegment length = arena.allocateFrom(JAVA_INT, LENGTH_V6);
       int size =
-          result(
-              (int) RECVFROM.invokeExact(state, fd, memory, (long) BIGGEST, 0, address, length),
-              state);
+          call(RECVFROM, fd, memory.address(), BIGGEST, 0, address.address(), length.address());
       if (size < 0) {
         return new Received(size, ByteBuffer.allocate(0), Ip.v4(0));
       }
@@ -144,21 +110,18 @@ final class RawSocket implements AutoCloseable {
       byte[] payload = memory.asSlice(header, size - header).toArray(JAVA_BYTE);
       byte[] source = address.asSlice(v4 ? 4 : 8, v4 ? 4 : 16).toArray(JAVA_BYTE);
       return new Received(0, ByteBuffer.wrap(payload), AnswerLine.ip(source));
-    } catch (Throwable e) {
-      throw impossible(e);
     }
   }
 
   /** Those of {@code sockets} that have something to receive, within so many milliseconds. */
   static List<RawSocket> ready(List<RawSocket> sockets, int millis) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = state(arena);
       MemorySegment polls = arena.allocate(8L * Math.max(1, sockets.size()), 4);
       for (int i = 0; i < sockets.size(); i++) {
         polls.set(JAVA_INT, 8L * i, sockets.get(i).fd);
         polls.set(JAVA_SHORT, 8L * i + 4, POLLIN);
       }
-      int count = (int) POLL.invokeExact(state, polls, (long) sockets.size(), millis);
+      int count = call(POLL, polls.address(), sockets.size(), millis);
       List<RawSocket> ready = new ArrayList<>();
       for (int i = 0; count > 0 && i < sockets.size(); i++) {
         if (polls.get(JAVA_SHORT, 8L * i + 6) != 0) {
@@ -166,8 +129,6 @@ final class RawSocket implements AutoCloseable {
         }
       }
       return ready;
-    } catch (Throwable e) {
-      throw impossible(e);
     }
   }
 
@@ -184,9 +145,5 @@ final class RawSocket implements AutoCloseable {
     byte[] bytes = ip.toBytes();
     MemorySegment.copy(bytes, 0, address, JAVA_BYTE, v4 ? 4 : 8, bytes.length);
     return address;
-  }
-
-  private static MethodHandle call(String name, MemoryLayout... arguments) {
-    return CLibrary.function(name, FunctionDescriptor.of(JAVA_INT, arguments));
   }
 }

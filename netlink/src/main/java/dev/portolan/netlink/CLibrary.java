@@ -1,7 +1,6 @@
 package dev.portolan.netlink;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -11,13 +10,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.util.stream.Stream;
 
 /**
- * How functions of the C library are called: {@link #function} links one, {@link #state} is its
- * first argument, and {@link #result} turns what it returned into a value or the negated errno. A
- * class that calls C keeps each handle in a static final field, and lets no other class see native
- * memory.
+ * How functions of the C library are called: {@link #function} finds one, {@link #call} calls it. A
+ * class that calls C keeps each function in a static final field, and lets no other class see
+ * native memory.
+ *
+ * <p>To the JVM all functions have one type. Linux passes whole numbers and addresses of any width
+ * in registers, a function does not look at those that it has no parameter for, and linking each
+ * type by itself would take a tenth of a daemon's start.
  */
 public final class CLibrary {
   /** For {@link #open}: a program that is started does not get the descriptor. */
@@ -27,67 +28,69 @@ public final class CLibrary {
   private static final StructLayout STATE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
       STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final int MOST_ARGUMENTS = 6;
+  private static final MethodHandle CALL = link();
 
-  private static final MethodHandle OPEN =
-      function("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  private static final MethodHandle CLOSE =
-      function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  private static final MemorySegment OPEN = function("open");
+  private static final MemorySegment CLOSE = function("close");
 
   private CLibrary() {}
 
-  /** Links a function, whose first argument is then a {@link #state}. */
   @SuppressWarnings("restricted") // calling C is what this class is for
-  public static MethodHandle function(
-      String name, FunctionDescriptor descriptor, Linker.Option... options) {
-    MemorySegment symbol =
-        LINKER
-            .defaultLookup()
-            .find(name)
-            .orElseThrow(() -> new UnsupportedOperationException("the C library has no " + name));
-    Linker.Option errno = Linker.Option.captureCallState("errno");
+  private static MethodHandle link() {
     return LINKER.downcallHandle(
-        symbol,
-        descriptor,
-        Stream.concat(Stream.of(errno), Stream.of(options)).toArray(Linker.Option[]::new));
+        FunctionDescriptor.of(
+            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+        Linker.Option.captureCallState("errno"));
   }
 
-  /** Where a call leaves its errno. */
-  public static MemorySegment state(Arena arena) {
-    return arena.allocate(STATE);
+  /** Finds a function whose parameters are at most six whole numbers or addresses. */
+  public static MemorySegment function(String name) {
+    return LINKER
+        .defaultLookup()
+        .find(name)
+        .orElseThrow(() -> new UnsupportedOperationException("the C library has no " + name));
   }
 
-  /** What a call returned, or the negated errno where that is below zero. */
-  public static int result(int value, MemorySegment state) {
-    return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
+  /** Calls a function that returns an int: that, or the negated errno where it is below zero. */
+  public static int call(MemorySegment function, long... arguments) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      int value = (int) call(function, state, arguments);
+      return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
+    }
   }
 
-  /** What a call returned, or the negated errno where that is below zero. */
-  public static long result(long value, MemorySegment state) {
-    return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
+  /** Calls a function that returns a long: that, or the negated errno where it is below zero. */
+  public static long callLong(MemorySegment function, long... arguments) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(STATE);
+      long value = call(function, state, arguments);
+      return value >= 0 ? value : -(int) ERRNO.get(state, 0L);
+    }
   }
 
-  /** For what a handle throws: C throws nothing, and the types of calls are fixed. */
-  public static IllegalStateException impossible(Throwable cause) {
-    return new IllegalStateException("a call into C could not be made", cause);
+  private static long call(MemorySegment function, MemorySegment state, long[] arguments) {
+    long[] all = new long[MOST_ARGUMENTS];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    try {
+      return (long)
+          CALL.invokeExact(function, state, all[0], all[1], all[2], all[3], all[4], all[5]);
+    } catch (Throwable e) {
+      // C throws nothing, and the types of calls are fixed.
+      throw new IllegalStateException("a call into C could not be made", e);
+    }
   }
 
   /** Opens a file or folder for reading: a descriptor, or the negated errno. */
   public static int open(String path, int flags) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = state(arena);
-      return result((int) OPEN.invokeExact(state, arena.allocateFrom(path), flags), state);
-    } catch (Throwable e) {
-      throw impossible(e);
+      return call(OPEN, arena.allocateFrom(path).address(), flags);
     }
   }
 
   /** Closes a descriptor: 0, or the negated errno. */
   public static int close(int fd) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = state(arena);
-      return result((int) CLOSE.invokeExact(state, fd), state);
-    } catch (Throwable e) {
-      throw impossible(e);
-    }
+    return call(CLOSE, fd);
   }
 }
