@@ -1,6 +1,8 @@
 package dev.portolan.apiserver;
 
 import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLContextSpi;
@@ -12,29 +14,43 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Connects to a server whose certificate is for another name than its host's. */
-final class NamedContext extends SSLContext {
-  NamedContext(SSLContext context, String name) {
-    super(new Spi(context, name), context.getProvider(), context.getProtocol());
+/**
+ * Connects with parameters that Java's HTTP client would not pass on.
+ *
+ * <p>The client names the host of the address to the server, whatever it is told, and knows nothing
+ * of key exchanges.
+ */
+final class AdjustedContext extends SSLContext {
+  /**
+   * Connects as {@code context} does.
+   *
+   * @param name the name that the server's certificate must have, in place of the host's
+   * @param adjustment changes the parameters of each connection
+   */
+  AdjustedContext(SSLContext context, Optional<String> name, Consumer<SSLParameters> adjustment) {
+    super(new Spi(context, name, adjustment), context.getProvider(), context.getProtocol());
   }
 
   private static final class Spi extends SSLContextSpi {
     private final SSLContext context;
-    private final String name;
+    private final Optional<String> name;
+    private final Consumer<SSLParameters> adjustment;
 
-    Spi(SSLContext context, String name) {
+    Spi(SSLContext context, Optional<String> name, Consumer<SSLParameters> adjustment) {
       this.context = context;
       this.name = name;
+      this.adjustment = adjustment;
     }
 
     @Override
     protected SSLEngine engineCreateSSLEngine(String host, int port) {
-      return new NamedEngine(context.createSSLEngine(name, port), name, port);
+      String named = name.orElse(host);
+      return new AdjustedEngine(context.createSSLEngine(named, port), named, port, adjustment);
     }
 
     @Override
     protected SSLEngine engineCreateSSLEngine() {
-      return engineCreateSSLEngine(name, -1);
+      throw new UnsupportedOperationException("the HTTP client names the host");
     }
 
     @Override

@@ -1,8 +1,7 @@
 package dev.portolan.apiserver;
 
 import java.nio.ByteBuffer;
-import java.util.List;
-import javax.net.ssl.SNIHostName;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -11,25 +10,20 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A TLS engine that asks a server for the certificate of another name than its host's.
- *
- * <p>Java's HTTP client always names the host of the address; this engine replaces it in the
- * parameters that the client sets. Everything else is delegated.
- */
-final class NamedEngine extends SSLEngine {
+/** A TLS engine that changes the parameters which it is given; everything else is delegated. */
+final class AdjustedEngine extends SSLEngine {
   private final SSLEngine engine;
-  private final String name;
+  private final Consumer<SSLParameters> adjustment;
 
-  NamedEngine(SSLEngine engine, String name, int port) {
-    super(name, port);
+  AdjustedEngine(SSLEngine engine, String host, int port, Consumer<SSLParameters> adjustment) {
+    super(host, port);
     this.engine = engine;
-    this.name = name;
+    this.adjustment = adjustment;
   }
 
   @Override
   public void setSSLParameters(SSLParameters parameters) {
-    parameters.setServerNames(List.of(new SNIHostName(name)));
+    adjustment.accept(parameters);
     engine.setSSLParameters(parameters);
   }
 

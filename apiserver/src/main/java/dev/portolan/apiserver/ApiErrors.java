@@ -49,6 +49,13 @@ final class ApiErrors {
         .orElseGet(() -> unreachable(access.server() + ": " + sentence(access, cause), cause));
   }
 
+  /** Whether the server refused what it was offered, which servers say with different alerts. */
+  static boolean isHandshakeRefused(ApiException failure) {
+    return find(failure, SSLException.class)
+        .filter(alert -> text(alert).contains(ALERT))
+        .isPresent();
+  }
+
   /** Why the server does not accept the client, where that is because its certificate is old. */
   static Optional<ApiException> expired(ApiAccess access, Login login) {
     return login

@@ -166,8 +166,20 @@ public final class ApiServer implements AutoCloseable {
   private ApiResponse send(HttpRequest.Builder request, Login login)
       throws ApiException, InterruptedException {
     login.authorization().ifPresent(value -> request.setHeader("Authorization", value));
-    HttpClient client = connections.of(login);
     HttpRequest built = request.build();
+    HttpClient client = connections.of(login);
+    try {
+      return send(built, login, client);
+    } catch (ApiException e) {
+      if (ApiErrors.isHandshakeRefused(e) && connections.offerAllKeyExchanges(client)) {
+        return send(built, login, connections.of(login));
+      }
+      throw e;
+    }
+  }
+
+  private ApiResponse send(HttpRequest built, Login login, HttpClient client)
+      throws ApiException, InterruptedException {
     long start = System.nanoTime();
     OptionalInt status = OptionalInt.empty();
     CompletableFuture<HttpResponse<InputStream>> future =

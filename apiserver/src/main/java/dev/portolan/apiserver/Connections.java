@@ -28,6 +28,7 @@ final class Connections implements AutoCloseable {
   private @Nullable HttpClient client;
   private Optional<Identity> identity = Optional.empty();
   private byte[] authority = {};
+  private boolean offersAllKeyExchanges;
   private boolean closed;
 
   Connections(ApiAccess access, Duration timeout) {
@@ -65,7 +66,7 @@ final class Connections implements AutoCloseable {
     if (!access.isSecure()) {
       return builder.version(Version.HTTP_1_1).build();
     }
-    SSLContext context = access.trust().context(authorityBytes, shown);
+    SSLContext context = access.trust().context(authorityBytes, shown, offersAllKeyExchanges);
     return builder
         .version(Version.HTTP_2)
         .sslContext(context)
@@ -77,6 +78,23 @@ final class Connections implements AutoCloseable {
     parameters.setCipherSuites(
         CipherOrder.cheapFirst(List.of(parameters.getCipherSuites())).toArray(String[]::new));
     return parameters;
+  }
+
+  /**
+   * After a server refused {@code stale}: offers it every key exchange from now on. Some servers
+   * know only those of FIPS.
+   *
+   * @return whether that is more than before, so that another try is worth it
+   */
+  synchronized boolean offerAllKeyExchanges(HttpClient stale) {
+    if (Objects.equals(client, stale)) {
+      if (offersAllKeyExchanges) {
+        return false;
+      }
+      offersAllKeyExchanges = true;
+      leave();
+    }
+    return offersAllKeyExchanges;
   }
 
   private ProxySelector proxy() throws ApiException {

@@ -6,8 +6,10 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -25,6 +27,12 @@ record Trust(Optional<Material> authority, boolean isInsecure, Optional<String> 
   /** The authorities of the system. */
   static final Trust SYSTEM = new Trust(Optional.empty(), false, Optional.empty());
 
+  /**
+   * Java makes a key for one curve of each kind before it knows what the server wants, and for
+   * those of the other kind that takes a tenth of a second until the code is compiled.
+   */
+  private static final String[] CHEAP_KEY_EXCHANGE = {"x25519"};
+
   /** The certificates of the authority as they are now; empty for the system's. */
   byte[] authorityBytes() throws ApiException {
     return authority.isPresent() && !isInsecure ? authority.get().content() : new byte[0];
@@ -35,14 +43,24 @@ record Trust(Optional<Material> authority, boolean isInsecure, Optional<String> 
    *
    * @param authorityBytes what {@link #authorityBytes} said
    * @param identity what the client shows of itself
+   * @param allKeyExchanges whether to offer those too that few servers insist on
    */
-  SSLContext context(byte[] authorityBytes, Optional<Identity> identity) throws ApiException {
+  SSLContext context(byte[] authorityBytes, Optional<Identity> identity, boolean allKeyExchanges)
+      throws ApiException {
     KeyManager[] keys =
         identity.map(shown -> new KeyManager[] {shown.keyManager()}).orElse(new KeyManager[0]);
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(keys, managers(authorityBytes), null);
-      return serverName.isPresent() ? new NamedContext(context, serverName.get()) : context;
+      return new AdjustedContext(
+          context,
+          serverName,
+          parameters -> {
+            serverName.ifPresent(name -> parameters.setServerNames(List.of(new SNIHostName(name))));
+            if (!allKeyExchanges) {
+              parameters.setNamedGroups(CHEAP_KEY_EXCHANGE);
+            }
+          });
     } catch (CertificateException e) {
       String origin = authority.map(Material::describe).orElse("");
       throw new ApiException(origin + ": " + e.getMessage(), e);

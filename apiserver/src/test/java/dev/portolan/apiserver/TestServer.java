@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLParameters;
@@ -61,6 +62,17 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer secure(String alias, boolean needsCertificate) throws Exception {
+    return secure(
+        alias,
+        wanted -> {
+          if (needsCertificate) {
+            wanted.setNeedClientAuth(true);
+          }
+        });
+  }
+
+  /** A server with other parameters than the usual ones. */
+  static TestServer secure(String alias, Consumer<SSLParameters> adjustment) throws Exception {
     HttpsServer server = HttpsServer.create(anyPort(), 0);
     server.setHttpsConfigurator(
         new HttpsConfigurator(Certificates.made().server(alias)) {
@@ -68,9 +80,7 @@ final class TestServer implements AutoCloseable {
           public void configure(HttpsParameters parameters) {
             SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
             wanted.setWantClientAuth(true);
-            if (needsCertificate) {
-              wanted.setNeedClientAuth(true);
-            }
+            adjustment.accept(wanted);
             parameters.setSSLParameters(wanted);
           }
         });

@@ -40,6 +40,21 @@ class TrustTest {
   }
 
   @Test
+  void a_server_that_knows_only_the_key_exchanges_of_fips_is_understood() throws Exception {
+    try (TestServer server =
+        TestServer.secure(
+            "server", wanted -> wanted.setNamedGroups(new String[] {"secp256r1", "secp384r1"}))) {
+      ApiAccess access = ApiAccess.of(server.address(), signedBy("authority"));
+      try (ApiServer api = ApiServer.connect(access, LIMITS);
+          ApiResponse first = api.get("/", "*/*");
+          ApiResponse second = api.get("/", "*/*")) {
+        assertThat(first.status()).isEqualTo(200);
+        assertThat(second.status()).isEqualTo(200);
+      }
+    }
+  }
+
+  @Test
   void a_server_of_another_authority_is_not() throws Exception {
     try (TestServer server = TestServer.secure("server")) {
       assertNoAnswer(
