@@ -23,10 +23,13 @@ public final class Main {
         e.printStackTrace(terminal.err());
       }
     });
-    int status;
+    System.exit(run(args, terminal));
+  }
+
+  /** Runs one command; returns its exit status. */
+  static int run(String[] args, Terminal terminal) {
     try (HeapTidier _ = HeapTidier.start()) {
-      status = RootCommand.run(CalledAs.commandLine(args), terminal);
+      return RootCommand.run(CalledAs.commandLine(args), terminal);
     }
-    System.exit(status);
   }
 }

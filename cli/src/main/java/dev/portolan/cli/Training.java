@@ -33,6 +33,6 @@ public final class Training {
     Terminal nowhere =
         Terminal.plain(
             new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter(), true));
-    return RootCommand.run(line.toArray(String[]::new), nowhere);
+    return Main.run(line.toArray(String[]::new), nowhere);
   }
 }

@@ -95,7 +95,7 @@ final class TrainingServer {
                     "-alias",
                     "server",
                     "-keyalg",
-                    "EC",
+                    "RSA",
                     "-dname",
                     "CN=training",
                     "-ext",
@@ -127,6 +127,8 @@ final class TrainingServer {
     managers.init(keys, PASSWORD.toCharArray());
     return SslContextBuilder.forServer(managers)
         .sslProvider(SslProvider.JDK)
+        // What an API server chooses out of the daemon's offer.
+        .ciphers(List.of("TLS_CHACHA20_POLY1305_SHA256"))
         .applicationProtocolConfig(
             new ApplicationProtocolConfig(
                 ApplicationProtocolConfig.Protocol.ALPN,
