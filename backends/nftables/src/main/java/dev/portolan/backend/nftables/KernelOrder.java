@@ -12,7 +12,9 @@ import dev.portolan.core.node.ServicePort;
 import dev.portolan.nftables.Element;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.SetSpec;
+import dev.portolan.nftables.table.Entry;
 import dev.portolan.nftables.table.KernelTables;
+import dev.portolan.nftables.table.TableState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -22,6 +24,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the numbers that endpoints have in the kernel, so that after a restart they keep them and
@@ -36,13 +40,25 @@ final class KernelOrder {
   /**
    * Reads the maps of endpoints that are {@code there}, and adds to {@code order} what {@code
    * image} has.
+   *
+   * @param wanted the tables of {@code image}, whatever the order; large maps are asked for their
+   *     keys
    */
-  static void adopt(KernelTables there, NodeImage image, EndpointOrder order) {
+  static void adopt(
+      KernelTables there,
+      NodeImage image,
+      EndpointOrder order,
+      Function<IpFamily, TableState> wanted) {
     KernelOrder reader = new KernelOrder();
     for (IpFamily family : IpFamily.values()) {
       for (Nftables.SetInfo set : there.sets(family)) {
         if (set.name().endsWith("endpoints") && set.dataType() != SetSpec.VERDICT_TYPE) {
-          reader.read(family, set.name(), there.elements(family, set.name()));
+          reader.read(
+              family,
+              set.name(),
+              KernelTables.isLarge(set)
+                  ? there.elements(family, set.name(), elements(wanted.apply(family), set.name()))
+                  : there.elements(family, set.name()));
         }
       }
     }
@@ -55,13 +71,20 @@ final class KernelOrder {
     }
   }
 
-  private void read(IpFamily family, String map, List<Element> elements) {
+  private static List<Element> elements(TableState table, String map) {
+    return table.entries().getOrDefault(map, List.of()).stream().map(Entry::element).toList();
+  }
+
+  private void read(IpFamily family, String map, List<? extends @Nullable Element> elements) {
     int addressLength = family.bits() / 8;
     for (Protocol protocol : Protocol.values()) {
       if (!map.startsWith(protocol.lower() + "-")) {
         continue;
       }
       for (Element element : elements) {
+        if (element == null) {
+          continue;
+        }
         ByteBuffer key = ByteBuffer.wrap(element.key());
         int expected = map.contains("nodeport-") ? 8 : addressLength + 8;
         if (key.remaining() != expected || element.data().length < addressLength + 2) {

@@ -18,6 +18,7 @@ import dev.portolan.nftables.table.SharedSets;
 import dev.portolan.nftables.table.TableState;
 import dev.portolan.nftables.table.Tables;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,8 +99,9 @@ public final class NftablesBackend implements Backend {
   private List<String> preview(NodeImage image, Function<KernelTables, NftablesOptions> wanted) {
     return tables.preview(there -> {
       EndpointOrder found = new EndpointOrder();
-      KernelOrder.adopt(there, image, found);
-      return render(image, wanted.apply(there), found);
+      NftablesOptions own = wanted.apply(there);
+      adopt(there, image, own, found);
+      return render(image, own, found);
     });
   }
 
@@ -217,11 +219,21 @@ public final class NftablesBackend implements Backend {
     }
   }
 
+  private static void adopt(
+      KernelTables there, NodeImage image, NftablesOptions options, EndpointOrder order) {
+    Map<IpFamily, TableState> tables = new EnumMap<>(IpFamily.class);
+    KernelOrder.adopt(
+        there,
+        image,
+        order,
+        family -> tables.computeIfAbsent(family, key -> render(image, key, options)));
+  }
+
   private int reconcile(NodeImage image) {
     int differences =
         tables.reconcile(there -> {
           if (!adopted) {
-            KernelOrder.adopt(there, image, order);
+            adopt(there, image, options, order);
           }
           return render(image, options, order);
         });
