@@ -2,7 +2,6 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
@@ -88,9 +87,9 @@ final class EndpointOrder {
   }
 
   /** Keeps the orders of all services, as {@link #of} gives them, and no others. */
-  void keep(NodeImage image) {
+  void keep(List<NodeService> services) {
     Map<Key, Order> now = new HashMap<>();
-    image.services().forEach(service -> collect(service, now));
+    services.forEach(service -> collect(service, now));
     kept = now;
     next.clear();
   }

@@ -4,7 +4,6 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServiceAddress;
@@ -20,11 +19,12 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,30 +39,35 @@ final class KernelOrder {
 
   /**
    * Reads the maps of endpoints that are {@code there}, and adds to {@code order} what {@code
-   * image} has.
+   * services} have.
    *
-   * @param wanted the tables of {@code image}, whatever the order; large maps are asked for their
+   * @param wanted the tables of these services, whatever the order; large maps are asked for their
    *     keys
    */
   static void adopt(
       KernelTables there,
-      NodeImage image,
+      List<NodeService> services,
       EndpointOrder order,
-      Function<IpFamily, TableState> wanted) {
+      Supplier<Map<IpFamily, TableState>> wanted) {
     KernelOrder reader = new KernelOrder();
+    Map<IpFamily, TableState> tables = new EnumMap<>(IpFamily.class);
     for (IpFamily family : IpFamily.values()) {
       for (Nftables.SetInfo set : there.sets(family)) {
         if (set.name().endsWith("endpoints") && set.dataType() != SetSpec.VERDICT_TYPE) {
+          boolean large = KernelTables.isLarge(set);
+          if (large && tables.isEmpty()) {
+            tables.putAll(wanted.get());
+          }
           reader.read(
               family,
               set.name(),
-              KernelTables.isLarge(set)
-                  ? there.elements(family, set.name(), elements(wanted.apply(family), set.name()))
+              large
+                  ? there.elements(family, set.name(), elements(tables.get(family), set.name()))
                   : there.elements(family, set.name()));
         }
       }
     }
-    for (NodeService service : image.services()) {
+    for (NodeService service : services) {
       for (ServicePort port : service.ports()) {
         for (Pool pool : Pool.values()) {
           reader.tell(port, pool, order);
@@ -71,8 +76,10 @@ final class KernelOrder {
     }
   }
 
-  private static List<Element> elements(TableState table, String map) {
-    return table.entries().getOrDefault(map, List.of()).stream().map(Entry::element).toList();
+  private static List<Element> elements(@Nullable TableState table, String map) {
+    return table == null
+        ? List.of()
+        : table.entries().getOrDefault(map, List.of()).stream().map(Entry::element).toList();
   }
 
   private void read(IpFamily family, String map, List<? extends @Nullable Element> elements) {
