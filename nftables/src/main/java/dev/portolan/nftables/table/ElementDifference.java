@@ -7,9 +7,9 @@ import dev.portolan.nftables.Nftables.SetInfo;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,12 +60,18 @@ record ElementDifference(
 
   private static ElementDifference inAll(List<Element> there, Collection<Element> wanted) {
     ElementDifference difference = new ElementDifference();
-    Map<ElementKey, Element> found = HashMap.newHashMap(there.size());
+    Map<ElementKey, @Nullable Element> found = HashMap.newHashMap(there.size());
     there.forEach(element -> found.put(ElementKey.of(element), element));
-    Map<ElementKey, Element> distinct = LinkedHashMap.newLinkedHashMap(wanted.size());
-    wanted.forEach(element -> distinct.put(ElementKey.of(element), element));
-    distinct.forEach((key, element) -> difference.add(element, found.remove(key)));
-    difference.surplus.addAll(found.values());
+    for (Element element : wanted) {
+      ElementKey key = ElementKey.of(element);
+      Element same = found.get(key);
+      // An equal one may stand there several times.
+      if (same != null || !found.containsKey(key)) {
+        difference.add(element, same);
+        found.put(key, null);
+      }
+    }
+    found.values().stream().filter(Objects::nonNull).forEach(difference.surplus::add);
     return difference;
   }
 
