@@ -42,8 +42,8 @@ final class FamilyTable {
   /** Forgets everything and takes {@code state} for what the kernel has. */
   void reset(TableState state) {
     forget();
-    count(chains, state.wantedChains());
-    count(sets, state.wantedSets());
+    chains.putAll(state.wantedChains());
+    sets.putAll(state.wantedSets());
     for (String set : shared.counted()) {
       Map<ElementKey, Integer> counts = counted.computeIfAbsent(set, key -> new HashMap<>());
       for (Entry entry : state.entries().getOrDefault(set, List.of())) {
@@ -212,10 +212,12 @@ final class FamilyTable {
    * used.
    */
   private static Set<String> recount(
-      Map<String, Integer> counts, List<String> before, List<String> after, Set<String> first) {
-    Map<String, Integer> difference = new LinkedHashMap<>();
-    after.forEach(name -> difference.merge(name, 1, Integer::sum));
-    before.forEach(name -> difference.merge(name, -1, Integer::sum));
+      Map<String, Integer> counts,
+      Map<String, Integer> before,
+      Map<String, Integer> after,
+      Set<String> first) {
+    Map<String, Integer> difference = new LinkedHashMap<>(after);
+    before.forEach((name, times) -> difference.merge(name, -times, Integer::sum));
     Set<String> gone = new LinkedHashSet<>();
     difference.forEach((name, by) -> {
       int had = counts.getOrDefault(name, 0);
@@ -232,10 +234,6 @@ final class FamilyTable {
       }
     });
     return gone;
-  }
-
-  private static void count(Map<String, Integer> counts, List<String> names) {
-    names.forEach(name -> counts.merge(name, 1, Integer::sum));
   }
 
   static Map<ElementKey, Element> byKey(List<Entry> entries) {

@@ -50,7 +50,7 @@ final class EndpointOrder {
 
   /** The order of a port's endpoints, as close as can be to the one that is kept. */
   List<Endpoint> of(ServicePort port, Pool pool) {
-    return order(port, pool).numbered;
+    return port.endpoints(pool).isEmpty() ? List.of() : order(port, pool).numbered;
   }
 
   private Order order(ServicePort port, Pool pool) {

@@ -41,6 +41,7 @@ final class PickChains {
   private final NodeFacts facts;
   private final int mark;
   private final Protocol protocol;
+  private final String prefix;
   private final Draw draw;
 
   PickChains(TableState table, NodeFacts facts, int mark, Protocol protocol, Draw draw) {
@@ -48,6 +49,7 @@ final class PickChains {
     this.facts = facts;
     this.mark = mark;
     this.protocol = protocol;
+    this.prefix = protocol.lower() + "-";
     this.draw = draw;
   }
 
@@ -153,7 +155,7 @@ final class PickChains {
   }
 
   private String name(ServiceAddress address, String rest) {
-    return protocol.lower() + "-" + (address.isNodePort() ? "nodeport-" : "") + rest;
+    return prefix + (address.isNodePort() ? "nodeport-" : "") + rest;
   }
 
   private static String prefix(Pool pool) {
