@@ -53,8 +53,7 @@ final class ElementDecoder {
     if (value.length == 0
         && find(NftConstants.ELEMENT_DATA, from, to)
         && find(NftConstants.DATA_VERDICT, start, end)) {
-      verdict =
-          Optional.of(NftVerdict.read(new Attributes(bytes.slice(start, end - start))));
+      verdict = Optional.of(NftVerdict.read(new Attributes(bytes.slice(start, end - start))));
     }
     String comment =
         find(NftConstants.ELEMENT_USERDATA, from, to) ? UserData.decodeComment(copy()) : "";

@@ -116,8 +116,7 @@ final class ElementReader {
     if (message.body().remaining() < HEADER) {
       throw new NetlinkException("the kernel sent a message that is too short");
     }
-    ElementDecoder.decode(
-        message.body().slice(HEADER, message.body().remaining() - HEADER), each);
+    ElementDecoder.decode(message.body().slice(HEADER, message.body().remaining() - HEADER), each);
   }
 
   private static void writeKeys(MessageWriter writer, List<Element> elements) {

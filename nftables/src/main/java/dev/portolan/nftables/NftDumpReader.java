@@ -171,7 +171,8 @@ final class NftDumpReader implements AutoCloseable {
     int flags = element.nested().u32(NftConstants.ELEMENT_FLAGS);
     return new Entry(
         ElementDecoder.element(element.value()),
-        (flags & INTERVAL_END) != 0, (flags & CATCH_ALL) != 0);
+        (flags & INTERVAL_END) != 0,
+        (flags & CATCH_ALL) != 0);
   }
 
   private void each(

@@ -56,7 +56,7 @@ public final class Nftables implements AutoCloseable {
   /**
    * A set or map as the kernel has it.
    *
-   * @param count how many elements it has; kernels before 6.16 do not say
+   * @param count how many elements it has; older kernels do not say
    */
   public record SetInfo(
       String table,

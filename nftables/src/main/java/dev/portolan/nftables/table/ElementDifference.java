@@ -30,11 +30,7 @@ record ElementDifference(
 
   /** Compares with what the kernel has in {@code set}. */
   static ElementDifference of(
-      KernelTables kernel,
-      IpFamily family,
-      SetInfo set,
-      SetType type,
-      Collection<Element> wanted) {
+      KernelTables kernel, IpFamily family, SetInfo set, SetType type, Collection<Element> wanted) {
     // A key of a range may be found in another one.
     if (!KernelTables.isLarge(set) || type.ranges()) {
       return inAll(kernel.elements(family, set.name()), wanted);

@@ -169,8 +169,7 @@ final class FamilyTable {
   }
 
   /** Elements that several services may want are added by the first and removed by the last. */
-  private void changeCounted(
-      String name, List<Entry> gone, List<Entry> come, Changes changes) {
+  private void changeCounted(String name, List<Entry> gone, List<Entry> come, Changes changes) {
     Map<ElementKey, Element> old = byKey(gone);
     Map<ElementKey, Element> now = byKey(come);
     Map<ElementKey, Integer> counts = counted.computeIfAbsent(name, key -> new HashMap<>());

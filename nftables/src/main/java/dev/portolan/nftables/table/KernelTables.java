@@ -78,8 +78,7 @@ public final class KernelTables {
    * Those elements of a set or map that have the keys of {@code wanted}, each in its place; null
    * where there is none with the key.
    */
-  public List<@Nullable Element> elements(
-      IpFamily family, String set, List<Element> wanted) {
+  public List<@Nullable Element> elements(IpFamily family, String set, List<Element> wanted) {
     Map<String, Found> ofFamily = found.computeIfAbsent(family, key -> new HashMap<>());
     Found before = ofFamily.get(set);
     if (before != null && before.isOf(wanted)) {

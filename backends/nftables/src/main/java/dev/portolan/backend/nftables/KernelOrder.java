@@ -121,8 +121,7 @@ final class KernelOrder {
         numbered.add(null);
       }
       ByteBuffer data = ByteBuffer.wrap(element.data());
-      numbered.set(
-          index, new Endpoint(ip(data, family), Short.toUnsignedInt(data.getShort()), ""));
+      numbered.set(index, new Endpoint(ip(data, family), Short.toUnsignedInt(data.getShort()), ""));
     }
   }
 

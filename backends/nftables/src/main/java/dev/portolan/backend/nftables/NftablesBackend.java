@@ -194,10 +194,7 @@ public final class NftablesBackend implements Backend {
 
   /** The same for each family that the node serves; {@code services} are those of the image. */
   private static Map<IpFamily, TableState> render(
-      NodeFacts facts,
-      List<NodeService> services,
-      NftablesOptions options,
-      EndpointOrder order) {
+      NodeFacts facts, List<NodeService> services, NftablesOptions options, EndpointOrder order) {
     Map<IpFamily, TableState> states =
         Tables.ofFamilies(facts, family -> layout(family, facts, options));
     for (NodeService service : services) {
