@@ -13,7 +13,7 @@ import dev.portolan.nftables.Element;
 import dev.portolan.nftables.NftVerdict;
 import dev.portolan.nftables.Nftables;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,9 +100,11 @@ class LargeSetTest {
   }
 
   private void assertEqual() {
-    Set<Element> elements = new HashSet<>();
-    wanted().entries().getOrDefault(MAP, List.of()).forEach(entry -> elements.add(entry.element()));
-    assertThat(new HashSet<>(kernel.elements(AddressFamily.IPV4, "lab", MAP)).equals(elements))
+    Map<ElementKey, Element> found = new HashMap<>();
+    kernel
+        .elements(AddressFamily.IPV4, "lab", MAP)
+        .forEach(element -> found.put(ElementKey.of(element), element));
+    assertThat(found.equals(FamilyTable.byKey(wanted().entries().getOrDefault(MAP, List.of()))))
         .isTrue();
   }
 }
