@@ -173,6 +173,13 @@ public final class Batch {
     return elements(NftConstants.DELETE_ELEMENT, 0, "delete", set, elements);
   }
 
+  /** Removes all elements of a set or map. */
+  public Batch flushSet(String set) {
+    begin(NftConstants.DELETE_ELEMENT, 0, "flush set " + set);
+    writer.text(NftConstants.ELEMENTS_TABLE, table).text(NftConstants.ELEMENTS_SET, set);
+    return end();
+  }
+
   /** Whether nothing was added. */
   public boolean isEmpty() {
     return operations.isEmpty();

@@ -74,6 +74,7 @@ final class NftConstants {
   static final int SET_TIMEOUT = 11;
   static final int SET_USERDATA = 13;
   static final int SET_EXPRESSION = 17;
+  static final int SET_COUNT = 20;
   static final int DESCRIPTION_SIZE = 1;
   static final int DESCRIPTION_CONCAT = 2;
   static final int FIELD_LENGTH = 1;

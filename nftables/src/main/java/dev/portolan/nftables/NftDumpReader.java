@@ -163,14 +163,16 @@ final class NftDumpReader implements AutoCloseable {
             attributes
                 .nested(NftConstants.ELEMENTS_LIST)
                 .all()
-                .forEach(element -> entries.add(entry(element.nested()))));
+                .forEach(element -> entries.add(entry(element))));
     return entries;
   }
 
-  private static Entry entry(Attributes attributes) {
-    int flags = attributes.u32(NftConstants.ELEMENT_FLAGS);
+  private static Entry entry(Attributes.Attribute element) {
+    int flags = element.nested().u32(NftConstants.ELEMENT_FLAGS);
     return new Entry(
-        Nftables.element(attributes), (flags & INTERVAL_END) != 0, (flags & CATCH_ALL) != 0);
+        ElementDecoder.element(element.value()),
+        (flags & INTERVAL_END) != 0,
+        (flags & CATCH_ALL) != 0);
   }
 
   private void each(

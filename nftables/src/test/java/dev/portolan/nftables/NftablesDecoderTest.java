@@ -10,6 +10,7 @@ import dev.portolan.nftables.RulesNotice.Changed;
 import dev.portolan.nftables.RulesNotice.Committed;
 import dev.portolan.nftables.RulesNotice.Kind;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -30,7 +31,7 @@ final class NftablesDecoderTest {
             message -> Nftables.rule(message.attributes(4)),
             message -> Nftables.jump(message.attributes(4)),
             message -> Nftables.set(message.attributes(4)),
-            message -> Nftables.elements(message.attributes(4)));
+            message -> decoded(message));
     Hostile.feed(seed, decoders);
   }
 
@@ -55,8 +56,9 @@ final class NftablesDecoderTest {
     assertThat(read(NftConstants.NEW_SET).map(Nftables::set).map(Nftables.SetInfo::name))
         .contains("addresses", "ranges", "services", "endpoints");
     assertThat(
-            read(NftConstants.NEW_ELEMENT)
-                .flatMap(attributes -> Nftables.elements(attributes).stream())
+            Hostile.messages("nftables-dumps").stream()
+                .filter(message -> isA(message, NftConstants.NEW_ELEMENT))
+                .flatMap(message -> decoded(message).stream())
                 .map(Element::toString))
         .contains(
             "0a000002",
@@ -107,7 +109,17 @@ final class NftablesDecoderTest {
 
   private static Stream<Attributes> read(int type) {
     return Hostile.messages("nftables-dumps").stream()
-        .filter(message -> message.type() == (NftConstants.SUBSYSTEM | type))
+        .filter(message -> isA(message, type))
         .map(message -> message.attributes(4));
+  }
+
+  private static boolean isA(Message message, int type) {
+    return message.type() == (NftConstants.SUBSYSTEM | type);
+  }
+
+  private static List<Element> decoded(Message message) {
+    List<Element> elements = new ArrayList<>();
+    ElementReader.decode(message, elements::add);
+    return elements;
   }
 }

@@ -10,11 +10,13 @@ import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.netlink.lab.TestNamespace;
 import dev.portolan.nftables.SetSpec.Kind;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +61,28 @@ final class NftablesTest {
     assertThat(nftables.elements(AddressFamily.IPV4, "lab", "large")).hasSize(100_000);
     nftables.commit(new Batch("lab").deleteElements("large", elements));
     assertThat(nftables.elements(AddressFamily.IPV4, "lab", "large")).isEmpty();
+  }
+
+  @Test
+  void elementsAreFoundByTheirKeys() {
+    nftables.commit(
+        new Batch("lab")
+            .addTable("")
+            .addSet(addresses("some"))
+            .addElements("some", elements(0, 3_000))
+            .deleteElements("some", elements(1_500, 2))
+            .deleteElements("some", elements(1_510, 1)));
+    List<@Nullable Element> found =
+        nftables.elements(AddressFamily.IPV4, "lab", "some", elements(0, 3_001));
+    List<@Nullable Element> expected = new ArrayList<>(elements(0, 3_001));
+    for (int missing : List.of(1_500, 1_501, 1_510, 3_000)) {
+      expected.set(missing, null);
+    }
+    assertThat(found).isEqualTo(expected);
+    assertThat(nftables.sets(AddressFamily.IPV4, "lab").getFirst().count().orElse(2_997))
+        .isEqualTo(2_997);
+    nftables.commit(new Batch("lab").flushSet("some"));
+    assertThat(nftables.elements(AddressFamily.IPV4, "lab", "some")).isEmpty();
   }
 
   @Test

@@ -42,8 +42,8 @@ final class FamilyTable {
   /** Forgets everything and takes {@code state} for what the kernel has. */
   void reset(TableState state) {
     forget();
-    count(chains, state.wantedChains());
-    count(sets, state.wantedSets());
+    chains.putAll(state.wantedChains());
+    sets.putAll(state.wantedSets());
     for (String set : shared.counted()) {
       Map<ElementKey, Integer> counts = counted.computeIfAbsent(set, key -> new HashMap<>());
       for (Entry entry : state.entries().getOrDefault(set, List.of())) {
@@ -130,12 +130,16 @@ final class FamilyTable {
     Set<String> names = new LinkedHashSet<>(before.entries().keySet());
     names.addAll(after.entries().keySet());
     for (String name : names) {
-      Map<ElementKey, Element> old = byKey(before.entries().getOrDefault(name, List.of()));
-      Map<ElementKey, Element> now = byKey(after.entries().getOrDefault(name, List.of()));
+      List<Entry> all = before.entries().getOrDefault(name, List.of());
+      List<Entry> wanted = after.entries().getOrDefault(name, List.of());
+      List<Entry> gone = others(all, wanted);
+      List<Entry> come = others(wanted, all);
       if (shared.counted().contains(name)) {
-        changeCounted(name, before, after, old, now, changes);
+        changeCounted(name, gone, come, changes);
         continue;
       }
+      Map<ElementKey, Element> old = byKey(gone);
+      Map<ElementKey, Element> now = byKey(come);
       old.forEach((key, element) -> {
         if (!element.equals(now.get(key))) {
           add(changes.removed, name, element);
@@ -150,24 +154,28 @@ final class FamilyTable {
     return changes;
   }
 
+  /**
+   * Those that are not the same in both lists, place by place. Of a large service most are, and
+   * making elements of them costs far more than comparing them.
+   */
+  private static List<Entry> others(List<Entry> entries, List<Entry> than) {
+    List<Entry> others = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      if (i >= than.size() || !entries.get(i).equals(than.get(i))) {
+        others.add(entries.get(i));
+      }
+    }
+    return others;
+  }
+
   /** Elements that several services may want are added by the first and removed by the last. */
-  private void changeCounted(
-      String name,
-      TableState before,
-      TableState after,
-      Map<ElementKey, Element> old,
-      Map<ElementKey, Element> now,
-      Changes changes) {
+  private void changeCounted(String name, List<Entry> gone, List<Entry> come, Changes changes) {
+    Map<ElementKey, Element> old = byKey(gone);
+    Map<ElementKey, Element> now = byKey(come);
     Map<ElementKey, Integer> counts = counted.computeIfAbsent(name, key -> new HashMap<>());
     Map<ElementKey, Integer> difference = new LinkedHashMap<>();
-    after
-        .entries()
-        .getOrDefault(name, List.of())
-        .forEach(entry -> difference.merge(ElementKey.of(entry.element()), 1, Integer::sum));
-    before
-        .entries()
-        .getOrDefault(name, List.of())
-        .forEach(entry -> difference.merge(ElementKey.of(entry.element()), -1, Integer::sum));
+    come.forEach(entry -> difference.merge(ElementKey.of(entry.element()), 1, Integer::sum));
+    gone.forEach(entry -> difference.merge(ElementKey.of(entry.element()), -1, Integer::sum));
     difference.forEach((key, by) -> {
       int had = counts.getOrDefault(key, 0);
       int has = had + by;
@@ -182,11 +190,11 @@ final class FamilyTable {
           add(changes.added, name, Objects.requireNonNull(now.get(key)));
         }
       } else if (had > 0 && has == 0) {
-        Element gone = Objects.requireNonNull(old.get(key));
+        Element last = Objects.requireNonNull(old.get(key));
         if (shared.late().contains(name)) {
-          changes.late.computeIfAbsent(name, set -> new LinkedHashMap<>()).put(key, gone);
+          changes.late.computeIfAbsent(name, set -> new LinkedHashMap<>()).put(key, last);
         } else {
-          add(changes.removed, name, gone);
+          add(changes.removed, name, last);
         }
       }
     });
@@ -203,10 +211,12 @@ final class FamilyTable {
    * used.
    */
   private static Set<String> recount(
-      Map<String, Integer> counts, List<String> before, List<String> after, Set<String> first) {
-    Map<String, Integer> difference = new LinkedHashMap<>();
-    after.forEach(name -> difference.merge(name, 1, Integer::sum));
-    before.forEach(name -> difference.merge(name, -1, Integer::sum));
+      Map<String, Integer> counts,
+      Map<String, Integer> before,
+      Map<String, Integer> after,
+      Set<String> first) {
+    Map<String, Integer> difference = new LinkedHashMap<>(after);
+    before.forEach((name, times) -> difference.merge(name, -times, Integer::sum));
     Set<String> gone = new LinkedHashSet<>();
     difference.forEach((name, by) -> {
       int had = counts.getOrDefault(name, 0);
@@ -223,10 +233,6 @@ final class FamilyTable {
       }
     });
     return gone;
-  }
-
-  private static void count(Map<String, Integer> counts, List<String> names) {
-    names.forEach(name -> counts.merge(name, 1, Integer::sum));
   }
 
   static Map<ElementKey, Element> byKey(List<Entry> entries) {

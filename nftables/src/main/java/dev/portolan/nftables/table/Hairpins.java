@@ -7,6 +7,7 @@ import static dev.portolan.nftables.table.PacketField.SOURCE;
 
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeFacts;
+import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.nftables.table.Statement.InSet;
 import java.util.LinkedHashSet;
@@ -30,13 +31,17 @@ public final class Hairpins {
 
   /** Adds the endpoints of {@code port} that are on this node. */
   public static void lay(TableState table, NodeFacts facts, ServicePort port) {
-    Set<Endpoint> reachable = new LinkedHashSet<>(port.cluster());
-    reachable.addAll(port.local());
-    for (Endpoint endpoint : reachable) {
-      if (facts.isLocal(endpoint)) {
-        table.add(
-            SET, new Entry.OfHairpin(endpoint.address(), port.name().protocol(), endpoint.port()));
+    Set<Endpoint> here = new LinkedHashSet<>();
+    for (Pool pool : Pool.values()) {
+      for (Endpoint endpoint : port.endpoints(pool)) {
+        if (facts.isLocal(endpoint)) {
+          here.add(endpoint);
+        }
       }
+    }
+    for (Endpoint endpoint : here) {
+      table.add(
+          SET, new Entry.OfHairpin(endpoint.address(), port.name().protocol(), endpoint.port()));
     }
   }
 

@@ -1,13 +1,20 @@
 package dev.portolan.nftables.table;
 
 import dev.portolan.core.net.Ip;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
-import dev.portolan.netlink.MessageWriter;
-import java.io.ByteArrayOutputStream;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /** Builds the bytes of keys and data: parts one after another, each padded to 4 bytes. */
 public final class Keys {
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(40);
+  /** Two addresses, a protocol, a port. */
+  private static final int LONGEST = 40;
+
+  private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+  private final byte[] bytes = new byte[LONGEST];
+  private int length;
 
   /** The protocol's number on the wire. */
   public static int number(Protocol protocol) {
@@ -20,30 +27,40 @@ public final class Keys {
 
   /** An address. */
   public Keys ip(Ip address) {
-    bytes.writeBytes(address.toBytes());
-    return this;
+    if (address.family() == IpFamily.IPV6) {
+      part((int) (address.high() >>> 32));
+      part((int) address.high());
+      part((int) (address.low() >>> 32));
+    }
+    return part((int) address.low());
   }
 
   /** A protocol by its number. */
   public Keys protocol(Protocol protocol) {
-    bytes.writeBytes(new byte[] {(byte) number(protocol), 0, 0, 0});
-    return this;
+    return part(number(protocol) << 24);
   }
 
   /** A port. */
   public Keys port(int port) {
-    bytes.writeBytes(new byte[] {(byte) (port >>> 8), (byte) port, 0, 0});
-    return this;
+    return part(port << 16);
   }
 
   /** An index as {@code numgen} gives it, in the machine's order. */
   public Keys index(int index) {
-    bytes.writeBytes(MessageWriter.nativeBytes(index));
-    return this;
+    return part(LITTLE ? Integer.reverseBytes(index) : index);
   }
 
   /** All parts so far. */
   public byte[] toBytes() {
-    return bytes.toByteArray();
+    return Arrays.copyOf(bytes, length);
+  }
+
+  private Keys part(int bits) {
+    bytes[length] = (byte) (bits >>> 24);
+    bytes[length + 1] = (byte) (bits >>> 16);
+    bytes[length + 2] = (byte) (bits >>> 8);
+    bytes[length + 3] = (byte) bits;
+    length += 4;
+    return this;
   }
 }

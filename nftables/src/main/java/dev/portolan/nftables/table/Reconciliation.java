@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -143,7 +144,7 @@ final class Reconciliation {
         differences++;
       }
     }
-    repairElements(batch, sets.keySet());
+    repairElements(batch, sets);
     unwantedChains.forEach(batch::flushChain);
   }
 
@@ -199,55 +200,41 @@ final class Reconciliation {
     return true;
   }
 
-  private void repairElements(Batch batch, Set<String> existing) {
+  private void repairElements(Batch batch, Map<String, SetInfo> existing) {
     Map<String, List<Element>> missing = new HashMap<>();
     wanted
         .entries()
         .forEach((set, entries) -> {
-          SetType type = wanted.sets().get(set);
-          if (type != null && type.timeoutSeconds() > 0) {
+          SetType type = Objects.requireNonNull(wanted.sets().get(set));
+          if (type.timeoutSeconds() > 0) {
             return;
           }
-          Map<ElementKey, Element> found = new HashMap<>();
-          if (existing.contains(set)) {
-            kernel
-                .elements(wanted.family(), set)
-                .forEach(element -> found.put(ElementKey.of(element), element));
-          }
-          List<Element> surplus = new ArrayList<>();
-          List<Element> lacking = new ArrayList<>();
-          FamilyTable.byKey(entries)
-              .forEach((key, element) -> {
-                Element same = found.remove(key);
-                if (!element.equals(same)) {
-                  lacking.add(element);
-                  if (same != null) {
-                    surplus.add(same);
-                  }
-                }
-              });
-          describe(set, entries, lacking, surplus, found.values());
-          surplus.addAll(found.values());
-          differences += lacking.size() + found.size();
-          batch.deleteElements(set, surplus);
-          missing.put(set, lacking);
+          Collection<Element> elements = shared.distinct(set, entries);
+          SetInfo there = existing.get(set);
+          ElementDifference difference =
+              there == null
+                  ? ElementDifference.ofNew(elements)
+                  : ElementDifference.of(kernel, wanted.family(), there, type, elements);
+          describe(set, entries, difference);
+          differences += difference.size();
+          difference.remove(batch, set);
+          missing.put(set, difference.lacking());
         });
     missing.forEach(batch::addElements);
   }
 
-  private void describe(
-      String set,
-      List<Entry> entries,
-      List<Element> lacking,
-      List<Element> replaced,
-      Collection<Element> gone) {
+  private void describe(String set, List<Entry> entries, ElementDifference difference) {
     if (!previewing) {
       return;
     }
+    if (difference.unknown() > 0) {
+      preview.accept(() -> "~ elements " + place() + " " + set + elements(set));
+      return;
+    }
     Set<ElementKey> known = new HashSet<>();
-    replaced.forEach(element -> known.add(ElementKey.of(element)));
+    difference.replaced().forEach(element -> known.add(ElementKey.of(element)));
     Set<ElementKey> missing = new HashSet<>();
-    lacking.forEach(element -> missing.add(ElementKey.of(element)));
+    difference.lacking().forEach(element -> missing.add(ElementKey.of(element)));
     for (Entry entry : entries) {
       ElementKey key = ElementKey.of(entry.element());
       if (missing.remove(key)) {
@@ -256,15 +243,17 @@ final class Reconciliation {
             () -> sign + " element " + place() + " " + set + " { " + entry.text() + " }");
       }
     }
-    gone.forEach(element ->
-        preview.accept(() ->
-            "- element "
-                + place()
-                + " "
-                + set
-                + " { "
-                + (element.comment().isEmpty() ? element : element.comment())
-                + " }"));
+    difference
+        .surplus()
+        .forEach(element ->
+            preview.accept(() ->
+                "- element "
+                    + place()
+                    + " "
+                    + set
+                    + " { "
+                    + (element.comment().isEmpty() ? element : element.comment())
+                    + " }"));
   }
 
   private String describe(Chain chain) {

@@ -1,6 +1,7 @@
 package dev.portolan.nftables.table;
 
 import dev.portolan.nftables.Element;
+import java.util.AbstractList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -21,10 +22,24 @@ public record SharedSets(Set<String> counted, Set<String> late) {
     }
   }
 
-  /** The elements of a set, each once. */
+  /**
+   * The elements of a set, each once. They are made as they are asked for: there may be very many,
+   * and most are needed once.
+   */
   Collection<Element> distinct(String set, List<Entry> entries) {
-    return counted.contains(set)
-        ? FamilyTable.byKey(entries).values()
-        : entries.stream().map(Entry::element).toList();
+    if (counted.contains(set)) {
+      return FamilyTable.byKey(entries).values();
+    }
+    return new AbstractList<>() {
+      @Override
+      public Element get(int index) {
+        return entries.get(index).element();
+      }
+
+      @Override
+      public int size() {
+        return entries.size();
+      }
+    };
   }
 }

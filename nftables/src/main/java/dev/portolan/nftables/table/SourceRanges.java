@@ -57,10 +57,10 @@ public final class SourceRanges {
   /** Adds the ranges of {@code address}, if it has any. */
   public static void lay(
       TableState table, NodeFacts facts, ServicePort port, ServiceAddress address) {
-    List<Cidr> allowed = facts.allowedSources(port, address);
-    if (allowed.isEmpty()) {
+    if (port.sourceRanges(address).isEmpty()) {
       return;
     }
+    List<Cidr> allowed = facts.allowedSources(port, address);
     Ip ip = address.address();
     Protocol protocol = port.name().protocol();
     table.add(

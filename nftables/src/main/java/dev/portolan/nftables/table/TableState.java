@@ -16,8 +16,8 @@ public final class TableState {
   private final Map<String, Chain> chains = new LinkedHashMap<>();
   private final Map<String, SetType> sets = new LinkedHashMap<>();
   private final Map<String, List<Entry>> entries = new LinkedHashMap<>();
-  private final List<String> wantedChains = new ArrayList<>();
-  private final List<String> wantedSets = new ArrayList<>();
+  private final Map<String, Integer> wantedChains = new LinkedHashMap<>();
+  private final Map<String, Integer> wantedSets = new LinkedHashMap<>();
 
   /** An empty table. */
   public TableState(IpFamily family) {
@@ -44,33 +44,33 @@ public final class TableState {
     return entries;
   }
 
-  /** The chains that services want, each as often as it is wanted. */
-  List<String> wantedChains() {
+  /** How often each chain is wanted. */
+  Map<String, Integer> wantedChains() {
     return wantedChains;
   }
 
-  /** The sets that services want, each as often as it is wanted. */
-  List<String> wantedSets() {
+  /** How often each set is wanted. */
+  Map<String, Integer> wantedSets() {
     return wantedSets;
   }
 
   /** Wants the chain {@code name}, which {@code make} makes where it is not there yet. */
   public void want(String name, Function<String, Chain> make) {
     chains.computeIfAbsent(name, make);
-    wantedChains.add(name);
+    wantedChains.merge(name, 1, Integer::sum);
   }
 
   /** Adds a chain, and wants it. */
   public void add(Chain chain) {
     chains.put(chain.name(), chain);
-    wantedChains.add(chain.name());
+    wantedChains.merge(chain.name(), 1, Integer::sum);
   }
 
   /** Adds a set or map, and wants it. */
   public void add(String name, SetType set) {
     sets.put(name, set);
     entries.computeIfAbsent(name, key -> new ArrayList<>());
-    wantedSets.add(name);
+    wantedSets.merge(name, 1, Integer::sum);
   }
 
   /** Adds an element to a set or map. */

@@ -6,7 +6,6 @@ import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServiceChange;
 import dev.portolan.netlink.AddressFamily;
@@ -149,11 +148,11 @@ public final class Tables implements AutoCloseable {
     return differences;
   }
 
-  /** The table of each family that the node of {@code image} serves. */
+  /** The table of each family that the node serves. */
   public static Map<IpFamily, TableState> ofFamilies(
-      NodeImage image, Function<IpFamily, TableState> table) {
+      NodeFacts facts, Function<IpFamily, TableState> table) {
     Map<IpFamily, TableState> states = new EnumMap<>(IpFamily.class);
-    for (IpFamily family : image.facts().families()) {
+    for (IpFamily family : facts.families()) {
       states.put(family, table.apply(family));
     }
     return states;
@@ -166,8 +165,8 @@ public final class Tables implements AutoCloseable {
 
   /** Writes what the changed services need; of each the old side is laid before the new one. */
   public void change(NodeChange change, ServiceLayer layer) {
-    Map<IpFamily, TableState> before = ofFamilies(change.after(), TableState::new);
-    Map<IpFamily, TableState> after = ofFamilies(change.after(), TableState::new);
+    Map<IpFamily, TableState> before = ofFamilies(change.after().facts(), TableState::new);
+    Map<IpFamily, TableState> after = ofFamilies(change.after().facts(), TableState::new);
     before.forEach((family, old) -> {
       TableState now = Objects.requireNonNull(after.get(family));
       for (ServiceChange service : change.services()) {

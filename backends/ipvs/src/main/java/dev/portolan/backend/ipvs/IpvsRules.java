@@ -114,7 +114,7 @@ public final class IpvsRules implements AutoCloseable {
   }
 
   private Map<IpFamily, TableState> render(NodeImage image, NodeAddresses node) {
-    return Tables.ofFamilies(image, family -> render(image, family, options, node));
+    return Tables.ofFamilies(image.facts(), family -> render(image, family, options, node));
   }
 
   private static void lay(

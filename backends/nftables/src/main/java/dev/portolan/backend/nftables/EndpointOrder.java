@@ -2,17 +2,13 @@ package dev.portolan.backend.nftables;
 
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
-import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.Pool;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.ServicePortName;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +37,33 @@ final class EndpointOrder {
     boolean isOf(List<Endpoint> turns) {
       return wanted == turns;
     }
+
+    /** The order for another list, with as few other numbers as possible. */
+    List<Endpoint> next(List<Endpoint> turns) {
+      if (numbered.isEmpty()) {
+        return turns;
+      }
+      EndpointDifference difference = EndpointDifference.between(wanted, turns);
+      List<Endpoint> slots = new ArrayList<>(numbered);
+      Deque<Integer> holes = difference.holes(slots);
+      for (Endpoint endpoint : difference.come()) {
+        if (holes.isEmpty()) {
+          slots.add(endpoint);
+        } else {
+          slots.set(holes.removeFirst(), endpoint);
+        }
+      }
+      while (!holes.isEmpty()) {
+        int last = slots.size() - 1;
+        if (holes.getLast() == last) {
+          holes.removeLast();
+        } else {
+          slots.set(holes.removeFirst(), slots.get(last));
+        }
+        slots.removeLast();
+      }
+      return slots.equals(turns) ? turns : List.copyOf(slots);
+    }
   }
 
   private record Key(ServicePortName name, IpFamily family, Pool pool) {
@@ -51,7 +74,7 @@ final class EndpointOrder {
 
   /** The order of a port's endpoints, as close as can be to the one that is kept. */
   List<Endpoint> of(ServicePort port, Pool pool) {
-    return order(port, pool).numbered;
+    return port.endpoints(pool).isEmpty() ? List.of() : order(port, pool).numbered;
   }
 
   private Order order(ServicePort port, Pool pool) {
@@ -63,7 +86,7 @@ final class EndpointOrder {
     }
     Order later = next.getOrDefault(key, NONE);
     if (!later.isOf(turns)) {
-      later = new Order(turns, arrange(now.numbered, turns));
+      later = new Order(turns, now.next(turns));
       next.put(key, later);
     }
     return later;
@@ -88,9 +111,9 @@ final class EndpointOrder {
   }
 
   /** Keeps the orders of all services, as {@link #of} gives them, and no others. */
-  void keep(NodeImage image) {
+  void keep(List<NodeService> services) {
     Map<Key, Order> now = new HashMap<>();
-    image.services().forEach(service -> collect(service, now));
+    services.forEach(service -> collect(service, now));
     kept = now;
     next.clear();
   }
@@ -115,40 +138,8 @@ final class EndpointOrder {
     }
   }
 
+  /** The order of {@code wanted} that changes fewest numbers of {@code before}. */
   static List<Endpoint> arrange(List<Endpoint> before, List<Endpoint> wanted) {
-    if (before.equals(wanted) || before.isEmpty()) {
-      return wanted;
-    }
-    Map<Endpoint, Integer> missing = new LinkedHashMap<>();
-    wanted.forEach(endpoint -> missing.merge(endpoint, 1, Integer::sum));
-    List<Endpoint> slots = new ArrayList<>(before);
-    Deque<Integer> holes = new ArrayDeque<>();
-    for (int i = 0; i < slots.size(); i++) {
-      int turns = missing.getOrDefault(slots.get(i), 0);
-      if (turns > 0) {
-        missing.put(slots.get(i), turns - 1);
-      } else {
-        holes.add(i);
-      }
-    }
-    List<Endpoint> come = new ArrayList<>();
-    missing.forEach((endpoint, turns) -> come.addAll(Collections.nCopies(turns, endpoint)));
-    for (Endpoint endpoint : come) {
-      if (holes.isEmpty()) {
-        slots.add(endpoint);
-      } else {
-        slots.set(holes.removeFirst(), endpoint);
-      }
-    }
-    while (!holes.isEmpty()) {
-      int last = slots.size() - 1;
-      if (holes.getLast() == last) {
-        holes.removeLast();
-      } else {
-        slots.set(holes.removeFirst(), slots.get(last));
-      }
-      slots.removeLast();
-    }
-    return List.copyOf(slots);
+    return new Order(before, before).next(wanted);
   }
 }

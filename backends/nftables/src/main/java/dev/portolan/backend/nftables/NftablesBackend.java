@@ -18,6 +18,7 @@ import dev.portolan.nftables.table.SharedSets;
 import dev.portolan.nftables.table.TableState;
 import dev.portolan.nftables.table.Tables;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,8 +99,10 @@ public final class NftablesBackend implements Backend {
   private List<String> preview(NodeImage image, Function<KernelTables, NftablesOptions> wanted) {
     return tables.preview(there -> {
       EndpointOrder found = new EndpointOrder();
-      KernelOrder.adopt(there, image, found);
-      return render(image, wanted.apply(there), found);
+      NftablesOptions own = wanted.apply(there);
+      List<NodeService> services = list(image);
+      adopt(there, image.facts(), services, own, found);
+      return render(image.facts(), services, own, found);
     });
   }
 
@@ -181,22 +184,29 @@ public final class NftablesBackend implements Backend {
 
   /** All that the table of a family shall hold for {@code image}. */
   public static TableState render(NodeImage image, IpFamily family, NftablesOptions options) {
-    return render(image, family, options, new EndpointOrder());
-  }
-
-  private static Map<IpFamily, TableState> render(
-      NodeImage image, NftablesOptions options, EndpointOrder numbers) {
-    return Tables.ofFamilies(image, family -> render(image, family, options, numbers));
-  }
-
-  private static TableState render(
-      NodeImage image, IpFamily family, NftablesOptions options, EndpointOrder order) {
-    TableState state = new TableState(family);
-    Layout.lay(state, image.facts(), options);
-    LocalhostRules.lay(state, options);
+    TableState state = layout(family, image.facts(), options);
+    EndpointOrder order = new EndpointOrder();
     for (NodeService service : image.services()) {
       lay(state, service, image.facts(), options, order);
     }
+    return state;
+  }
+
+  /** The same for each family that the node serves; {@code services} are those of the image. */
+  private static Map<IpFamily, TableState> render(
+      NodeFacts facts, List<NodeService> services, NftablesOptions options, EndpointOrder order) {
+    Map<IpFamily, TableState> states =
+        Tables.ofFamilies(facts, family -> layout(family, facts, options));
+    for (NodeService service : services) {
+      states.values().forEach(state -> lay(state, service, facts, options, order));
+    }
+    return states;
+  }
+
+  private static TableState layout(IpFamily family, NodeFacts facts, NftablesOptions options) {
+    TableState state = new TableState(family);
+    Layout.lay(state, facts, options);
+    LocalhostRules.lay(state, options);
     return state;
   }
 
@@ -217,17 +227,36 @@ public final class NftablesBackend implements Backend {
     }
   }
 
+  /** Takes the order of endpoints from the kernel. */
+  private static void adopt(
+      KernelTables there,
+      NodeFacts facts,
+      List<NodeService> services,
+      NftablesOptions options,
+      EndpointOrder order) {
+    KernelOrder.adopt(
+        there, services, order, () -> render(facts, services, options, new EndpointOrder()));
+  }
+
   private int reconcile(NodeImage image) {
+    List<NodeService> services = list(image);
     int differences =
         tables.reconcile(there -> {
           if (!adopted) {
-            KernelOrder.adopt(there, image, order);
+            adopt(there, image.facts(), services, options, order);
           }
-          return render(image, options, order);
+          return render(image.facts(), services, options, order);
         });
-    order.keep(image);
+    order.keep(services);
     adopted = true;
     return differences;
+  }
+
+  /** The services of an image as a list, because going through them looks each of them up. */
+  private static List<NodeService> list(NodeImage image) {
+    List<NodeService> services = new ArrayList<>(image.services().size());
+    image.services().forEach(services::add);
+    return services;
   }
 
   private void write(NodeChange change) {

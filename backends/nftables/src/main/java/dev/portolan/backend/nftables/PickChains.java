@@ -41,6 +41,8 @@ final class PickChains {
   private final NodeFacts facts;
   private final int mark;
   private final Protocol protocol;
+  private final String ofAddresses;
+  private final String ofNodePorts;
   private final Draw draw;
 
   PickChains(TableState table, NodeFacts facts, int mark, Protocol protocol, Draw draw) {
@@ -48,12 +50,14 @@ final class PickChains {
     this.facts = facts;
     this.mark = mark;
     this.protocol = protocol;
+    this.ofAddresses = protocol.lower() + "-";
+    this.ofNodePorts = ofAddresses + "nodeport-";
     this.draw = draw;
   }
 
   /** The map of endpoints in a pool; nodePorts have maps and chains of their own. */
   String map(ServiceAddress address, Pool pool) {
-    String name = name(address, prefix(pool) + draw.map());
+    String name = start(address) + prefix(pool) + draw.map();
     String what = (pool == Pool.LOCAL ? "endpoints on this node, " : "endpoints, ") + draw.what();
     table.add(
         name,
@@ -140,20 +144,20 @@ final class PickChains {
   }
 
   private String pickName(ServiceAddress address, Pool pool, int numbers) {
-    return name(address, prefix(pool) + draw.word() + "-" + numbers);
+    return start(address) + prefix(pool) + draw.word() + "-" + numbers;
   }
 
   private String externalName(ServiceAddress address, int numbers) {
-    return name(address, "external-" + draw.word() + "-" + numbers);
+    return start(address) + "external-" + draw.word() + "-" + numbers;
   }
 
   private String externalLocalName(ServiceAddress address, int everywhere, int here) {
     String word = draw == Draw.PICK ? "" : draw.word() + "-";
-    return name(address, "external-local-" + word + everywhere + "-" + here);
+    return start(address) + "external-local-" + word + everywhere + "-" + here;
   }
 
-  private String name(ServiceAddress address, String rest) {
-    return protocol.lower() + "-" + (address.isNodePort() ? "nodeport-" : "") + rest;
+  private String start(ServiceAddress address) {
+    return address.isNodePort() ? ofNodePorts : ofAddresses;
   }
 
   private static String prefix(Pool pool) {
