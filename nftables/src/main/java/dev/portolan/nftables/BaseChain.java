@@ -27,7 +27,7 @@ public record BaseChain(
   }
 
   /** Reads a chain; nothing where it is not a base chain. */
-  static Optional<BaseChain> read(Message message) {
+  public static Optional<BaseChain> read(Message message) {
     Attributes attributes = message.attributes(HEADER);
     return attributes
         .first(NftConstants.CHAIN_HOOK)

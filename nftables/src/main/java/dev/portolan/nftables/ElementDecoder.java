@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * Reads the elements of sets and maps. There may be hundreds of thousands of them, so it finds
  * attributes by their offsets and makes objects only for what an element keeps.
  */
-final class ElementDecoder {
+public final class ElementDecoder {
   private static final byte[] NOTHING = {};
   private static final int TYPE_MASK = 0x3fff;
 
@@ -41,7 +41,7 @@ final class ElementDecoder {
   }
 
   /** The element whose attributes are the rest of {@code attributes}. */
-  static Element element(ByteBuffer attributes) {
+  public static Element element(ByteBuffer attributes) {
     return new ElementDecoder(attributes).element(attributes.position(), attributes.limit());
   }
 

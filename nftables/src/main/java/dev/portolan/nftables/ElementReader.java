@@ -8,6 +8,7 @@ import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -82,15 +83,11 @@ final class ElementReader {
     return found;
   }
 
-  /** One attempt to read; false where it has to be repeated. */
-  private interface Attempt {
-    boolean read();
-  }
-
-  private void untorn(Attempt attempt) {
+  /** Reads with {@code attempt}, which returns false where it has to be repeated. */
+  private void untorn(BooleanSupplier attempt) {
     for (int i = 0; i < TRIES; i++) {
       int before = generation.getAsInt();
-      if (attempt.read() && generation.getAsInt() == before) {
+      if (attempt.getAsBoolean() && generation.getAsInt() == before) {
         return;
       }
     }

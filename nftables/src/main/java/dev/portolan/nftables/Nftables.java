@@ -50,9 +50,6 @@ public final class Nftables implements AutoCloseable {
   /** A rule as the kernel has it. */
   public record RuleInfo(String chain, long handle, Attributes expressions, String comment) {}
 
-  /** A rule that sends packets on to the chain {@code target}. */
-  public record JumpInfo(String chain, long handle, String target) {}
-
   /**
    * A set or map as the kernel has it.
    *
@@ -202,16 +199,12 @@ public final class Nftables implements AutoCloseable {
 
   /** How many packets the counters in the rules of a chain have seen; nothing without a counter. */
   public OptionalLong packets(AddressFamily family, String table, String chain) {
-    List<Long> counted =
-        rules(family, table, chain).stream()
-            .flatMap(rule -> rule.expressions.all().stream())
-            .map(Attributes.Attribute::nested)
-            .filter(Nftables::isCounter)
-            .map(Nftables::packets)
-            .toList();
-    return counted.isEmpty()
-        ? OptionalLong.empty()
-        : OptionalLong.of(counted.stream().mapToLong(Long::longValue).sum());
+    return rules(family, table, chain).stream()
+        .flatMap(rule -> rule.expressions.all().stream())
+        .map(Attributes.Attribute::nested)
+        .filter(Nftables::isCounter)
+        .mapToLong(Nftables::packets)
+        .reduce(Long::sum);
   }
 
   /**
@@ -243,22 +236,6 @@ public final class Nftables implements AutoCloseable {
 
   private static long packets(Attributes counter) {
     return counter.nested(NftConstants.EXPRESSION_DATA).u64(NftConstants.COUNTER_PACKETS);
-  }
-
-  /**
-   * Those rules of a table that jump or go to another chain. Of the others, which may be very many,
-   * nothing is kept.
-   */
-  public List<JumpInfo> jumps(AddressFamily family, String table) {
-    return dump(
-            "the rules of table " + table,
-            NftConstants.GET_RULE,
-            family,
-            writer -> writer.text(NftConstants.RULE_TABLE, table),
-            Nftables::jump)
-        .stream()
-        .flatMap(Optional::stream)
-        .toList();
   }
 
   /** The sets and maps of a table. */
@@ -319,7 +296,8 @@ public final class Nftables implements AutoCloseable {
         BaseChain.drops(attributes));
   }
 
-  static RuleInfo rule(Attributes attributes) {
+  /** The rule in the attributes of a message. */
+  public static RuleInfo rule(Attributes attributes) {
     Attributes expressions = attributes.nested(NftConstants.RULE_EXPRESSIONS);
     String comment = UserData.decodeComment(attributes.bytes(NftConstants.RULE_USERDATA));
     return new RuleInfo(
@@ -342,26 +320,8 @@ public final class Nftables implements AutoCloseable {
         .orElse("");
   }
 
-  static Optional<JumpInfo> jump(Attributes attributes) {
-    return attributes.nested(NftConstants.RULE_EXPRESSIONS).all().stream()
-        .map(Attributes.Attribute::nested)
-        .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("immediate"))
-        .flatMap(each ->
-            each
-                .nested(NftConstants.EXPRESSION_DATA)
-                .nested(NftConstants.IMMEDIATE_DATA)
-                .nested(NftConstants.DATA_VERDICT)
-                .text(NftConstants.VERDICT_CHAIN)
-                .stream())
-        .findFirst()
-        .map(target ->
-            new JumpInfo(
-                attributes.text(NftConstants.RULE_CHAIN).orElse(""),
-                attributes.u64(NftConstants.RULE_HANDLE),
-                target));
-  }
-
-  static SetInfo set(Attributes attributes) {
+  /** The set or map in the attributes of a message. */
+  public static SetInfo set(Attributes attributes) {
     return new SetInfo(
         attributes.text(NftConstants.SET_TABLE).orElse(""),
         attributes.text(NftConstants.SET_NAME).orElse(""),

@@ -86,7 +86,7 @@ final class NftablesTest {
   }
 
   @Test
-  void jumpsAreFoundAndOneRuleIsDeleted() {
+  void rulesAreFoundInTheirOrderAndOneIsDeleted() {
     place.nft(
         """
         table ip lab {
@@ -94,13 +94,18 @@ final class NftablesTest {
           chain main { counter; tcp dport 1 jump side; udp dport 2 goto side; accept; }
         }
         """);
-    List<Nftables.JumpInfo> jumps = nftables.jumps(AddressFamily.IPV4, "lab");
-    assertThat(jumps)
-        .hasSize(2)
-        .allMatch(jump -> jump.chain().equals("main") && jump.target().equals("side"));
-    nftables.commit(new Batch("lab").deleteRule("main", jumps.getFirst().handle()));
-    assertThat(nftables.jumps(AddressFamily.IPV4, "lab")).containsExactly(jumps.getLast());
-    assertThat(nftables.rules(AddressFamily.IPV4, "lab")).hasSize(4);
+    List<Nftables.RuleInfo> rules = nftables.rules(AddressFamily.IPV4, "lab");
+    assertThat(rules)
+        .extracting(Nftables.RuleInfo::chain)
+        .containsExactly("side", "main", "main", "main", "main");
+    nftables.commit(new Batch("lab").deleteRule("main", rules.get(2).handle()));
+    assertThat(nftables.rules(AddressFamily.IPV4, "lab"))
+        .extracting(Nftables.RuleInfo::handle)
+        .containsExactly(
+            rules.get(0).handle(),
+            rules.get(1).handle(),
+            rules.get(3).handle(),
+            rules.get(4).handle());
   }
 
   @Test

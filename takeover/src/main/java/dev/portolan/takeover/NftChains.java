@@ -3,13 +3,17 @@ package dev.portolan.takeover;
 import dev.portolan.backend.iptables.Chains;
 import dev.portolan.backend.iptables.RuleText;
 import dev.portolan.netlink.AddressFamily;
+import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.Errno;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.nftables.Batch;
+import dev.portolan.nftables.NftConstants;
 import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.TableName;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -106,9 +110,25 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
             .anyMatch(rule -> rule.comment().equals(RuleText.OUR_MARK));
   }
 
+  /** The rules of a table that lead to another chain; of the others, often many, nothing is kept. */
   private static List<ChainPlan.Jump> jumps(Nftables kernel, AddressFamily family, String table) {
-    return kernel.jumps(family, table).stream()
-        .map(jump -> new ChainPlan.Jump(jump.chain(), jump.target(), Long.toString(jump.handle())))
+    return kernel
+        .rules(
+            TableName.of(family, table),
+            NftChains::jump)
+        .stream()
+        .flatMap(Optional::stream)
         .toList();
+  }
+
+  private static Optional<ChainPlan.Jump> jump(Nftables.RuleInfo rule) {
+    return rule.expressions().all().stream()
+        .map(Attributes.Attribute::nested)
+        .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("immediate"))
+        .map(each -> each.nested(NftConstants.EXPRESSION_DATA))
+        .map(data -> data.nested(NftConstants.IMMEDIATE_DATA).nested(NftConstants.DATA_VERDICT))
+        .flatMap(verdict -> verdict.text(NftConstants.VERDICT_CHAIN).stream())
+        .findFirst()
+        .map(to -> new ChainPlan.Jump(rule.chain(), to, Long.toString(rule.handle())));
   }
 }

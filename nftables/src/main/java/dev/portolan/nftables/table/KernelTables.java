@@ -1,7 +1,8 @@
 package dev.portolan.nftables.table;
 
+import static dev.portolan.nftables.table.FamilyTable.netlink;
+
 import dev.portolan.core.net.IpFamily;
-import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Element;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.Nftables.ChainInfo;
@@ -100,9 +101,5 @@ public final class KernelTables {
 
   List<RuleInfo> rules(IpFamily family) {
     return kernel.rules(netlink(family), name);
-  }
-
-  private static AddressFamily netlink(IpFamily family) {
-    return FamilyTable.netlink(family);
   }
 }

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -279,19 +278,6 @@ public final class Tables implements AutoCloseable {
       kernel.commit(batch);
       return 0;
     });
-  }
-
-  /**
-   * How many packets the counter of a chain has seen; any thread may ask. Nothing where the kernel
-   * does not say.
-   */
-  public static OptionalLong packets(
-      String name, Optional<Path> namespace, IpFamily family, String chain) {
-    try (Nftables kernel = new Nftables(namespace)) {
-      return kernel.packets(FamilyTable.netlink(family), name, chain);
-    } catch (NetlinkException e) {
-      return OptionalLong.empty();
-    }
   }
 
   /** Reports when another program changes these tables. */

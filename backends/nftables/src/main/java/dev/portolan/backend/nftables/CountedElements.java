@@ -53,7 +53,7 @@ final class CountedElements {
 
   /** Reads a map in whose keys the protocol comes after so many bytes of address. */
   private void read(IpFamily family, String map, int address) {
-    AddressFamily own = family == IpFamily.IPV4 ? AddressFamily.IPV4 : AddressFamily.IPV6;
+    AddressFamily own = netlink(family);
     kernel.packets(
         own,
         table,
@@ -79,5 +79,10 @@ final class CountedElements {
       case (byte) 132 -> Protocol.SCTP;
       default -> Protocol.TCP;
     };
+  }
+
+  /** The family as netlink knows it. */
+  static AddressFamily netlink(IpFamily family) {
+    return family == IpFamily.IPV4 ? AddressFamily.IPV4 : AddressFamily.IPV6;
   }
 }

@@ -11,6 +11,8 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.netlink.NetlinkException;
+import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.nftables.table.Hairpins;
 import dev.portolan.nftables.table.KernelTables;
@@ -178,8 +180,12 @@ public final class NftablesBackend implements Backend {
    */
   public static OptionalLong rejectedOnLocalhost(
       NftablesOptions options, IpFamily family, Protocol protocol) {
-    return Tables.packets(
-        options.table(), options.namespace(), family, LocalhostRules.chain(protocol));
+    try (Nftables kernel = new Nftables(options.namespace())) {
+      return kernel.packets(
+          CountedElements.netlink(family), options.table(), LocalhostRules.chain(protocol));
+    } catch (NetlinkException e) {
+      return OptionalLong.empty();
+    }
   }
 
   /** All that the table of a family shall hold for {@code image}. */

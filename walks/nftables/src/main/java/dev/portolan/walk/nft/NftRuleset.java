@@ -3,7 +3,7 @@ package dev.portolan.walk.nft;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.nftables.Hook;
-import dev.portolan.nftables.NftDump;
+import dev.portolan.walk.nft.table.NftDump;
 import dev.portolan.nftables.TableName;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.HookedRules;

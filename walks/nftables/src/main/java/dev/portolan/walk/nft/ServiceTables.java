@@ -4,7 +4,7 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.nftables.Element;
-import dev.portolan.nftables.NftDump;
+import dev.portolan.walk.nft.table.NftDump;
 import dev.portolan.nftables.TableName;
 import dev.portolan.nftables.table.Keys;
 import dev.portolan.walk.ServedPlace;

@@ -3,7 +3,7 @@ package dev.portolan.walk.nft;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.nftables.Element;
-import dev.portolan.nftables.NftDump;
+import dev.portolan.walk.nft.table.NftDump;
 import dev.portolan.walk.nft.KeyLayout.Field;
 import dev.portolan.walk.nft.table.CompiledRule;
 import dev.portolan.walk.nft.table.CompiledTable;

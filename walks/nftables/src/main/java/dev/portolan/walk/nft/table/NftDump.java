@@ -1,5 +1,9 @@
-package dev.portolan.nftables;
+package dev.portolan.walk.nft.table;
 
+import dev.portolan.nftables.BaseChain;
+import dev.portolan.nftables.Element;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.TableName;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.portolan.nftables;
+package dev.portolan.walk.nft.table;
 
 import dev.portolan.netlink.Attributes;
 import dev.portolan.netlink.Errno;
@@ -7,10 +7,16 @@ import dev.portolan.netlink.MessageWriter;
 import dev.portolan.netlink.NetlinkConnection;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetlinkSocket;
-import dev.portolan.nftables.NftDump.Chain;
-import dev.portolan.nftables.NftDump.ElementSet;
-import dev.portolan.nftables.NftDump.Entry;
-import dev.portolan.nftables.NftDump.Table;
+import dev.portolan.nftables.BaseChain;
+import dev.portolan.nftables.ElementDecoder;
+import dev.portolan.nftables.NftConstants;
+import dev.portolan.nftables.Nftables;
+import dev.portolan.nftables.TableName;
+import dev.portolan.nftables.UserData;
+import dev.portolan.walk.nft.table.NftDump.Chain;
+import dev.portolan.walk.nft.table.NftDump.ElementSet;
+import dev.portolan.walk.nft.table.NftDump.Entry;
+import dev.portolan.walk.nft.table.NftDump.Table;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +34,8 @@ import java.util.function.Consumer;
 final class NftDumpReader implements AutoCloseable {
   private static final int TRIES = 10;
   private static final int HEADER = 4;
+  private static final int TABLE_HANDLE = 4;
+  private static final int CHAIN_HANDLE = 2;
   private static final int INTERVAL_END = 1;
   private static final int CATCH_ALL = 2;
   private static final Set<Integer> FAMILIES = Set.of(1, 2, 10);
@@ -118,7 +126,7 @@ final class NftDumpReader implements AutoCloseable {
   private Table table(TableName name, Parts parts) {
     return new Table(
         name,
-        parts.table.u64(NftConstants.TABLE_HANDLE),
+        parts.table.u64(TABLE_HANDLE),
         (parts.table.u32(NftConstants.TABLE_FLAGS) & NftConstants.TABLE_DORMANT) != 0,
         UserData.decodeComment(parts.table.bytes(NftConstants.TABLE_USERDATA)),
         parts.chains,
@@ -130,7 +138,7 @@ final class NftDumpReader implements AutoCloseable {
     Attributes attributes = message.attributes(HEADER);
     return new Chain(
         attributes.text(NftConstants.CHAIN_NAME).orElse(""),
-        attributes.u64(NftConstants.CHAIN_HANDLE),
+        attributes.u64(CHAIN_HANDLE),
         BaseChain.read(message),
         UserData.decodeComment(attributes.bytes(NftConstants.CHAIN_USERDATA)));
   }
