@@ -1,7 +1,10 @@
 package dev.portolan.api;
 
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import com.google.protobuf.WireFormat;
 import dev.portolan.api.localv1.Change;
 import dev.portolan.api.localv1.EmptyOp;
 import dev.portolan.api.localv1.OpItem;
@@ -16,8 +19,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 
-/** One item of a stream, encoded once for all clients. */
+/** One item of a stream, or a batch of them, encoded once for all clients. */
 public final class StreamItem {
   /** Everything received before is void. */
   public static final StreamItem RESET =
@@ -31,6 +35,10 @@ public final class StreamItem {
 
   /** Sends items as they are. */
   public static final MethodDescriptor.Marshaller<StreamItem> MARSHALLER = new AsItIs();
+
+  /** What stands before each item of a batch. */
+  private static final int BATCHED =
+      OpItem.ITEMS_FIELD_NUMBER << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
 
   private final byte[] bytes;
 
@@ -60,9 +68,46 @@ public final class StreamItem {
             .toByteArray());
   }
 
-  /** Whether it says that changes are complete; that can be seen without decoding it. */
+  /** All of {@code items}, in one message, for a client that takes that. */
+  public static StreamItem batch(List<StreamItem> items) {
+    if (items.size() == 1) {
+      return items.getFirst();
+    }
+    int size = 0;
+    for (StreamItem item : items) {
+      size += item.sizeInBatch();
+    }
+    byte[] bytes = new byte[size];
+    CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+    try {
+      for (StreamItem item : items) {
+        out.writeByteArray(OpItem.ITEMS_FIELD_NUMBER, item.bytes);
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    return new StreamItem(bytes);
+  }
+
+  /** How many bytes it adds to a batch. */
+  public int sizeInBatch() {
+    return CodedOutputStream.computeByteArraySize(OpItem.ITEMS_FIELD_NUMBER, bytes);
+  }
+
+  /** Whether it completes changes, itself or as a batch; that can be seen without decoding it. */
   public boolean isSync() {
-    return bytes.length > 0 && bytes[0] == SYNC.bytes[0];
+    int last = 0;
+    try {
+      CodedInputStream in = CodedInputStream.newInstance(bytes);
+      while (!in.isAtEnd() && in.readTag() == BATCHED) {
+        int size = in.readRawVarint32();
+        last = in.getTotalBytesRead();
+        in.skipRawBytes(size);
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    return last < bytes.length && bytes[last] == SYNC.bytes[0];
   }
 
   /** How many bytes it has. */

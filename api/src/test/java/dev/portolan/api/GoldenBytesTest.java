@@ -85,6 +85,21 @@ class GoldenBytesTest {
   }
 
   @Test
+  void batches() throws IOException {
+    StreamItem delete = StreamItem.delete(Set.ServicesSet, "a/b");
+    StreamItem batch = StreamItem.batch(List.of(delete, StreamItem.SYNC));
+    assertThat(hex(batch)).isEqualTo("aa0609" + hex(delete) + "aa0602" + "0a00");
+    assertThat(batch.size()).isEqualTo(delete.sizeInBatch() + StreamItem.SYNC.sizeInBatch());
+    assertThat(batch.message().getItemsList())
+        .containsExactly(delete.message(), StreamItem.SYNC.message());
+    assertThat(batch.isSync()).isTrue();
+    assertThat(StreamItem.batch(List.of(StreamItem.SYNC, delete)).isSync()).isFalse();
+    assertThat(StreamItem.batch(List.of(delete))).isSameAs(delete);
+    assertThat(StreamItem.SYNC.isSync()).isTrue();
+    assertThat(delete.isSync()).isFalse();
+  }
+
+  @Test
   void services() throws IOException {
     assertThat(hex(service())).isEqualTo(SERVICE);
     assertThat(hash(ServiceInfo.newBuilder().setService(service()).build()))

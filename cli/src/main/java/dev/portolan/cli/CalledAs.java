@@ -1,18 +1,28 @@
 package dev.portolan.cli;
 
+import dev.portolan.cli.command.BrainCommand;
 import dev.portolan.cli.command.KubeProxyCommand;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
  * The command line of a program that the kernel starts from a script whose first line names {@code
  * java}: the first argument is then the path of that script. A script called {@code kube-proxy} is
- * the command of that name, so that it can stand in the place of kube-proxy's own program.
+ * the command of that name, so that it can stand in the place of kube-proxy's own program; one
+ * called {@code portolan-brain} is the command {@code brain}, whose JVM has options of its own.
  */
 final class CalledAs {
   /** The system property that says that the first argument is the path of a script. */
   static final String SCRIPT = "portolan.script";
+
+  private static final Map<String, String> COMMANDS =
+      Map.of(
+          KubeProxyCommand.NAME,
+          KubeProxyCommand.NAME,
+          "portolan-" + BrainCommand.NAME,
+          BrainCommand.NAME);
 
   private CalledAs() {}
 
@@ -22,8 +32,8 @@ final class CalledAs {
       return args;
     }
     Stream<String> given = Arrays.stream(args).skip(1);
-    boolean daemon = Path.of(args[0]).endsWith(KubeProxyCommand.NAME);
-    return (daemon ? Stream.concat(Stream.of(KubeProxyCommand.NAME), given) : given)
+    String command = COMMANDS.get(String.valueOf(Path.of(args[0]).getFileName()));
+    return (command == null ? given : Stream.concat(Stream.of(command), given))
         .toArray(String[]::new);
   }
 }

@@ -20,6 +20,13 @@ final class CalledAsTest {
   }
 
   @Test
+  void aScriptCalledPortolanBrainIsTheBrain() {
+    System.setProperty(CalledAs.SCRIPT, "true");
+    assertThat(CalledAs.commandLine(new String[] {"/usr/local/bin/portolan-brain", "--from=kube"}))
+        .containsExactly("brain", "--from=kube");
+  }
+
+  @Test
   void aScriptOfAnotherNameIsTheProgram() {
     System.setProperty(CalledAs.SCRIPT, "true");
     assertThat(CalledAs.commandLine(new String[] {"./portolan", "show", "kube-proxy"}))

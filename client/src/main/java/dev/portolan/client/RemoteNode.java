@@ -59,6 +59,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
 
   private boolean satisfied;
   private final Duration patience;
+  private final int mostMessageBytes;
   private final WatchLoop<WatchReq> loop;
   private final Thread thread;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -83,6 +84,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     this.subscription = subscription;
     this.known = known;
     this.patience = connection.options().patience();
+    this.mostMessageBytes = connection.options().mostMessageBytes();
     this.newest = NodeSnapshot.unsynced(subscription.node());
     this.loop =
         new WatchLoop<>(
@@ -364,7 +366,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     public WatchReq first() {
       synchronized (RemoteNode.this) {
         assembly = assembly();
-        WatchReq.Builder request = request();
+        WatchReq.Builder request = request().setBatchBytes(mostMessageBytes);
         Position held = position(image());
         if (trusted && !held.equals(Position.NONE)) {
           request.setResume(held.message());

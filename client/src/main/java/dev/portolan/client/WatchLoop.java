@@ -173,7 +173,6 @@ final class WatchLoop<Q> {
         case WatchStream.Event.Opened opened -> opened();
         case WatchStream.Event.Received received -> {
           opened();
-          listener.received(received.item());
           take(received.item(), stream);
         }
         case WatchStream.Event.Ended ended -> {
@@ -229,6 +228,13 @@ final class WatchLoop<Q> {
   }
 
   private void take(OpItem item, WatchStream<Q> stream) throws Broken {
+    if (item.getItemsCount() > 0) {
+      for (OpItem one : item.getItemsList()) {
+        take(one, stream);
+      }
+      return;
+    }
+    listener.received(item);
     try {
       switch (item.getOpCase()) {
         case RESET -> content.reset();

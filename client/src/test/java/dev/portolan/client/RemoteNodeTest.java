@@ -68,6 +68,7 @@ final class RemoteNodeTest {
                 .addSets(Set.ServicesSet)
                 .addSets(Set.NodeFactsSet)
                 .setClientName("test")
+                .setBatchBytes(Connection.Options.DEFAULT.mostMessageBytes())
                 .build());
     assertThat(node.image()).isEqualTo(NodeImage.unsynced(NODE));
   }
@@ -105,6 +106,20 @@ final class RemoteNodeTest {
     assertThat(second.hasResume()).isFalse();
     assertThat(second.getReportOnly()).isFalse();
     assertThat(stream.requests).isEmpty();
+  }
+
+  @Test
+  void aBatchCountsAsItsItems() throws Exception {
+    world.service("cart", "10.96.0.1", "10.244.0.2");
+    Service cart = NodeMessages.service(world.image().services().iterator().next());
+    ScriptedServer<WatchReq>.Stream stream = server.stream();
+    stream.send(
+        StreamItem.batch(List.of(StreamItem.RESET, NodeMessages.factsItem(world.image().facts()))),
+        StreamItem.batch(
+            List.of(
+                StreamItem.set(Set.ServicesSet, "shop/cart", cart),
+                StreamItem.sync(NodeMessages.change(7, 1, List.of())))));
+    assertHeld(1, new Position(7, 1));
   }
 
   @Test

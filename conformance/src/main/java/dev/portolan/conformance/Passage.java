@@ -137,10 +137,12 @@ final class Passage extends ServerCall.Listener<ByteString> {
         return bytes;
       }
       plain = request.getSetsCount() == 0;
-      asked =
-          plain
-              ? request.toBuilder().addSets(Set.ServicesSet).addSets(Set.EndpointsSet).build()
-              : request;
+      // Items are counted, and a stream may be cut between any two.
+      WatchReq.Builder alone = request.toBuilder().clearBatchBytes();
+      if (plain) {
+        alone.addSets(Set.ServicesSet).addSets(Set.EndpointsSet);
+      }
+      asked = alone.build();
       return asked.toByteString();
     } catch (InvalidProtocolBufferException e) {
       return bytes;

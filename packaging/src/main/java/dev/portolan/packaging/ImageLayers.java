@@ -76,16 +76,20 @@ record ImageLayers(InstallationTree tree) {
   /** Our own jars, and what starts them. */
   Layer ours() throws IOException {
     Layer layer = jars(new Layer("portolan"), true);
-    for (String file : List.of(InstallationTree.DAEMON_ARGUMENTS, "LICENSE")) {
+    for (String file :
+        List.of(InstallationTree.DAEMON_ARGUMENTS, InstallationTree.BRAIN_ARGUMENTS, "LICENSE")) {
       layer.file(InstallationTree.HOME + "/" + file, tree.home().resolve(file));
     }
-    String script =
-        "#!/%s/runtime/bin/java @/%s/%s\n"
-            .formatted(
-                InstallationTree.HOME, InstallationTree.HOME, InstallationTree.DAEMON_ARGUMENTS);
     return layer
-        .script("usr/local/bin/kube-proxy", script)
-        .script("usr/local/bin/portolan", script);
+        .script("usr/local/bin/kube-proxy", script(InstallationTree.DAEMON_ARGUMENTS))
+        .script("usr/local/bin/portolan", script(InstallationTree.DAEMON_ARGUMENTS))
+        .script("usr/local/bin/portolan-brain", script(InstallationTree.BRAIN_ARGUMENTS));
+  }
+
+  /** A script that the kernel starts, with these arguments for the JVM. */
+  private static String script(String arguments) {
+    return "#!/%s/runtime/bin/java @/%s/%s\n"
+        .formatted(InstallationTree.HOME, InstallationTree.HOME, arguments);
   }
 
   /** The cache that was trained: the only layer that differs from build to build. */

@@ -26,6 +26,9 @@ record InstallationTree(Path folder) {
   /** The JVM's arguments with the cache that was trained with the commands. */
   static final String COMMAND_ARGUMENTS = "portolan.args";
 
+  /** The JVM's arguments for a brain, with the daemon's cache, as images have no other. */
+  static final String BRAIN_ARGUMENTS = "brain.args";
+
   private static final String DAEMON_CACHE = "daemon.aot";
   private static final String COMMAND_CACHE = "portolan.aot";
 
@@ -67,6 +70,9 @@ record InstallationTree(Path folder) {
     String options = Files.readString(project.javaOptions());
     Files.writeString(home().resolve(DAEMON_ARGUMENTS), arguments(options, DAEMON_CACHE));
     Files.writeString(home().resolve(COMMAND_ARGUMENTS), arguments(options, COMMAND_CACHE));
+    Files.writeString(
+        home().resolve(BRAIN_ARGUMENTS),
+        arguments(options + Files.readString(project.brainOptions()), DAEMON_CACHE));
     touch(project);
   }
 

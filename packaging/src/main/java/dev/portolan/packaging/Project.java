@@ -34,6 +34,11 @@ record Project(Path root) {
     return root.resolve("cli/java.options");
   }
 
+  /** What is different where the program is a brain. */
+  Path brainOptions() {
+    return root.resolve("cli/brain.options");
+  }
+
   /** Manifests to train commands with. */
   Path examples() {
     return root.resolve("examples/shop");

@@ -66,6 +66,7 @@ record SystemPackage(Path folder) {
             -XX:-UsePerfData
             -XX:+DisableAttachMechanism
             """);
+    Files.copy(project.brainOptions(), home.resolve("brain.options"));
     links(home);
     documents(project, home);
     finish(project);

@@ -81,6 +81,9 @@ final class ImageTest {
             container(PLAIN, NET_ADMIN, strict, List.of("/usr/local/bin/kube-proxy", "--version")))
         .contains("Kubernetes v1.")
         .contains(PROJECT.version());
+    assertThat(
+            container(PLAIN, NET_ADMIN, strict, List.of("/usr/local/bin/portolan-brain", "--help")))
+        .contains("portolan brain");
   }
 
   @Test

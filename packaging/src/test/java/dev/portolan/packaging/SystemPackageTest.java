@@ -211,6 +211,8 @@ final class SystemPackageTest {
 
     assertThat(Subprocess.output(home.resolve("bin/portolan").toString(), "version"))
         .contains("kubernetes");
+    assertThat(Subprocess.output(home.resolve("bin/portolan").toString(), "brain", "--help"))
+        .contains("portolan brain --from");
     assertThat(home.resolve("systemd/portolan.service")).exists();
     assertThat(home.resolve("share/man/man1/portolan.1.gz")).exists();
   }

@@ -32,6 +32,7 @@ final class NodeStream {
   private final ClientProgress client;
   private final Caller caller;
   private final Served served;
+  private final Batches out;
   private Views.@Nullable View view;
   private @Nullable NodeState held;
   private long seenCluster;
@@ -48,6 +49,7 @@ final class NodeStream {
     this.client = client;
     this.caller = caller;
     this.served = served;
+    this.out = new Batches(conversation::write);
   }
 
   /** Notes at once what a request reports that asks for nothing; returns whether it is one. */
@@ -106,11 +108,11 @@ final class NodeStream {
         seenCluster = now.cluster().revision();
       }
       NodeChange change = NodeChange.between(before.snapshot(), after.snapshot());
-      wrote =
-          NodeChanges.write(served.encodings(), before, after, change, conversation::write) || due;
+      wrote = NodeChanges.write(served.encodings(), before, after, change, out) || due;
       if (wrote) {
         boolean follows = before.node().equals(node);
-        conversation.write(wanted.named() ? sync(feed, change, follows) : StreamItem.SYNC);
+        out.accept(wanted.named() ? sync(feed, change, follows) : StreamItem.SYNC);
+        out.flush();
       }
       client.sent(after.revision());
       held = after;
@@ -120,6 +122,7 @@ final class NodeStream {
 
   /** What a client holds that asks for the first time: a state that it has kept, or nothing. */
   private NodeState begin(String node, Sets wanted, Feed<NodeSnapshot> feed, WatchReq request) {
+    out.upTo(request.getBatchBytes());
     // What was written on services then is not kept.
     boolean resumes = request.hasResume() && !wanted.sets().contains(Set.ServiceMetadataSet);
     Feed.State<NodeSnapshot> kept = resumes ? feed.find(request.getResume()) : null;

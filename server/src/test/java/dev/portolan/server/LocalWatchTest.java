@@ -23,6 +23,7 @@ import dev.portolan.core.net.Protocol;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +65,43 @@ class LocalWatchTest {
             .set(slice("old", "10.1.0.9"))
             .set(service("web", 3))
             .set(slice("web", "10.1.0.1")));
+  }
+
+  @Test
+  void aClientThatTakesBatchesGetsTheSameInFewerMessages() throws Exception {
+    applyExchangeStart();
+    try (RawStream<WatchReq> alone = open();
+        RawStream<WatchReq> stream = open()) {
+      stream.send(OWN.toBuilder().setBatchBytes(-1).build());
+      assertThat(stream.next().hasReset()).isTrue();
+      assertThat(stream.next().getItemsList()).containsExactlyElementsOf(rest(alone.ask(OWN)));
+      rig.apply(ClusterDelta.builder().set(slice("web", "10.1.0.2")));
+      stream.send(OWN);
+      assertThat(stream.next().getItemsList()).containsExactlyElementsOf(alone.ask(OWN));
+    }
+  }
+
+  @Test
+  void aBatchIsNotLargerThanItsClientWants() throws Exception {
+    applyExchangeStart();
+    try (RawStream<WatchReq> alone = open();
+        RawStream<WatchReq> stream = open()) {
+      List<OpItem> items = rest(alone.ask(OWN));
+      int two = items.get(1).getSerializedSize() + items.get(2).getSerializedSize() + 10;
+      stream.send(OWN.toBuilder().setBatchBytes(two).build());
+      assertThat(stream.next().hasReset()).isTrue();
+      List<OpItem> came = new ArrayList<>();
+      while (came.size() < items.size()) {
+        OpItem message = stream.next();
+        assertThat(message.getSerializedSize()).isLessThanOrEqualTo(two);
+        came.addAll(message.getItemsCount() > 0 ? message.getItemsList() : List.of(message));
+      }
+      assertThat(came).isEqualTo(items);
+    }
+  }
+
+  private static List<OpItem> rest(List<OpItem> changeSet) {
+    return changeSet.subList(1, changeSet.size());
   }
 
   @Test

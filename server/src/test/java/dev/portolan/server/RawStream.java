@@ -79,7 +79,8 @@ final class RawStream<Q> implements AutoCloseable {
   List<OpItem> changeSet() throws InterruptedException {
     List<OpItem> items = new ArrayList<>();
     do {
-      items.add(next());
+      OpItem item = next();
+      items.addAll(item.getItemsCount() > 0 ? item.getItemsList() : List.of(item));
     } while (!items.getLast().hasSync());
     return items;
   }

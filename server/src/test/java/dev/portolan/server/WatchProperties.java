@@ -46,6 +46,7 @@ class WatchProperties {
   @Property(tries = 60)
   void whatIsHeldIsTheImageOfTheRevisionThatWasSaid(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
+    WatchReq own = OWN.toBuilder().setBatchBytes(random.nextInt(3) * 1000).build();
     try (Rig rig = rig()) {
       rig.brain.apply(ClusterDelta.EMPTY);
       NodeView view = rig.brain.open("n1", NodeSettings.DEFAULT);
@@ -56,11 +57,11 @@ class WatchProperties {
       ManagedChannel channel = rig.channel();
       RawStream<WatchReq> stream = RawStream.open(channel, Methods.LOCAL_WATCH);
       Held held = new Held();
-      Position position = check(held, stream.ask(OWN), images);
+      Position position = check(held, stream.ask(own), images);
       Thread writer = Thread.startVirtualThread(changes(rig, random.nextLong()));
       for (int i = 0; i < 12; i++) {
         if (writer.isAlive() || position.getRevision() < view.image().revision()) {
-          stream.send(OWN);
+          stream.send(own);
           if (random.nextBoolean()) {
             // Cut in the middle: part of a change set is lost, and what was complete counts.
             stream.request(random.nextInt(3));
@@ -70,7 +71,7 @@ class WatchProperties {
             position =
                 check(
                     held,
-                    stream.ask(resumes ? OWN.toBuilder().setResume(position).build() : OWN),
+                    stream.ask(resumes ? own.toBuilder().setResume(position).build() : own),
                     images);
           } else if (position.getRevision() < view.image().revision()) {
             position = check(held, stream.changeSet(), images);
@@ -80,7 +81,7 @@ class WatchProperties {
       writer.join();
       stream.close();
       stream = RawStream.open(channel, Methods.LOCAL_WATCH);
-      position = check(held, stream.ask(OWN.toBuilder().setResume(position).build()), images);
+      position = check(held, stream.ask(own.toBuilder().setResume(position).build()), images);
       assertThat(position.getRevision()).isEqualTo(view.image().revision());
       stream.close();
     }

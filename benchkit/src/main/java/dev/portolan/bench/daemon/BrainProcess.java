@@ -15,12 +15,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** A brain in its own process, with a cluster that changes on request. */
 public final class BrainProcess implements AutoCloseable {
   private static final int SERVICES = 10_000;
   private static final int ENDPOINTS = 10;
-  private static final int NODES = 1_000;
+  private static final int NODES = 5_000;
+  private static final String COLLECT = "collect";
 
   private final Process process;
   private final BufferedReader says;
@@ -32,13 +34,17 @@ public final class BrainProcess implements AutoCloseable {
     this.tells = process.outputWriter(StandardCharsets.UTF_8);
   }
 
-  /** Starts a brain that listens at {@code socket}, with the JVM's options that Portolan has. */
+  /**
+   * Starts a brain that listens at {@code socket}, with the JVM's options of {@code portolan
+   * brain}.
+   */
   public static BrainProcess start(Path socket) throws IOException {
     BrainProcess brain =
         new BrainProcess(
             new ProcessBuilder(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "@" + Checkout.javaOptions(),
+                    "@" + Checkout.brainOptions(),
                     "-cp",
                     System.getProperty("java.class.path"),
                     BrainProcess.class.getName(),
@@ -53,9 +59,21 @@ public final class BrainProcess implements AutoCloseable {
    * Replaces an endpoint of a service; returns when that was, as {@link System#nanoTime} has it.
    */
   public long change(int service) throws IOException {
-    tells.write(service + "\n");
-    tells.flush();
+    tell(Integer.toString(service));
     return Long.parseLong(answer());
+  }
+
+  /** Collects its garbage; what is resident then is what it needs. */
+  public void collect() throws IOException, InterruptedException {
+    tell(COLLECT);
+    answer();
+    // The JVM gives back what is free in malloc's memory every five seconds.
+    TimeUnit.SECONDS.sleep(6);
+  }
+
+  private void tell(String command) throws IOException {
+    tells.write(command + "\n");
+    tells.flush();
   }
 
   /** What it uses. */
@@ -77,7 +95,7 @@ public final class BrainProcess implements AutoCloseable {
     process.onExit().join();
   }
 
-  /** The brain's side: a number on standard input is a service to change. */
+  /** The brain's side: commands on standard input; a number is a service to change. */
   public static void main(String[] args) throws IOException {
     SyntheticCluster cluster = new SyntheticCluster(SERVICES, ENDPOINTS, NODES);
     Brain brain = new Brain(warning -> {});
@@ -92,6 +110,11 @@ public final class BrainProcess implements AutoCloseable {
             new BufferedReader(new java.io.InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       System.out.println("ready");
       for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+        if (line.equals(COLLECT)) {
+          System.gc();
+          System.out.println(COLLECT);
+          continue;
+        }
         int service = Integer.parseInt(line);
         ClusterDelta change =
             ClusterDelta.builder().set(cluster.slice(service, ++versions[service])).build();

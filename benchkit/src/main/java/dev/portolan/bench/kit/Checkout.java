@@ -17,4 +17,9 @@ public final class Checkout {
   public static Path javaOptions() {
     return ROOT.resolve("cli/java.options");
   }
+
+  /** What that of a brain gets after these. */
+  public static Path brainOptions() {
+    return ROOT.resolve("cli/brain.options");
+  }
 }

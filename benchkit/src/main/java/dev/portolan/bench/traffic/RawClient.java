@@ -50,6 +50,7 @@ public final class RawClient extends ClientCall.Listener<StreamItem> {
             .setNodeName(node)
             .addSets(Set.ServicesSet)
             .addSets(Set.NodeFactsSet)
+            .setBatchBytes(Connection.Options.DEFAULT.mostMessageBytes())
             .build());
   }
 

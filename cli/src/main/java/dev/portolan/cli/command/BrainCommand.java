@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
 
 /** Reads a cluster and serves what is decided for each node of it. */
 @Command(
-    name = "brain",
+    name = BrainCommand.NAME,
     header = "Decide for every node, and serve backends and other brains over gRPC.",
     customSynopsis = "portolan brain --from SOURCE [--listen ADDRESS]...",
     sortOptions = false,
@@ -51,6 +51,9 @@ import picocli.CommandLine.Option;
       "    --chart-listen 10270"
     })
 public final class BrainCommand implements Callable<Integer> {
+  /** What it is called. */
+  public static final String NAME = "brain";
+
   private static final Pattern LABEL_VALUE =
       Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 

@@ -212,7 +212,6 @@ final class RightsTest {
                       object,
                       "--output=jsonpath={.spec.template.spec.containers[0].args[*]}")
                   .split(" ", -1))
-          .filter(word -> !word.equals("brain"))
           .map(word ->
               word.replaceAll("/(etc|run)/portolan(-tls)?", files.toString())
                   .replace("$(NODE_NAME)", node))

@@ -99,6 +99,9 @@ public final class NodeChanges {
 
   /** Sets what is written on services, once they are set; removes it before they are. */
   private void writeMetadata() {
+    if (before.objects().isEmpty() && after.objects().isEmpty()) {
+      return;
+    }
     TreeSet<NamespacedName> names = new TreeSet<>();
     before.objects().diff(after.objects(), (name, old, now) -> names.add(name));
     change.services().forEach(service -> names.add(service.name()));
