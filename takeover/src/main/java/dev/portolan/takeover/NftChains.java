@@ -110,13 +110,11 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
             .anyMatch(rule -> rule.comment().equals(RuleText.OUR_MARK));
   }
 
-  /** The rules of a table that lead to another chain; of the others, often many, nothing is kept. */
+  /**
+   * The rules of a table that lead to another chain; of the others, often many, nothing is kept.
+   */
   private static List<ChainPlan.Jump> jumps(Nftables kernel, AddressFamily family, String table) {
-    return kernel
-        .rules(
-            TableName.of(family, table),
-            NftChains::jump)
-        .stream()
+    return kernel.rules(TableName.of(family, table), NftChains::jump).stream()
         .flatMap(Optional::stream)
         .toList();
   }

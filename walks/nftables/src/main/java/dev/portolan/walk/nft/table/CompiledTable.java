@@ -2,7 +2,6 @@ package dev.portolan.walk.nft.table;
 
 import dev.portolan.netlink.Attributes;
 import dev.portolan.nftables.BaseChain;
-import dev.portolan.walk.nft.table.NftDump;
 import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.TableName;
 import java.util.ArrayList;

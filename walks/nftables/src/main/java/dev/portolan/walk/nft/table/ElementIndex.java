@@ -1,7 +1,6 @@
 package dev.portolan.walk.nft.table;
 
 import dev.portolan.nftables.Element;
-import dev.portolan.walk.nft.table.NftDump;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
