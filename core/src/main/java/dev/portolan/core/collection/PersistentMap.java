@@ -3,6 +3,7 @@ package dev.portolan.core.collection;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -83,9 +84,14 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
    * much less than one after the other.
    */
   public PersistentMap<K, V> edited(Map<K, Optional<V>> changes) {
+    return edited(changes.entrySet());
+  }
+
+  /** The same for changes that are not in a map; each key is among them once. */
+  public PersistentMap<K, V> edited(Collection<Map.Entry<K, Optional<V>>> changes) {
     Tree<K, V> kept = root;
     List<Tree<K, V>> leaves = new ArrayList<>(changes.size());
-    for (Map.Entry<K, Optional<V>> change : changes.entrySet()) {
+    for (Map.Entry<K, Optional<V>> change : changes) {
       if (change.getValue().isPresent()) {
         leaves.add(leaf(change.getKey(), change.getValue().get()));
       } else {
