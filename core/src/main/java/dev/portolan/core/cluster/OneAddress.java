@@ -3,14 +3,10 @@ package dev.portolan.core.cluster;
 import dev.portolan.core.net.Ip;
 import java.util.AbstractList;
 import java.util.List;
-import java.util.Objects;
 import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A list of one address as text, kept as a number: every endpoint and every service has one, and
- * the number is needed anyway. The text is made when it is asked for.
- */
+/** A list of one address, kept as the number that is needed anyway; its text is made when asked. */
 final class OneAddress extends AbstractList<String> implements RandomAccess {
   private final Ip address;
 
@@ -29,16 +25,15 @@ final class OneAddress extends AbstractList<String> implements RandomAccess {
 
   /** The address at a place of a list, or null where nothing is there or it is not an address. */
   static @Nullable Ip at(int index, List<String> texts) {
-    if (index >= texts.size()) {
-      return null;
+    if (texts instanceof OneAddress one && index == 0) {
+      return one.address;
     }
-    return texts instanceof OneAddress one ? one.address : Ip.parse(texts.get(index)).orElse(null);
+    return index < texts.size() ? Ip.parse(texts.get(index)).orElse(null) : null;
   }
 
   @Override
   public String get(int index) {
-    Objects.checkIndex(index, 1);
-    return address.toString();
+    return List.of(address.toString()).get(index);
   }
 
   @Override

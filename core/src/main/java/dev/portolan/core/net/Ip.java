@@ -45,14 +45,10 @@ public record Ip(long high, long low) implements Comparable<Ip> {
 
   /** Reads an address in its canonical spelling, that of {@link #toString}, and in no other. */
   public static Optional<Ip> parseCanonical(String text) {
-    Ip ip = IpParser.parse(text);
-    if (ip == null) {
-      return Optional.empty();
-    }
     // A dotted address can only be too long, by zeros.
     boolean dotted = text.indexOf(':') < 0;
-    boolean canonical = dotted ? text.length() == ip.dottedLength() : text.equals(ip.toString());
-    return canonical ? Optional.of(ip) : Optional.empty();
+    return parse(text)
+        .filter(ip -> dotted ? text.length() == ip.dottedLength() : text.equals(ip.toString()));
   }
 
   private int dottedLength() {
@@ -115,9 +111,8 @@ public record Ip(long high, long low) implements Comparable<Ip> {
     if (isV4() != other.isV4()) {
       return isV4() ? -1 : 1;
     }
-    return high == other.high
-        ? Long.compareUnsigned(low, other.low)
-        : Long.compareUnsigned(high, other.high);
+    int byHigh = Long.compareUnsigned(high, other.high);
+    return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
   }
 
   /** Written out, because addresses are compared more than anything else. */
