@@ -7,6 +7,8 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ final class BrainBench {
   static void run(Report report) {
     fullState(report);
     oneChange(report);
+    oneSlice(report);
     manyNodes(report);
   }
 
@@ -74,6 +77,41 @@ final class BrainBench {
       }
       report.value(what + ", p99", samples.micros(0.99), "us");
     }
+  }
+
+  /** One slice of 100 among the 50 of one service. */
+  private static void oneSlice(Report report) {
+    report.progress("one slice of a service of 5,000 endpoints");
+    SyntheticCluster pods = new SyntheticCluster(50, 100, 500);
+    ClusterDelta.Builder all = ClusterDelta.builder().set(pods.service(0));
+    for (int i = 0; i < 50; i++) {
+      all.set(ofFirstService(pods.slice(i, 0)));
+    }
+    Brain brain = brain();
+    NodeView view = brain.open("node-0", NodeSettings.DEFAULT);
+    brain.apply(all.build());
+    Samples samples =
+        Samples.of(
+            2_000,
+            2_000,
+            i -> ClusterDelta.builder().set(ofFirstService(pods.slice(i % 50, 1 + i / 50))).build(),
+            (i, delta) -> {
+              NodeImage before = view.image();
+              brain.apply(delta);
+              require(NodeChange.between(before, view.image()).set().size() == 1);
+            });
+    report.value("one slice of 100 among 5,000 endpoints, median", samples.micros(0.5), "us");
+  }
+
+  private static EndpointSlice ofFirstService(EndpointSlice slice) {
+    return new EndpointSlice(
+        new NamespacedName("ns-0", slice.name().name()),
+        "service-0",
+        slice.addressType(),
+        slice.ports(),
+        slice.members(),
+        slice.labelledHeadless(),
+        slice.triggerTime());
   }
 
   private static void manyNodes(Report report) {

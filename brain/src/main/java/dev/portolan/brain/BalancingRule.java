@@ -6,13 +6,13 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Balancing.Kind;
 import dev.portolan.core.node.Endpoint;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
 
 /**
  * What a service asks of the balancing of its ports, before its endpoints are known.
@@ -36,12 +36,13 @@ public record BalancingRule(
   public static final String WEIGHTS_FIELD = field(Service.WEIGHTS_ANNOTATION);
 
   /** The rules of services that ask for nothing, each once. */
-  private static final Map<Kind, BalancingRule> PLAIN =
-      Arrays.stream(Kind.values())
-          .collect(
-              Collectors.toUnmodifiableMap(
-                  kind -> kind,
-                  kind -> new BalancingRule(kind, false, Map.of(), Map.of(), Map.of())));
+  private static final Map<Kind, BalancingRule> PLAIN = new EnumMap<>(Kind.class);
+
+  static {
+    for (Kind kind : Kind.values()) {
+      PLAIN.put(kind, new BalancingRule(kind, false, Map.of(), Map.of(), Map.of()));
+    }
+  }
 
   private static final String NODE = "node:";
   private static final String ZONE = "zone:";
@@ -64,6 +65,10 @@ public record BalancingRule(
   static BalancingRule read(
       Service service, Kind usual, boolean affinity, BiConsumer<String, String> warnings) {
     Map<String, String> annotations = service.metadata().annotations();
+    if (!annotations.containsKey(Service.BALANCING_ANNOTATION)
+        && !annotations.containsKey(Service.WEIGHTS_ANNOTATION)) {
+      return Objects.requireNonNull(PLAIN.get(affinity ? Kind.RANDOM : usual));
+    }
     String word = annotations.getOrDefault(Service.BALANCING_ANNOTATION, "").strip();
     Optional<Kind> asked = Kind.parse(word);
     if (!word.isEmpty() && asked.isEmpty()) {
@@ -95,9 +100,7 @@ public record BalancingRule(
         zones.clear();
       }
     }
-    BalancingRule rule = new BalancingRule(kind, asked.isPresent(), pods, nodes, zones);
-    BalancingRule plain = PLAIN.getOrDefault(kind, rule);
-    return rule.equals(plain) ? plain : rule;
+    return new BalancingRule(kind, asked.isPresent(), pods, nodes, zones);
   }
 
   /** Fills the maps with what {@code text} says; returns what is wrong with it, or nothing. */

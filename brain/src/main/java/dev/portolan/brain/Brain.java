@@ -1,6 +1,5 @@
 package dev.portolan.brain;
 
-import dev.portolan.brain.Claim.Claimant;
 import dev.portolan.core.cluster.ClusterChange;
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
@@ -13,18 +12,16 @@ import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeServices;
-import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Trigger;
 import dev.portolan.core.node.TriggerLog;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -44,8 +41,7 @@ public final class Brain {
   private final BrainSettings settings;
   private final WarningBook warnings;
   private final Claims claims = new Claims();
-  private final Map<NamespacedName, Map<NamespacedName, EndpointSlice>> slicesByService =
-      new HashMap<>();
+  private final SliceDrafts slices = new SliceDrafts();
   private final ViewLayers layers = new ViewLayers(this::plan);
   private final TriggerLog triggers = new TriggerLog();
   private final Set<NodeView> views = new HashSet<>();
@@ -135,9 +131,12 @@ public final class Brain {
       return change;
     }
     cluster = newest;
-    Set<NamespacedName> touched = new LinkedHashSet<>(change.services());
+    Map<NamespacedName, Optional<Service>> touched = new LinkedHashMap<>();
+    before
+        .services()
+        .diff(newest.services(), (name, old, now) -> touched.put(name, Optional.ofNullable(now)));
     before.slices().diff(newest.slices(), (name, old, now) -> moveSlice(old, now, touched));
-    Map<NamespacedName, Optional<ServicePlan>> replanned = replan(touched);
+    List<Map.Entry<NamespacedName, Optional<ServicePlan>>> replanned = replan(touched);
     plans = plans.edited(replanned);
     layers.place(replanned);
     Set<String> changedNodes = new HashSet<>(change.nodes());
@@ -201,122 +200,83 @@ public final class Brain {
 
   /** Puts a slice under the service that it now belongs to; services that notice are touched. */
   private void moveSlice(
-      @Nullable EndpointSlice before, @Nullable EndpointSlice after, Set<NamespacedName> touched) {
-    if (before != null) {
-      before
-          .service()
-          .ifPresent(service -> {
-            touched.add(service);
-            slicesByService.computeIfPresent(
-                service,
-                (key, slices) -> {
-                  slices.remove(before.name());
-                  return slices.isEmpty() ? null : slices;
-                });
-          });
-    }
-    if (after == null) {
-      if (before != null) {
-        warnAboutLabel(before, false);
+      @Nullable EndpointSlice before,
+      @Nullable EndpointSlice after,
+      Map<NamespacedName, Optional<Service>> touched) {
+    NamespacedName old = before == null ? null : before.service().orElse(null);
+    NamespacedName now = after == null ? null : after.service().orElse(null);
+    if (before != null && old != null) {
+      touched.computeIfAbsent(old, this::service);
+      if (!old.equals(now)) {
+        slices.remove(old, before.name());
       }
-      return;
     }
-    warnAboutLabel(after, after.serviceName().isEmpty());
-    after
-        .service()
-        .ifPresent(service -> {
-          touched.add(service);
-          slicesByService.computeIfAbsent(service, key -> new TreeMap<>()).put(after.name(), after);
-          if (after.triggerTime() != null
-              && (before == null || !after.triggerTime().equals(before.triggerTime()))) {
-            triggers.append(new Trigger(service, after.triggerTime()));
-          }
-        });
+    if (after != null && now != null) {
+      // Its name as the service itself has it, so that the name is kept once.
+      NamespacedName service =
+          touched.computeIfAbsent(now, this::service).map(Service::name).orElse(now);
+      slices.put(service, after);
+      if (after.triggerTime() != null
+          && (before == null || !after.triggerTime().equals(before.triggerTime()))) {
+        triggers.append(new Trigger(service, after.triggerTime()));
+      }
+    }
+    if (before != null && old == null) {
+      warnings.update(before.ref(), List.of());
+    }
+    if (after != null && now == null) {
+      warnings.update(after.ref(), List.of(withoutLabel(after)));
+    }
   }
 
-  private void warnAboutLabel(EndpointSlice slice, boolean orphan) {
-    warnings.update(
+  private static Warning withoutLabel(EndpointSlice slice) {
+    return new Warning(
         slice.ref(),
-        orphan
-            ? List.of(
-                new Warning(
-                    slice.ref(),
-                    "metadata.labels",
-                    "has no label "
-                        + EndpointSlice.SERVICE_NAME_LABEL
-                        + "; it belongs to no service"))
-            : List.of());
+        "metadata.labels",
+        "has no label " + EndpointSlice.SERVICE_NAME_LABEL + "; it belongs to no service");
   }
 
-  /** Plans the touched services again, and those whose addresses changed hands. */
-  private Map<NamespacedName, Optional<ServicePlan>> replan(Set<NamespacedName> touched) {
-    Map<NamespacedName, Optional<ServiceDraft>> drafts = new LinkedHashMap<>();
+  /**
+   * Plans the touched services again, and those whose addresses changed hands, which are touched by
+   * that.
+   */
+  private List<Map.Entry<NamespacedName, Optional<ServicePlan>>> replan(
+      Map<NamespacedName, Optional<Service>> touched) {
+    List<Optional<ServiceDraft>> drafts = new ArrayList<>(touched.size());
     Set<Claim> moved = new HashSet<>();
-    for (NamespacedName name : touched) {
-      ServicePlan old = plan(name);
-      ServiceDraft draft = read(name);
-      claim(old == null ? null : old.draft(), draft, moved);
-      drafts.put(name, Optional.ofNullable(draft));
+    for (Map.Entry<NamespacedName, Optional<Service>> entry : touched.entrySet()) {
+      ServicePlan old = plan(entry.getKey());
+      Service service = entry.getValue().orElse(null);
+      ServiceDraft draft = service == null ? null : read(service);
+      claims.replace(old == null ? null : old.draft(), draft, moved);
+      drafts.add(Optional.ofNullable(draft));
     }
     Set<NamespacedName> others = new TreeSet<>();
     moved.forEach(claim -> claims.collect(claim, others));
+    others.removeAll(touched.keySet());
     for (NamespacedName name : others) {
-      drafts.computeIfAbsent(name, key -> Optional.ofNullable(plan(key)).map(ServicePlan::draft));
+      touched.put(name, service(name));
+      drafts.add(Optional.ofNullable(plan(name)).map(ServicePlan::draft));
     }
-    Map<NamespacedName, Optional<ServicePlan>> replanned = new LinkedHashMap<>();
-    drafts.forEach((name, draft) -> {
-      Optional<ServicePlan> plan = draft.map(it -> ServicePlan.of(it, this::holder));
-      warnings.update(name, plan.map(ServicePlan::warnings).orElse(List.of()));
-      replanned.put(name, plan);
-    });
+    List<Map.Entry<NamespacedName, Optional<ServicePlan>>> replanned =
+        new ArrayList<>(drafts.size());
+    for (NamespacedName name : touched.keySet()) {
+      ServiceDraft draft = drafts.get(replanned.size()).orElse(null);
+      ServicePlan plan = draft == null ? null : ServicePlan.of(draft, claims);
+      warnings.update(name, plan == null ? List.of() : plan.warnings());
+      replanned.add(Map.entry(name, Optional.ofNullable(plan)));
+    }
     return replanned;
   }
 
-  /** A service as it now is, or null where the cluster has no such service. */
-  private @Nullable ServiceDraft read(NamespacedName name) {
-    Service service = cluster.services().get(name);
-    if (service == null) {
-      return null;
-    }
+  private Optional<Service> service(NamespacedName name) {
+    return Optional.ofNullable(cluster.services().get(name));
+  }
+
+  private ServiceDraft read(Service service) {
     return ServiceReader.read(
         settings.allowExternalIps() ? service : service.withoutExternalIps(),
-        slicesByService.getOrDefault(name, Map.of()).values(),
+        slices.of(service.name()),
         settings);
-  }
-
-  private void claim(
-      @Nullable ServiceDraft before, @Nullable ServiceDraft after, Set<Claim> moved) {
-    Map<Claim, Claimant> old = claimsOf(before);
-    Map<Claim, Claimant> now = claimsOf(after);
-    old.forEach((claim, claimant) -> {
-      if (!claimant.equals(now.get(claim))) {
-        claims.remove(claim, claimant, moved);
-      }
-    });
-    now.forEach((claim, claimant) -> {
-      if (!claimant.equals(old.get(claim))) {
-        claims.add(claim, claimant, moved);
-      }
-    });
-  }
-
-  private static Map<Claim, Claimant> claimsOf(@Nullable ServiceDraft draft) {
-    if (draft == null) {
-      return Map.of();
-    }
-    Map<Claim, Claimant> made = new HashMap<>();
-    for (ServiceDraft.Port port : draft.ports()) {
-      for (ServiceAddress address : port.frontend().addresses()) {
-        made.put(
-            Claim.of(port.frontend(), address),
-            new Claimant(address.kind(), draft.service().created(), draft.name()));
-      }
-    }
-    return made;
-  }
-
-  private @Nullable NamespacedName holder(Claim claim) {
-    Claimant holder = claims.holder(claim);
-    return holder == null ? null : holder.service();
   }
 }

@@ -8,6 +8,7 @@ import dev.portolan.core.node.ServiceAddress.Kind;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A place where clients knock: only one service can answer there. */
 record Claim(Ip address, Protocol protocol, int port) {
@@ -40,6 +41,20 @@ record Claim(Ip address, Protocol protocol, int port) {
   /** The claim that a frontend makes by one of its addresses. */
   static Claim of(Frontend frontend, ServiceAddress address) {
     return new Claim(address.address(), frontend.name().protocol(), address.port());
+  }
+
+  /** Written out, like the hash, because every address of every service is looked up. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Claim claim
+        && claim.port == port
+        && claim.protocol == protocol
+        && claim.address.equals(address);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * (31 * address.hashCode() + port) + protocol.hashCode();
   }
 
   @Override

@@ -14,11 +14,21 @@ import java.util.Comparator;
 public record EndpointCandidate(
     Endpoint endpoint, EndpointSlice.Member member, NamespacedName slice, int index) {
   /**
-   * Which of several candidates with one address and port counts: one that stays over one that goes
-   * (a new pod may have got the address of an old one), a ready one over one that is not, then the
-   * first by place.
+   * The order of addresses and ports. Of several candidates with one address and port the first
+   * counts: one that stays before one that goes (a new pod may have got the address of an old one),
+   * a ready one before one that is not, then the first by place.
    */
-  static final Comparator<EndpointCandidate> PREFERENCE =
+  static final Comparator<EndpointCandidate> ORDER = EndpointCandidate::compare;
+
+  private static int compare(EndpointCandidate one, EndpointCandidate other) {
+    int order = one.endpoint.address().compareTo(other.endpoint.address());
+    if (order == 0) {
+      order = Integer.compare(one.endpoint.port(), other.endpoint.port());
+    }
+    return order == 0 ? PREFERENCE.compare(one, other) : order;
+  }
+
+  private static final Comparator<EndpointCandidate> PREFERENCE =
       Comparator.comparing((EndpointCandidate candidate) -> candidate.conditions().terminating())
           .thenComparing(candidate -> !candidate.conditions().ready())
           .thenComparing(EndpointCandidate::slice)

@@ -8,7 +8,6 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
 import dev.portolan.core.node.Traffic;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * Where clients find one service port in one family, and what its object asks for. The same on
@@ -29,16 +28,12 @@ public record Frontend(
     sourceRanges = List.copyOf(sourceRanges);
   }
 
-  /** The same without some addresses. */
-  Frontend keeping(Predicate<ServiceAddress> kept) {
-    return new Frontend(
-        name,
-        addresses.stream().filter(kept).toList(),
-        sourceRanges,
-        internalPolicy,
-        externalPolicy,
-        affinitySeconds,
-        balancing);
+  /** The same with some of its addresses, in their order. */
+  Frontend keeping(List<ServiceAddress> some) {
+    return some.size() == addresses.size()
+        ? this
+        : new Frontend(
+            name, some, sourceRanges, internalPolicy, externalPolicy, affinitySeconds, balancing);
   }
 
   /** The family of all its addresses. */

@@ -1,5 +1,6 @@
 package dev.portolan.brain;
 
+import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Pool;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /**
  * Chooses the endpoints of one service port, for any node.
@@ -47,50 +47,113 @@ public final class Selector {
   /** The lists for hinted places, each worked out when first asked for, by whichever thread. */
   private final Map<Topology, List<Endpoint>> hintedLists;
 
-  private final Map<String, List<EndpointCandidate>> byNode = new HashMap<>();
+  /** The candidates on each node that has some; empty where no traffic is local. */
+  private final Map<String, List<EndpointCandidate>> byNode;
 
-  /** The nodes with a ready endpoint; empty like {@link #byNode} where no traffic is local. */
-  private final Set<String> readyNodes = new HashSet<>();
+  /** Those of these nodes that have a ready one. */
+  private final Set<String> readyNodes;
 
   /** Which ready endpoints are preferred: those hinted for a place, or all of them. */
   private sealed interface Topology {
-    record Anywhere() implements Topology {}
+    /** Why a ready endpoint is in or out. */
+    Reason reason(EndpointSlice.Member member);
+
+    record Anywhere() implements Topology {
+      @Override
+      public Reason reason(EndpointSlice.Member member) {
+        return Reason.READY;
+      }
+    }
 
     sealed interface Hinted extends Topology {}
 
-    record SameNode(String node) implements Hinted {}
+    record SameNode(String node) implements Hinted {
+      @Override
+      public Reason reason(EndpointSlice.Member member) {
+        return member.nodeHints().contains(node)
+            ? Reason.HINTED_FOR_THIS_NODE
+            : Reason.HINTED_FOR_OTHER_NODES;
+      }
+    }
 
-    record SameZone(String zone) implements Hinted {}
+    record SameZone(String zone) implements Hinted {
+      @Override
+      public Reason reason(EndpointSlice.Member member) {
+        return member.zoneHints().contains(zone)
+            ? Reason.HINTED_FOR_THIS_ZONE
+            : Reason.HINTED_FOR_OTHER_ZONES;
+      }
+    }
   }
+
+  private static final Topology ANYWHERE = new Topology.Anywhere();
 
   Selector(Frontend frontend, List<EndpointCandidate> candidates) {
     this.frontend = frontend;
     this.candidates = candidates;
     this.balancing = frontend.balancing().among(candidates);
-    this.anyReady = candidates.stream().anyMatch(EndpointCandidate::ready);
-    this.anywhere =
-        anyReady || candidates.stream().anyMatch(EndpointCandidate::servingWhileTerminating);
-    this.hintedNodes = frontend.usesClusterEndpoints() ? hinted(true) : Set.of();
-    this.hintedZones = frontend.usesClusterEndpoints() ? hinted(false) : Set.of();
-    this.anywhereList =
-        frontend.usesClusterEndpoints() ? clusterList(new Topology.Anywhere()) : List.of();
-    List<Endpoint> allServing = frontend.usesClusterEndpoints() ? serving(candidates) : List.of();
-    // Mostly the same, and then kept once.
-    this.serving = allServing.equals(anywhereList) ? anywhereList : allServing;
+    this.anyReady = anyReady(candidates);
+    this.anywhere = anyReady || anyServingWhileTerminating(candidates);
+    boolean cluster = frontend.usesClusterEndpoints();
+    this.hintedNodes = cluster ? hinted(true) : Set.of();
+    this.hintedZones = cluster ? hinted(false) : Set.of();
     this.hintedLists =
         hintedNodes.isEmpty() && hintedZones.isEmpty() ? Map.of() : new ConcurrentHashMap<>();
-    if (frontend.usesLocalEndpoints()) {
-      for (EndpointCandidate candidate : candidates) {
-        if (!candidate.endpoint().node().isEmpty()) {
-          byNode
-              .computeIfAbsent(candidate.endpoint().node(), node -> new ArrayList<>(1))
-              .add(candidate);
-          if (candidate.ready()) {
-            readyNodes.add(candidate.endpoint().node());
-          }
-        }
+    this.anywhereList = cluster ? clusterList(ANYWHERE) : List.of();
+    // Where every candidate is chosen, both lists are the same, and kept once.
+    this.serving =
+        !cluster || anywhereList.size() == candidates.size() ? anywhereList : serving(candidates);
+    this.byNode = frontend.usesLocalEndpoints() ? byNode(candidates) : Map.of();
+    this.readyNodes = readyNodes(byNode);
+  }
+
+  private static boolean anyReady(List<EndpointCandidate> among) {
+    for (EndpointCandidate candidate : among) {
+      if (candidate.ready()) {
+        return true;
       }
     }
+    return false;
+  }
+
+  private static boolean anyServingWhileTerminating(List<EndpointCandidate> among) {
+    for (EndpointCandidate candidate : among) {
+      if (candidate.servingWhileTerminating()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Map<String, List<EndpointCandidate>> byNode(List<EndpointCandidate> candidates) {
+    Map<String, List<EndpointCandidate>> byNode = new HashMap<>();
+    for (EndpointCandidate candidate : candidates) {
+      if (!candidate.endpoint().node().isEmpty()) {
+        byNode
+            .computeIfAbsent(candidate.endpoint().node(), node -> new ArrayList<>(1))
+            .add(candidate);
+      }
+    }
+    byNode.replaceAll((node, here) -> List.copyOf(here));
+    return byNode;
+  }
+
+  private static Set<String> readyNodes(Map<String, List<EndpointCandidate>> byNode) {
+    if (byNode.isEmpty()) {
+      return Set.of();
+    }
+    Set<String> nodes = new HashSet<>();
+    byNode.forEach((node, here) -> {
+      if (anyReady(here)) {
+        nodes.add(node);
+      }
+    });
+    return nodes;
+  }
+
+  /** Where clients find the port. */
+  Frontend frontend() {
+    return frontend;
   }
 
   /** The nodes on which the choice may differ from that of other nodes in their zone. */
@@ -159,20 +222,7 @@ public final class Selector {
 
   private Reason clusterReason(EndpointCandidate candidate, Topology topology) {
     Reason health = healthReason(candidate, anyReady);
-    if (health != Reason.READY) {
-      return health;
-    }
-    return switch (topology) {
-      case Topology.Anywhere() -> Reason.READY;
-      case Topology.SameNode(String node) ->
-          candidate.member().nodeHints().contains(node)
-              ? Reason.HINTED_FOR_THIS_NODE
-              : Reason.HINTED_FOR_OTHER_NODES;
-      case Topology.SameZone(String zone) ->
-          candidate.member().zoneHints().contains(zone)
-              ? Reason.HINTED_FOR_THIS_ZONE
-              : Reason.HINTED_FOR_OTHER_ZONES;
-    };
+    return health == Reason.READY ? topology.reason(candidate.member()) : health;
   }
 
   private static Reason healthReason(EndpointCandidate candidate, boolean readyOnesExist) {
@@ -189,16 +239,37 @@ public final class Selector {
   }
 
   private List<Endpoint> clusterList(Topology topology) {
-    return endpoints(candidate -> clusterReason(candidate, topology).in());
+    List<Endpoint> chosen = new ArrayList<>(candidates.size());
+    for (EndpointCandidate candidate : candidates) {
+      if (clusterReason(candidate, topology).in()) {
+        chosen.add(candidate.endpoint());
+      }
+    }
+    return List.copyOf(chosen);
   }
 
   private static List<Endpoint> serving(List<EndpointCandidate> among) {
-    return endpoints(among, candidate -> candidate.ready() || candidate.conditions().serving());
+    List<Endpoint> chosen = new ArrayList<>(among.size());
+    for (EndpointCandidate candidate : among) {
+      if (candidate.ready() || candidate.conditions().serving()) {
+        chosen.add(candidate.endpoint());
+      }
+    }
+    return List.copyOf(chosen);
   }
 
   private static List<Endpoint> localList(List<EndpointCandidate> here) {
-    boolean readyHere = here.stream().anyMatch(EndpointCandidate::ready);
-    return endpoints(here, candidate -> healthReason(candidate, readyHere).in());
+    if (here.isEmpty()) {
+      return List.of();
+    }
+    boolean readyHere = anyReady(here);
+    List<Endpoint> chosen = new ArrayList<>(here.size());
+    for (EndpointCandidate candidate : here) {
+      if (healthReason(candidate, readyHere).in()) {
+        chosen.add(candidate.endpoint());
+      }
+    }
+    return List.copyOf(chosen);
   }
 
   private Verdict verdict(List<Endpoint> chosen) {
@@ -213,7 +284,7 @@ public final class Selector {
     if (hintedNodes.contains(node)) {
       return new Topology.SameNode(node);
     }
-    return hintedZones.contains(zone) ? new Topology.SameZone(zone) : new Topology.Anywhere();
+    return hintedZones.contains(zone) ? new Topology.SameZone(zone) : ANYWHERE;
   }
 
   private Set<String> hinted(boolean nodes) {
@@ -229,22 +300,6 @@ public final class Selector {
       }
     }
     places.remove("");
-    return places;
-  }
-
-  private List<Endpoint> endpoints(Predicate<EndpointCandidate> choice) {
-    return endpoints(candidates, choice);
-  }
-
-  /** The lists are shared by the selections of many nodes, so they are made immutable here. */
-  private static List<Endpoint> endpoints(
-      List<EndpointCandidate> from, Predicate<EndpointCandidate> choice) {
-    List<Endpoint> chosen = new ArrayList<>(from.size());
-    for (EndpointCandidate candidate : from) {
-      if (choice.test(candidate)) {
-        chosen.add(candidate.endpoint());
-      }
-    }
-    return List.copyOf(chosen);
+    return Set.copyOf(places);
   }
 }

@@ -1,6 +1,5 @@
 package dev.portolan.brain;
 
-import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
@@ -14,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A service with the addresses that it really holds, ready to be seen from any node. */
@@ -24,8 +22,13 @@ public final class ServicePlan {
   private final List<Warning> warnings;
   private final Map<String, Integer> localReady;
 
-  /** One port in one family: as drafted, with the addresses that it holds, and its choices. */
-  public record PortPlan(ServiceDraft.Port draft, Frontend frontend, Selector selector) {
+  /** One port in one family: as drafted, and its choices. */
+  public record PortPlan(ServiceDraft.Port draft, Selector selector) {
+    /** Where clients find it: the addresses that it really holds. */
+    public Frontend frontend() {
+      return selector.frontend();
+    }
+
     /** The endpoints that could be chosen. */
     public List<EndpointCandidate> candidates() {
       return draft.candidates();
@@ -39,34 +42,38 @@ public final class ServicePlan {
     this.localReady = draft.healthCheckNodePort() == 0 ? Map.of() : countLocalReady(draft);
   }
 
-  /** Keeps of {@code draft} the addresses that it holds; {@code holder} names their holders. */
-  static ServicePlan of(ServiceDraft draft, Function<Claim, @Nullable NamespacedName> holder) {
-    List<PortPlan> ports = new ArrayList<>();
+  /** Keeps of {@code draft} the addresses that it holds by {@code claims}. */
+  static ServicePlan of(ServiceDraft draft, Claims claims) {
+    List<PortPlan> ports = new ArrayList<>(draft.ports().size());
     List<Warning> warnings = new ArrayList<>(draft.warnings());
     for (ServiceDraft.Port port : draft.ports()) {
-      Set<ServiceAddress> lost = new HashSet<>();
-      for (ServiceAddress address : port.frontend().addresses()) {
-        Claim claim = Claim.of(port.frontend(), address);
-        NamespacedName other = holder.apply(claim);
-        if (other != null && !other.equals(draft.name())) {
-          lost.add(address);
-          warnings.add(
-              new Warning(
-                  draft.service().ref(),
-                  "",
-                  claim + " belongs to Service " + other + ", which keeps it"));
-        }
-      }
+      List<ServiceAddress> held = held(draft, port.frontend(), claims, warnings);
       // Without its cluster IP there is no port.
-      if (!lost.contains(port.frontend().addresses().getFirst())) {
-        Frontend held =
-            lost.isEmpty()
-                ? port.frontend()
-                : port.frontend().keeping(address -> !lost.contains(address));
-        ports.add(new PortPlan(port, held, new Selector(held, port.candidates())));
+      if (!held.isEmpty() && !held.getFirst().isExternal()) {
+        Frontend frontend = port.frontend().keeping(held);
+        ports.add(new PortPlan(port, new Selector(frontend, port.candidates())));
       }
     }
     return new ServicePlan(draft, List.copyOf(ports), List.copyOf(warnings));
+  }
+
+  private static List<ServiceAddress> held(
+      ServiceDraft draft, Frontend frontend, Claims claims, List<Warning> warnings) {
+    List<ServiceAddress> held = new ArrayList<>(frontend.addresses().size());
+    for (ServiceAddress address : frontend.addresses()) {
+      Claim claim = Claim.of(frontend, address);
+      Claim.Claimant holder = claims.holder(claim);
+      if (holder == null || holder.service().equals(draft.name())) {
+        held.add(address);
+      } else {
+        warnings.add(
+            new Warning(
+                draft.service().ref(),
+                "",
+                claim + " belongs to Service " + holder.service() + ", which keeps it"));
+      }
+    }
+    return held;
   }
 
   /** The service as it was read. */

@@ -2,7 +2,6 @@ package dev.portolan.brain;
 
 import static dev.portolan.core.text.Quotes.quote;
 
-import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
@@ -15,12 +14,9 @@ import dev.portolan.core.node.Balancing.Kind;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePortName;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +28,8 @@ final class ServiceReader {
   private final Service service;
   private final Optional<String> proxyName;
   private final Kind usual;
-  private final Set<Warning> warnings = new LinkedHashSet<>();
+  private final List<Warning> warnings = new ArrayList<>();
+  private final Set<Service.Port> seenPorts = new HashSet<>();
 
   private ServiceReader(Service service, BrainSettings settings) {
     this.service = service;
@@ -44,53 +41,56 @@ final class ServiceReader {
    * Reads {@code service} together with the slices that belong to it. Whether external IPs are
    * served is decided before.
    */
-  static ServiceDraft read(
-      Service service, Collection<EndpointSlice> slices, BrainSettings settings) {
+  static ServiceDraft read(Service service, List<SliceDraft> slices, BrainSettings settings) {
     return new ServiceReader(service, settings).draft(slices);
   }
 
-  private ServiceDraft draft(Collection<EndpointSlice> slices) {
+  private ServiceDraft draft(List<SliceDraft> slices) {
     String skipped = whySkipped();
     if (!skipped.isEmpty()) {
-      return new ServiceDraft(service, 0, List.of(), skipped, List.copyOf(warnings));
+      return new ServiceDraft(service, 0, List.of(), skipped, distinctWarnings());
     }
-    Map<IpFamily, Ip> clusterIps = clusterIps();
-    Map<IpFamily, Addresses> addresses = new LinkedHashMap<>();
-    for (Map.Entry<IpFamily, Ip> entry : clusterIps.entrySet()) {
-      addresses.put(entry.getKey(), addresses(entry.getValue()));
+    List<Addresses> addresses = new ArrayList<>(IpFamily.ALL.size());
+    for (Ip clusterIp : clusterIps()) {
+      addresses.add(addresses(clusterIp));
     }
     List<Service.Port> ports = ports();
     int affinity = affinitySeconds();
     BalancingRule balancing = BalancingRule.read(service, usual, affinity > 0, this::warn);
-    SliceReader members =
-        new SliceReader(service.labelledHeadless() ? List.of() : slices, warnings);
-    List<ServiceDraft.Port> read = new ArrayList<>();
-    addresses.forEach((family, own) -> {
+    List<SliceDraft> own = service.labelledHeadless() ? List.of() : slices;
+    for (SliceDraft slice : own) {
+      warnings.addAll(slice.warnings());
+    }
+    List<ServiceDraft.Port> read = new ArrayList<>(addresses.size() * ports.size());
+    for (Addresses family : addresses) {
       for (Service.Port port : ports) {
-        ServicePortName name = new ServicePortName(service.name(), port.name(), port.protocol());
         Frontend frontend =
             new Frontend(
-                name,
+                new ServicePortName(service.name(), port.name(), port.protocol()),
                 ServiceAddress.list(
-                    own.clusterIp,
+                    family.clusterIp,
                     port.port(),
-                    own.externalIps,
-                    own.loadBalancerIps,
+                    family.externalIps,
+                    family.loadBalancerIps,
                     port.nodePort()),
-                own.sourceRanges,
+                family.sourceRanges,
                 service.internalTrafficPolicy(),
                 externalPolicy(),
                 affinity,
                 balancing);
-        ServiceDraft.Port drafted = members.port(frontend);
+        ServiceDraft.Port drafted = PortReader.read(frontend, own);
         if (!drafted.mismatch().isEmpty()) {
           warn("spec.ports", drafted.mismatch());
         }
         read.add(drafted);
       }
-    });
+    }
     return new ServiceDraft(
-        service, healthCheckNodePort(), List.copyOf(read), "", List.copyOf(warnings));
+        service, healthCheckNodePort(), List.copyOf(read), "", distinctWarnings());
+  }
+
+  private List<Warning> distinctWarnings() {
+    return warnings.isEmpty() ? List.of() : List.copyOf(new LinkedHashSet<>(warnings));
   }
 
   private String whySkipped() {
@@ -120,6 +120,9 @@ final class ServiceReader {
     if (service.type() == ServiceType.EXTERNAL_NAME) {
       return "it is of type ExternalName";
     }
+    if (service.clusterIp(0) != null) {
+      return "";
+    }
     String first = service.clusterIps().isEmpty() ? "" : service.clusterIps().getFirst();
     if (first.equals("None")) {
       return "it is headless (spec.clusterIP is None)";
@@ -128,10 +131,14 @@ final class ServiceReader {
   }
 
   /** The cluster IP of each family, in the order of the object: the first family is the primary. */
-  private Map<IpFamily, Ip> clusterIps() {
-    Map<IpFamily, Ip> found = new LinkedHashMap<>();
+  private List<Ip> clusterIps() {
+    List<Ip> found = new ArrayList<>(IpFamily.ALL.size());
     for (int i = 0; i < service.clusterIps().size(); i++) {
-      Ip ip = address("spec.clusterIPs", i, service.clusterIps().get(i), true);
+      Ip written = service.clusterIp(i);
+      Ip ip =
+          written == null
+              ? address("spec.clusterIPs", i, service.clusterIps().get(i), true)
+              : allowed("spec.clusterIPs", i, written, true);
       if (ip == null) {
         continue;
       }
@@ -140,12 +147,23 @@ final class ServiceReader {
         warn(
             "spec.clusterIPs[" + i + "]",
             ip + " does not fit spec.ipFamilies " + families + "; ignored");
-      } else if (found.putIfAbsent(ip.family(), ip) != null) {
+      } else if (hasOne(found, ip.family())) {
         warn(
             "spec.clusterIPs[" + i + "]", ip + " is a second " + ip.family() + " address; ignored");
+      } else {
+        found.add(ip);
       }
     }
     return found;
+  }
+
+  private static boolean hasOne(List<Ip> addresses, IpFamily family) {
+    for (Ip address : addresses) {
+      if (address.family() == family) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The addresses of one family, and the sources that may use those of load balancers. */
@@ -154,6 +172,9 @@ final class ServiceReader {
 
   private Addresses addresses(Ip clusterIp) {
     IpFamily family = clusterIp.family();
+    if (service.ingress().isEmpty() && service.externalIps().isEmpty()) {
+      return new Addresses(clusterIp, List.of(), List.of(), sourceRanges(family));
+    }
     Set<Ip> taken = new HashSet<>(Set.of(clusterIp));
     List<Ip> loadBalancerIps = new ArrayList<>();
     for (int i = 0; i < service.ingress().size(); i++) {
@@ -204,10 +225,10 @@ final class ServiceReader {
   }
 
   private List<Service.Port> ports() {
-    List<Service.Port> good = new ArrayList<>();
-    Set<Service.Port> seen = new HashSet<>();
-    for (int i = 0; i < service.ports().size(); i++) {
-      Service.Port port = service.ports().get(i);
+    List<Service.Port> all = service.ports();
+    List<Service.Port> good = new ArrayList<>(all.size());
+    for (int i = 0; i < all.size(); i++) {
+      Service.Port port = all.get(i);
       Protocol protocol = port.protocol();
       if (!port.name().isEmpty() && !InputRules.isLabel(port.name())) {
         warnPort(
@@ -216,22 +237,28 @@ final class ServiceReader {
             quote(port.name()) + " " + InputRules.notLabel(port.name()) + "; the port is ignored");
       } else if (!InputRules.isPort(port.port())) {
         warnPort(i, "port", port.port() + " is not between 1 and 65535; the port is ignored");
-      } else if (!seen.add(new Service.Port(port.name(), protocol, 0, 0))) {
+      } else if (isSecond(port.name(), protocol, 0, 0)) {
         warnPort(i, "name", quote(port.name()) + " is a duplicate; the port is ignored");
-      } else if (!seen.add(new Service.Port("", protocol, port.port(), 0))) {
+      } else if (isSecond("", protocol, port.port(), 0)) {
         warnPort(i, "port", port.port() + "/" + protocol + " is a duplicate; the port is ignored");
       } else {
-        good.add(withNodePort(port, i, seen));
+        good.add(withNodePort(port, i));
       }
     }
     return good;
   }
 
-  private Service.Port withNodePort(Service.Port port, int index, Set<Service.Port> seen) {
+  /** Whether an earlier port of the service has the same in these respects. */
+  private boolean isSecond(String name, Protocol protocol, int port, int nodePort) {
+    return service.ports().size() > 1
+        && !seenPorts.add(new Service.Port(name, protocol, port, nodePort));
+  }
+
+  private Service.Port withNodePort(Service.Port port, int index) {
     int nodePort = port.nodePort();
     if (nodePort != 0 && !InputRules.isPort(nodePort)) {
       warnPort(index, "nodePort", nodePort + " is not between 1 and 65535; no nodePort");
-    } else if (nodePort != 0 && !seen.add(new Service.Port("", port.protocol(), 0, nodePort))) {
+    } else if (nodePort != 0 && isSecond("", port.protocol(), 0, nodePort)) {
       warnPort(
           index, "nodePort", nodePort + "/" + port.protocol() + " is a duplicate; no nodePort");
     } else {
@@ -284,10 +311,13 @@ final class ServiceReader {
     Ip ip = Ip.parse(text).orElse(null);
     if (ip == null) {
       warn(list + "[" + index + "]", quote(text) + " is not an IP address; ignored");
-    } else if (ip.isLoopback()
-        || ip.isMulticast()
-        || ip.isUnspecified()
-        || (own && ip.isLinkLocal())) {
+      return null;
+    }
+    return allowed(list, index, ip, own);
+  }
+
+  private @Nullable Ip allowed(String list, int index, Ip ip, boolean own) {
+    if (ip.isLoopback() || ip.isMulticast() || ip.isUnspecified() || (own && ip.isLinkLocal())) {
       warn(list + "[" + index + "]", ip + " is not allowed for a service; ignored");
       return null;
     }

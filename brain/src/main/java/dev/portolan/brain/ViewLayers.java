@@ -7,7 +7,6 @@ import dev.portolan.core.node.NodeServices;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -101,17 +100,22 @@ final class ViewLayers {
   }
 
   /** Lays services into every layer again; those without a plan are removed. */
-  void place(Map<NamespacedName, Optional<ServicePlan>> replanned) {
-    Map<NamespacedName, Optional<NodeService>> changes = new LinkedHashMap<>();
-    replanned.forEach((service, plan) -> {
-      Optional<NodeService> seen = plan.map(it -> it.at("", ""));
-      if (!seen.equals(Optional.ofNullable(base.get(service)))) {
-        changes.put(service, seen);
+  void place(List<Map.Entry<NamespacedName, Optional<ServicePlan>>> replanned) {
+    List<Map.Entry<NamespacedName, Optional<NodeService>>> changes =
+        new ArrayList<>(replanned.size());
+    for (Map.Entry<NamespacedName, Optional<ServicePlan>> entry : replanned) {
+      NamespacedName service = entry.getKey();
+      ServicePlan plan = entry.getValue().orElse(null);
+      NodeService seen = plan == null ? null : plan.at("", "");
+      if (!Objects.equals(seen, base.get(service))) {
+        changes.add(Map.entry(service, Optional.ofNullable(seen)));
+        changedInBase.add(service);
       }
-    });
+    }
     base = base.edited(changes);
-    changedInBase.addAll(changes.keySet());
-    replanned.forEach((service, plan) -> place(service, plan.orElse(null)));
+    for (Map.Entry<NamespacedName, Optional<ServicePlan>> entry : replanned) {
+      place(entry.getKey(), entry.getValue().orElse(null));
+    }
   }
 
   private void place(NamespacedName service, @Nullable ServicePlan plan) {
@@ -185,9 +189,14 @@ final class ViewLayers {
     if (layer == null) {
       layer = new ZoneLayer();
       zones.put(zone, layer);
+      List<Map.Entry<NamespacedName, Optional<NodeService>>> special = new ArrayList<>();
       for (NamespacedName service : zonedServices) {
-        placeInZone(service, plans.apply(service), zone, layer);
+        NodeService seen = specialInZone(service, plans.apply(service), zone);
+        if (seen != null) {
+          special.add(Map.entry(service, Optional.of(seen)));
+        }
       }
+      layer.services = layer.services.edited(special);
     }
     layer.nodes++;
   }
@@ -206,14 +215,19 @@ final class ViewLayers {
 
   private void placeInZone(
       NamespacedName service, @Nullable ServicePlan plan, String zone, ZoneLayer layer) {
-    NodeService seen = plan == null ? null : plan.at("", zone);
-    boolean special = seen != null && !seen.equals(base.get(service));
     PersistentMap<NamespacedName, NodeService> services =
-        layer.services.put(service, special ? seen : null);
+        layer.services.put(service, specialInZone(service, plan, zone));
     if (!services.isIdenticalTo(layer.services)) {
       layer.services = services;
       layer.changed.add(service);
     }
+  }
+
+  /** The service as all nodes of a zone see it, or null where they see it as in the base. */
+  private @Nullable NodeService specialInZone(
+      NamespacedName service, @Nullable ServicePlan plan, String zone) {
+    NodeService seen = plan == null ? null : plan.at("", zone);
+    return seen == null || seen.equals(base.get(service)) ? null : seen;
   }
 
   private void placeOnNode(NamespacedName service, @Nullable ServicePlan plan, String name) {

@@ -25,6 +25,9 @@ final class WarningBook {
 
   /** Replaces what applies to {@code subject}; what did not apply to anything before is said. */
   void update(Object subject, List<Warning> warnings) {
+    if (warnings.isEmpty() && !bySubject.containsKey(subject)) {
+      return;
+    }
     Set<Warning> after = shortened(warnings);
     Set<Warning> before =
         after.isEmpty() ? bySubject.remove(subject) : bySubject.put(subject, after);
@@ -41,9 +44,6 @@ final class WarningBook {
   }
 
   private static Set<Warning> shortened(List<Warning> warnings) {
-    if (warnings.isEmpty()) {
-      return Set.of();
-    }
     Set<Warning> distinct = new LinkedHashSet<>(warnings);
     if (distinct.size() <= MOST) {
       return distinct;

@@ -13,6 +13,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.Warning;
 import dev.portolan.core.net.Protocol;
+import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeServices;
@@ -41,8 +42,12 @@ class BrainTest {
   }
 
   private static EndpointSlice slice(Instant trigger, String... addresses) {
+    return slice("web-1", trigger, addresses);
+  }
+
+  private static EndpointSlice slice(String name, Instant trigger, String... addresses) {
     return new EndpointSlice(
-        new NamespacedName("shop", "web-1"),
+        new NamespacedName("shop", name),
         "web",
         AddressType.IPV4,
         List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
@@ -153,6 +158,32 @@ class BrainTest {
     assertThat(one.image().service(WEB)).isSameAs(two.image().service(WEB));
     assertThat(one.image().services().base().isIdenticalTo(two.image().services().base())).isTrue();
     assertThat(one.image().services().node().isEmpty()).isTrue();
+  }
+
+  @Test
+  void endpointsOfSlicesThatStayAreTheSameObjects() {
+    NodeView view = brain.open("n1", NodeSettings.DEFAULT);
+    brain.apply(
+        ClusterDelta.builder()
+            .set(web())
+            .set(slice("web-1", null, "10.0.0.1", "10.0.0.3"))
+            .set(slice("web-2", null, "10.0.0.4", "10.0.0.2"))
+            .build());
+    List<Endpoint> before = endpoints(view);
+    brain.apply(ClusterDelta.builder().set(slice("web-1", null, "10.0.0.5", "10.0.0.3")).build());
+    List<Endpoint> after = endpoints(view);
+    assertThat(before)
+        .map(Endpoint::toString)
+        .containsExactly("10.0.0.1:8080", "10.0.0.2:8080", "10.0.0.3:8080", "10.0.0.4:8080");
+    assertThat(after)
+        .map(Endpoint::toString)
+        .containsExactly("10.0.0.2:8080", "10.0.0.3:8080", "10.0.0.4:8080", "10.0.0.5:8080");
+    assertThat(after.get(0)).isSameAs(before.get(1));
+    assertThat(after.get(2)).isSameAs(before.get(3));
+  }
+
+  private static List<Endpoint> endpoints(NodeView view) {
+    return view.image().service(WEB).ports().getFirst().cluster();
   }
 
   @Test

@@ -45,7 +45,7 @@ public record SyntheticCluster(int services, int endpoints, int nodes) {
 
   public Service service(int i) {
     Service.Builder service =
-        Service.named("ns-" + i % 100, "service-" + i)
+        Service.named(namespace(i), "service-" + i)
             .clusterIps(List.of(ip(0x0a60_0000, i + 2)))
             .ports(
                 List.of(
@@ -81,7 +81,7 @@ public record SyntheticCluster(int services, int endpoints, int nodes) {
               ""));
     }
     return new EndpointSlice(
-        new NamespacedName("ns-" + i % 100, "service-" + i + "-slice"),
+        new NamespacedName(namespace(i), "service-" + i + "-slice"),
         "service-" + i,
         AddressType.IPV4,
         List.of(new EndpointSlice.Port("http", Protocol.TCP, 8080)),
@@ -91,11 +91,20 @@ public record SyntheticCluster(int services, int endpoints, int nodes) {
   }
 
   public static String name(int i) {
-    return "node-" + i;
+    return once("node-" + i);
+  }
+
+  private static String namespace(int i) {
+    return once("ns-" + i % 100);
   }
 
   private static String zone(int i) {
-    return "zone-" + (char) ('a' + i % 3);
+    return once("zone-" + (char) ('a' + i % 3));
+  }
+
+  /** What many objects name is kept once, as sources keep it. */
+  private static String once(String name) {
+    return name.intern();
   }
 
   private static String ip(int base, int offset) {

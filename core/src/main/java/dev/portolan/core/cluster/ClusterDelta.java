@@ -1,5 +1,6 @@
 package dev.portolan.core.cluster;
 
+import dev.portolan.core.collection.PersistentMap;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
@@ -31,23 +32,18 @@ public record ClusterDelta(
 
   /** The transaction that leads from one image to another. */
   public static ClusterDelta between(ClusterImage before, ClusterImage after) {
-    Builder delta = builder();
-    before
-        .services()
-        .diff(
-            after.services(), (key, old, now) -> delta.services.put(key, Optional.ofNullable(now)));
-    before
-        .slices()
-        .diff(after.slices(), (key, old, now) -> delta.slices.put(key, Optional.ofNullable(now)));
-    before
-        .nodes()
-        .diff(after.nodes(), (key, old, now) -> delta.nodes.put(key, Optional.ofNullable(now)));
-    before
-        .serviceCidrs()
-        .diff(
-            after.serviceCidrs(),
-            (key, old, now) -> delta.serviceCidrs.put(key, Optional.ofNullable(now)));
-    return delta.build();
+    return new ClusterDelta(
+        between(before.services(), after.services()),
+        between(before.slices(), after.slices()),
+        between(before.nodes(), after.nodes()),
+        between(before.serviceCidrs(), after.serviceCidrs()));
+  }
+
+  private static <K extends Comparable<? super K>, V> Map<K, Optional<V>> between(
+      PersistentMap<K, V> before, PersistentMap<K, V> after) {
+    Map<K, Optional<V>> changes = new TreeMap<>();
+    before.diff(after, (key, old, now) -> changes.put(key, Optional.ofNullable(now)));
+    return changes;
   }
 
   /** The image after this transaction. */

@@ -1,5 +1,6 @@
 package dev.portolan.core.cluster;
 
+import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
 import java.time.Instant;
 import java.util.List;
@@ -72,9 +73,14 @@ public record EndpointSlice(
       List<String> nodeHints,
       String target) {
     public Member {
-      addresses = List.copyOf(addresses);
+      addresses = OneAddress.copyOf(addresses);
       zoneHints = List.copyOf(zoneHints);
       nodeHints = List.copyOf(nodeHints);
+    }
+
+    /** The address that counts, or null where there is none or its text is not an address. */
+    public @Nullable Ip address() {
+      return OneAddress.at(0, addresses);
     }
   }
 

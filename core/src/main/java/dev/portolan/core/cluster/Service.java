@@ -1,11 +1,13 @@
 package dev.portolan.core.cluster;
 
+import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Service, with the fields that can matter to a proxy.
@@ -72,7 +74,7 @@ public record Service(
   public record Ingress(String ip, boolean vip) {}
 
   public Service {
-    clusterIps = List.copyOf(clusterIps);
+    clusterIps = OneAddress.copyOf(clusterIps);
     ipFamilies = List.copyOf(ipFamilies);
     ports = List.copyOf(ports);
     externalIps = List.copyOf(externalIps);
@@ -85,9 +87,14 @@ public record Service(
     return new Builder(new NamespacedName(namespace, name));
   }
 
+  /** The address at a place of {@code clusterIps}, or null where there is none. */
+  public @Nullable Ip clusterIp(int index) {
+    return OneAddress.at(index, clusterIps);
+  }
+
   /** The same service without external IPs. */
   public Service withoutExternalIps() {
-    return with(List.of(), metadata);
+    return externalIps.isEmpty() ? this : with(List.of(), metadata);
   }
 
   /** The same service without labels, and with those annotations only that the brain reads. */

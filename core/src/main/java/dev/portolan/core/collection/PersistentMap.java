@@ -3,7 +3,7 @@ package dev.portolan.core.collection;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -84,17 +84,22 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
    * much less than one after the other.
    */
   public PersistentMap<K, V> edited(Map<K, Optional<V>> changes) {
+    return edited(changes.entrySet());
+  }
+
+  /** The same for changes that are not in a map; each key is among them once. */
+  public PersistentMap<K, V> edited(Collection<Map.Entry<K, Optional<V>>> changes) {
     Tree<K, V> kept = root;
     List<Tree<K, V>> leaves = new ArrayList<>(changes.size());
-    for (Map.Entry<K, Optional<V>> change : changes.entrySet()) {
+    for (Map.Entry<K, Optional<V>> change : changes) {
       if (change.getValue().isPresent()) {
         leaves.add(leaf(change.getKey(), change.getValue().get()));
       } else {
         kept = remove(kept, change.getKey());
       }
     }
-    leaves.sort(Comparator.comparing(leaf -> leaf.key));
-    return of(union(kept, join(leaves, 0, leaves.size())));
+    leaves.sort((one, other) -> one.key.compareTo(other.key));
+    return of(union(kept, tree(leaves, 0, leaves.size())));
   }
 
   /** The number of entries. */
@@ -198,13 +203,18 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
   }
 
   /** One tree of leaves from one place up to another; their keys are in order. */
-  private static <K extends Comparable<? super K>, V> @Nullable Tree<K, V> join(
-      List<Tree<K, V>> leaves, int from, int to) {
-    if (to - from < 2) {
-      return from == to ? null : leaves.get(from);
+  private static <K, V> @Nullable Tree<K, V> tree(List<Tree<K, V>> leaves, int from, int to) {
+    if (from == to) {
+      return null;
     }
-    int middle = (from + to) >>> 1;
-    return join(join(leaves, from, middle), join(leaves, middle, to));
+    int top = from;
+    for (int i = from + 1; i < to; i++) {
+      if (leaves.get(i).priority > leaves.get(top).priority) {
+        top = i;
+      }
+    }
+    Tree<K, V> leaf = leaves.get(top);
+    return to - from == 1 ? leaf : leaf.with(tree(leaves, from, top), tree(leaves, top + 1, to));
   }
 
   /** All entries of two trees, the newer one's where both have a key. */

@@ -43,6 +43,22 @@ public record Ip(long high, long low) implements Comparable<Ip> {
     return Optional.ofNullable(IpParser.parse(text));
   }
 
+  /** Reads an address in its canonical spelling, that of {@link #toString}, and in no other. */
+  public static Optional<Ip> parseCanonical(String text) {
+    // A dotted address can only be too long, by zeros.
+    boolean dotted = text.indexOf(':') < 0;
+    return parse(text)
+        .filter(ip -> dotted ? text.length() == ip.dottedLength() : text.equals(ip.toString()));
+  }
+
+  private int dottedLength() {
+    int length = 3;
+    for (int i = 0; i < 4; i++) {
+      length += octet(i) < 10 ? 1 : octet(i) < 100 ? 2 : 3;
+    }
+    return length;
+  }
+
   /** Reads an address known to be good; anything else is the caller's mistake. */
   public static Ip of(String text) {
     return parse(text)
@@ -51,7 +67,7 @@ public record Ip(long high, long low) implements Comparable<Ip> {
 
   /** The address's family. */
   public IpFamily family() {
-    return high == 0 && low >>> 32 == 0xffff ? IpFamily.IPV4 : IpFamily.IPV6;
+    return isV4() ? IpFamily.IPV4 : IpFamily.IPV6;
   }
 
   /** Whether this is 127.0.0.0/8 or ::1. */
@@ -117,7 +133,7 @@ public record Ip(long high, long low) implements Comparable<Ip> {
   }
 
   private boolean isV4() {
-    return family() == IpFamily.IPV4;
+    return high == 0 && low >>> 32 == 0xffff;
   }
 
   private int octet(int index) {

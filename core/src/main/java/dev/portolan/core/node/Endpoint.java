@@ -10,12 +10,9 @@ import dev.portolan.core.net.Ip;
 public record Endpoint(Ip address, int port, String node) implements Comparable<Endpoint> {
   @Override
   public int compareTo(Endpoint other) {
-    int byAddress = address.compareTo(other.address);
-    if (byAddress != 0) {
-      return byAddress;
-    }
-    int byPort = Integer.compare(port, other.port);
-    return byPort != 0 ? byPort : node.compareTo(other.node);
+    int order = address.compareTo(other.address);
+    order = order == 0 ? Integer.compare(port, other.port) : order;
+    return order == 0 ? node.compareTo(other.node) : order;
   }
 
   /** {@code address:port}. */

@@ -1,12 +1,12 @@
 package dev.portolan.core.node;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The route of each kind of traffic to a service port. */
 public record Routes(Route internal, Route external, Route shortCircuit) {
   /** Each value once: services by the ten thousand have one of a few. */
-  private static final Map<Routes, Routes> KNOWN = new ConcurrentHashMap<>();
+  private static final List<Routes> KNOWN = new CopyOnWriteArrayList<>();
 
   /**
    * The routes through these pools; pods and the node itself always use endpoints on any node.
@@ -20,14 +20,23 @@ public record Routes(Route internal, Route external, Route shortCircuit) {
       Pool externalPool,
       Verdict external,
       Verdict shortCircuit) {
+    for (Routes known : KNOWN) {
+      if (known.internal.verdict() == internal
+          && known.external.verdict() == external
+          && known.shortCircuit.verdict() == shortCircuit
+          && known.internal.pool() == internalPool
+          && known.external.pool() == externalPool) {
+        return known;
+      }
+    }
     boolean keepsSource = externalPool == Pool.LOCAL;
     Routes routes =
         new Routes(
             new Route(internal, internalPool, Masquerade.ALL_BUT_PODS),
             new Route(external, externalPool, keepsSource ? Masquerade.NONE : Masquerade.ALL),
             new Route(shortCircuit, Pool.CLUSTER, keepsSource ? Masquerade.NODE : Masquerade.ALL));
-    Routes known = KNOWN.putIfAbsent(routes, routes);
-    return known == null ? routes : known;
+    KNOWN.add(routes);
+    return routes;
   }
 
   /** The route of {@code traffic}. */

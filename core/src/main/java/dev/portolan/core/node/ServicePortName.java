@@ -8,12 +8,9 @@ public record ServicePortName(NamespacedName service, String port, Protocol prot
     implements Comparable<ServicePortName> {
   @Override
   public int compareTo(ServicePortName other) {
-    int byService = service.compareTo(other.service);
-    if (byService != 0) {
-      return byService;
-    }
-    int byPort = port.compareTo(other.port);
-    return byPort != 0 ? byPort : protocol.compareTo(other.protocol);
+    int order = service.compareTo(other.service);
+    order = order == 0 ? port.compareTo(other.port) : order;
+    return order == 0 ? protocol.compareTo(other.protocol) : order;
   }
 
   /** {@code namespace/name:port}, or {@code namespace/name} where the port has no name. */

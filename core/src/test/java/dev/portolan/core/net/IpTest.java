@@ -34,6 +34,8 @@ class IpTest {
   void readsEverySpellingAndPrintsTheCanonicalOne(String text, String canonical) {
     assertThat(Ip.of(text)).hasToString(canonical);
     assertThat(Ip.of(canonical)).isEqualTo(Ip.of(text));
+    assertThat(Ip.parseCanonical(canonical)).contains(Ip.of(text));
+    assertThat(Ip.parseCanonical(text).isPresent()).isEqualTo(text.equals(canonical));
   }
 
   @ParameterizedTest
