@@ -33,11 +33,14 @@ public record NodeServices(
 
   /** The service under {@code name}, or null. */
   public @Nullable NodeService get(NamespacedName name) {
-    NodeService found = node.get(name);
-    if (found == null) {
-      found = zone.get(name);
-    }
+    NodeService found = above(name);
     return found == null ? base.get(name) : found;
+  }
+
+  /** What the layers above the base have under {@code name}, or null. */
+  private @Nullable NodeService above(NamespacedName name) {
+    NodeService found = node.get(name);
+    return found == null ? zone.get(name) : found;
   }
 
   /** The same services in one layer. */
@@ -60,7 +63,6 @@ public record NodeServices(
   @Override
   public Iterator<NodeService> iterator() {
     Iterator<Map.Entry<NamespacedName, NodeService>> names = base.iterator();
-    boolean flat = zone.isEmpty() && node.isEmpty();
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -70,7 +72,7 @@ public record NodeServices(
       @Override
       public NodeService next() {
         Map.Entry<NamespacedName, NodeService> entry = names.next();
-        NodeService seen = flat ? null : get(entry.getKey());
+        NodeService seen = above(entry.getKey());
         return seen == null ? entry.getValue() : seen;
       }
     };
