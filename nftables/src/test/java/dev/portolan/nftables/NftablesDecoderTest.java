@@ -29,7 +29,6 @@ final class NftablesDecoderTest {
             message -> NftablesMonitor.read(message),
             message -> Nftables.chain(message.attributes(4)),
             message -> Nftables.rule(message.attributes(4)),
-            message -> Nftables.jump(message.attributes(4)),
             message -> Nftables.set(message.attributes(4)),
             message -> decoded(message));
     Hostile.feed(seed, decoders);

@@ -119,7 +119,7 @@ record NftChains(TakeoverOptions options, AddressFamily family, List<ChainPlan> 
         .toList();
   }
 
-  private static Optional<ChainPlan.Jump> jump(Nftables.RuleInfo rule) {
+  static Optional<ChainPlan.Jump> jump(Nftables.RuleInfo rule) {
     return rule.expressions().all().stream()
         .map(Attributes.Attribute::nested)
         .filter(each -> each.text(NftConstants.EXPRESSION_NAME).orElse("").equals("immediate"))
