@@ -3,11 +3,10 @@ package dev.portolan.core.cluster;
 import dev.portolan.core.net.Ip;
 import java.util.AbstractList;
 import java.util.List;
-import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /** A list of one address, kept as the number that is needed anyway; its text is made when asked. */
-final class OneAddress extends AbstractList<String> implements RandomAccess {
+final class OneAddress extends AbstractList<String> {
   private final Ip address;
 
   private OneAddress(Ip address) {
