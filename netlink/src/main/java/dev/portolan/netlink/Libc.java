@@ -147,8 +147,8 @@ final class Libc {
 
   static long send(int fd, byte[] bytes, int length) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(Math.max(1, length));
-      MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, 0, length);
+      MemorySegment memory =
+          arena.allocateFrom(JAVA_BYTE, MemorySegment.ofArray(bytes), JAVA_BYTE, 0, length);
       return callLong(SEND, fd, memory.address(), length, 0);
     }
   }

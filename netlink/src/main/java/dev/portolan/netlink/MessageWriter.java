@@ -83,12 +83,31 @@ public final class MessageWriter {
     header.putShort(start + 6, (short) (header.getShort(start + 6) | flags));
   }
 
+  /** Writes over the 32 bits in network order that start at {@code start}. */
+  public void setU32(int start, int value) {
+    bytes[start] = (byte) (value >>> 24);
+    bytes[start + 1] = (byte) (value >>> 16);
+    bytes[start + 2] = (byte) (value >>> 8);
+    bytes[start + 3] = (byte) value;
+  }
+
   /** An attribute that holds others, which {@code content} writes. */
   public MessageWriter nest(int type, Runnable content) {
+    int start = open(type);
+    content.run();
+    return close(start);
+  }
+
+  /** Starts an attribute that holds others, up to where {@link #close} gets what this returns. */
+  public int open(int type) {
     int start = position;
     nativeShort(0);
     nativeShort(type | NESTED);
-    content.run();
+    return start;
+  }
+
+  /** Ends an attribute that holds others. */
+  public MessageWriter close(int start) {
     int length = position - start;
     if (length > 0xffff) {
       throw new IllegalStateException("a nested attribute of " + length + " bytes is too long");
@@ -121,7 +140,9 @@ public final class MessageWriter {
   public MessageWriter u32(int type, int value) {
     nativeShort(8);
     nativeShort(type);
-    raw(value >>> 24, value >>> 16, value >>> 8, value);
+    room(4);
+    setU32(position, value);
+    position += 4;
     return this;
   }
 
@@ -150,9 +171,9 @@ public final class MessageWriter {
     return Arrays.copyOfRange(bytes, start, position);
   }
 
-  /** Forgets everything. */
-  public void clear() {
-    position = 0;
+  /** Forgets everything but the first {@code length} bytes. */
+  public void cut(int length) {
+    position = length;
   }
 
   byte[] array() {
@@ -171,8 +192,9 @@ public final class MessageWriter {
   }
 
   private void align() {
+    room(3);
     while (position % 4 != 0) {
-      raw(0);
+      bytes[position++] = 0;
     }
   }
 

@@ -16,15 +16,21 @@ public final class Batch {
   /** Below the 64 KB that a nested attribute can hold, with room for one more element. */
   private static final int FULL_LIST = 48 << 10;
 
+  /** Where the first message has the generation: after two headers, and that of the attribute. */
+  private static final int GENERATION_AT = 24;
+
   private final MessageWriter writer = new MessageWriter();
   private AddressFamily family = AddressFamily.IPV4;
   private final String table;
   private final List<String> operations = new ArrayList<>();
   private int lastMessage;
+  private int length;
 
   /** An empty transaction on the tables of that name. */
   public Batch(String table) {
     this.table = table;
+    writer.begin(NftConstants.BATCH_BEGIN, MessageWriter.REQUEST, 0).raw(0, 0, 0, 10);
+    writer.u32(1, 0).end();
   }
 
   /** What is added from here on concerns the table of this family; until then, that of IPv4. */
@@ -199,19 +205,13 @@ public final class Batch {
 
   /** The whole batch, from its beginning to its end, with one acknowledgement asked for. */
   MessageWriter toMessages(int generation) {
-    MessageWriter whole = new MessageWriter();
-    whole.begin(NftConstants.BATCH_BEGIN, MessageWriter.REQUEST, 0).raw(0, 0, 0, 10);
-    if (generation != 0) {
-      whole.u32(1, generation);
-    }
-    whole.end();
+    writer.cut(length);
+    writer.setU32(GENERATION_AT, generation);
     writer.addFlags(lastMessage, MessageWriter.ACK);
-    whole.rawBytes(writer.copyFrom(0));
-    whole
+    return writer
         .begin(NftConstants.BATCH_END, MessageWriter.REQUEST, operations.size() + 1)
         .raw(0, 0, 0, 10)
         .end();
-    return whole;
   }
 
   private Batch elements(int type, int flags, String verb, String set, Iterable<Element> elements) {
@@ -238,17 +238,15 @@ public final class Batch {
   }
 
   private void write(Element element, boolean whole) {
-    writer.nest(
-        NftConstants.LIST_ELEMENT,
-        () -> {
-          data(NftConstants.ELEMENT_KEY, element.key());
-          if (element.keyEnd().length > 0) {
-            data(NftConstants.ELEMENT_KEY_END, element.keyEnd());
-          }
-          if (whole) {
-            value(element);
-          }
-        });
+    int start = writer.open(NftConstants.LIST_ELEMENT);
+    data(NftConstants.ELEMENT_KEY, element.key());
+    if (element.keyEnd().length > 0) {
+      data(NftConstants.ELEMENT_KEY_END, element.keyEnd());
+    }
+    if (whole) {
+      value(element);
+    }
+    writer.close(start);
   }
 
   private void value(Element element) {
@@ -262,7 +260,8 @@ public final class Batch {
   }
 
   private void data(int type, byte[] value) {
-    writer.nest(type, () -> writer.bytes(NftConstants.DATA_VALUE, value));
+    int start = writer.open(type);
+    writer.bytes(NftConstants.DATA_VALUE, value).close(start);
   }
 
   private void userdata(int type, byte[] value) {
@@ -279,7 +278,7 @@ public final class Batch {
   }
 
   private Batch end() {
-    writer.end();
+    length = writer.end().length();
     return this;
   }
 

@@ -191,7 +191,7 @@ public final class Ipvs implements AutoCloseable {
               new IpvsOrder.Refusal(
                   orders.get(error.sequence()), error.errno(), error.errorText()));
         }
-        writer.clear();
+        writer.cut(0);
       }
     }
     return refusals;

@@ -168,7 +168,7 @@ public final class Links implements AutoCloseable {
                 new AddressRefusal(all.get(error.sequence()), error.errno(), error.errorText()));
           }
         }
-        writer.clear();
+        writer.cut(0);
       }
     }
     return refusals;
