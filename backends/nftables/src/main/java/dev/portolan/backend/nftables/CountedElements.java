@@ -15,8 +15,9 @@ import dev.portolan.nftables.table.Names;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.OptionalLong;
 
-/** Reads what the elements of the maps of services have counted. */
+/** Reads what was counted: by the elements of the maps of services, and by rules. */
 final class CountedElements {
   private final Nftables kernel;
   private final String table;
@@ -81,8 +82,17 @@ final class CountedElements {
     };
   }
 
+  /** How many packets the rules of a chain have counted; nothing where the kernel does not say. */
+  static OptionalLong packets(NftablesOptions options, IpFamily family, String chain) {
+    try (Nftables kernel = new Nftables(options.namespace())) {
+      return kernel.packets(netlink(family), options.table(), chain);
+    } catch (NetlinkException e) {
+      return OptionalLong.empty();
+    }
+  }
+
   /** The family as netlink knows it. */
-  static AddressFamily netlink(IpFamily family) {
+  private static AddressFamily netlink(IpFamily family) {
     return family == IpFamily.IPV4 ? AddressFamily.IPV4 : AddressFamily.IPV6;
   }
 }

@@ -11,8 +11,6 @@ import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.node.ServicePort;
-import dev.portolan.netlink.NetlinkException;
-import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.Nftables.TableInfo;
 import dev.portolan.nftables.table.Hairpins;
 import dev.portolan.nftables.table.KernelTables;
@@ -180,12 +178,7 @@ public final class NftablesBackend implements Backend {
    */
   public static OptionalLong rejectedOnLocalhost(
       NftablesOptions options, IpFamily family, Protocol protocol) {
-    try (Nftables kernel = new Nftables(options.namespace())) {
-      return kernel.packets(
-          CountedElements.netlink(family), options.table(), LocalhostRules.chain(protocol));
-    } catch (NetlinkException e) {
-      return OptionalLong.empty();
-    }
+    return CountedElements.packets(options, family, LocalhostRules.chain(protocol));
   }
 
   /** All that the table of a family shall hold for {@code image}. */
