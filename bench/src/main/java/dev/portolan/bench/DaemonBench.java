@@ -5,7 +5,6 @@ import dev.portolan.bench.daemon.DaemonRules;
 import dev.portolan.bench.daemon.DaemonStage;
 import dev.portolan.bench.floor.BareClient;
 import dev.portolan.bench.floor.StartFloor;
-import dev.portolan.bench.kit.Checkout;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.Samples;
 import dev.portolan.bench.kit.SyntheticCluster;
@@ -110,7 +109,7 @@ final class DaemonBench {
   private double floor() throws IOException, InterruptedException {
     report.progress("the floor: what the machine allows");
     double writing = NftablesBench.kernelPart(stage.namespace().path());
-    StartFloor start = StartFloor.measure(stage.client(), Checkout.launcher(), "node-0");
+    StartFloor start = StartFloor.measure(stage.client(), stage.ours(), "node-0");
     report.value("floor: an empty JVM, with the daemon's options and cache", start.jvm(), "s");
     report.value(
         String.format(Locale.ROOT, "floor: reading the lists (%.1f MB, packed)", start.megabytes()),
@@ -141,7 +140,7 @@ final class DaemonBench {
       Arrays.sort(starts);
       speed("start to fully programmed, median of " + STARTS, starts[STARTS / 2], 1.5 * floor, "s");
       report.value("start to fully programmed, slowest", starts[STARTS - 1], "s");
-      TimeUnit.SECONDS.sleep(5);
+      TimeUnit.SECONDS.sleep(10);
       double resident = daemon.figures().residentSize();
       report.value("  resident then", resident, "MB");
       if (rules.isWatchable()) {

@@ -26,6 +26,7 @@ final class Libc {
   static final int MSG_TRUNC = 0x20;
   static final short POLLIN = 1;
 
+  private static final int MADV_DONTNEED = 4;
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
   private static final int SO_ATTACH_FILTER = 26;
@@ -44,6 +45,7 @@ final class Libc {
   private static final MemorySegment POLL = function("poll");
   private static final MemorySegment GETSOCKNAME = function("getsockname");
   private static final MemorySegment SETNS = function("setns");
+  private static final MemorySegment MADVISE = function("madvise");
 
   private Libc() {}
 
@@ -194,5 +196,10 @@ final class Libc {
   /** Moves the calling thread into a namespace. */
   static int setNamespace(int fd, int kind) {
     return call(SETNS, fd, kind);
+  }
+
+  /** Gives back the pages of a range; those of files come from there again when they are used. */
+  static int giveBack(long start, long end) {
+    return call(MADVISE, start, end - start, MADV_DONTNEED);
   }
 }

@@ -2,7 +2,7 @@ package dev.portolan.bench.daemon;
 
 import dev.portolan.bench.floor.BareClient;
 import dev.portolan.bench.kit.BenchNamespace;
-import dev.portolan.bench.kit.Checkout;
+import dev.portolan.bench.kit.Installation;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.core.cluster.ClusterDelta;
@@ -12,6 +12,7 @@ import dev.portolan.testkit.peers.ControlPlane;
 import dev.portolan.testkit.peers.Doorway;
 import dev.portolan.testkit.peers.Peers;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -28,13 +29,15 @@ public final class DaemonStage {
   private final BenchNamespace namespace;
   private final DaemonRules rules;
   private final int[] versions;
+  private final Installation ours;
 
   private DaemonStage(
       Report report,
       ControlPlane plane,
       SyntheticCluster cluster,
       BenchNamespace namespace,
-      DaemonRules rules) {
+      DaemonRules rules,
+      Installation ours) {
     this.report = report;
     this.plane = plane;
     this.api = new ApiWriter(plane);
@@ -42,6 +45,7 @@ public final class DaemonStage {
     this.namespace = namespace;
     this.rules = rules;
     this.versions = new int[cluster.services()];
+    this.ours = ours;
   }
 
   /** Finds the rules of a mode in a namespace. */
@@ -68,7 +72,8 @@ public final class DaemonStage {
       namespace.ip("link", "set", "lo", "up");
       namespace.ip("address", "add", "172.16.0.1/32", "dev", "lo");
       try (Doorway _ = new Doorway(new NetworkNamespace(namespace.path()), plane.port())) {
-        measurement.on(new DaemonStage(report, plane, cluster, namespace, rules));
+        Installation ours = Installation.unpack();
+        measurement.on(new DaemonStage(report, plane, cluster, namespace, rules, ours));
       }
     } catch (IOException e) {
       throw new IllegalStateException(e);
@@ -122,11 +127,14 @@ public final class DaemonStage {
     return Daemon.start(namespace, plane, rules, program);
   }
 
-  /** Starts the kube-proxy of the checkout. */
+  /** What starts our own. */
+  public List<String> ours() {
+    return ours.kubeProxy();
+  }
+
+  /** Starts our own. */
   public Daemon startOurs(String... options) throws IOException {
-    return start(
-        Stream.concat(Stream.of(Checkout.launcher().toString(), "kube-proxy"), Stream.of(options))
-            .toArray(String[]::new));
+    return start(Stream.concat(ours().stream(), Stream.of(options)).toArray(String[]::new));
   }
 
   /** Whether the rules stay as they are for a while. */

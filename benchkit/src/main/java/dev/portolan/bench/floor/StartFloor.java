@@ -8,7 +8,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,8 +30,8 @@ public record StartFloor(
     double jvm, double reading, double plainReading, double decoding, double megabytes) {
   private static final int TIMES = 5;
 
-  /** Measures; {@code program} is the launcher. */
-  public static StartFloor measure(BareClient client, Path program, String node)
+  /** Measures; {@code program} is what starts the daemon. */
+  public static StartFloor measure(BareClient client, List<String> program, String node)
       throws IOException, InterruptedException {
     List<Resource<?, ?>> resources =
         List.of(Resource.services(), Resource.slices(), Resource.nodes(Optional.of(node)));
@@ -71,15 +70,17 @@ public record StartFloor(
     return best;
   }
 
-  private static double run(Path program) throws IOException, InterruptedException {
+  private static double run(List<String> program) throws IOException, InterruptedException {
+    List<String> words = new ArrayList<>(program);
+    words.add("--version");
     long start = System.nanoTime();
     Process process =
-        new ProcessBuilder(program.toString(), "kube-proxy", "--version")
+        new ProcessBuilder(words)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     if (process.waitFor() != 0) {
-      throw new IOException(program + " kube-proxy --version failed");
+      throw new IOException(String.join(" ", words) + " failed");
     }
     return (System.nanoTime() - start) / 1e9;
   }

@@ -13,6 +13,11 @@ public final class Checkout {
     return ROOT.resolve("portolan");
   }
 
+  /** What it starts: jars and class caches. */
+  static Path program() {
+    return ROOT.resolve("cli/target/portolan");
+  }
+
   /** The options that its JVM gets. */
   public static Path javaOptions() {
     return ROOT.resolve("cli/java.options");

@@ -1,39 +1,42 @@
-package dev.portolan.daemon;
+package dev.portolan.cli;
 
+import dev.portolan.netlink.ProgramPages;
 import java.time.Duration;
 
 /**
- * Collects garbage that has lived for a while, once there is much of it. The serial collector looks
- * at that only when the heap has grown to a quarter of the machine, which is too much for every
- * node.
+ * Gives back what a start needed and the work does not, and then collects garbage that has lived
+ * for a while, once there is much of it. The serial collector looks at that only when the heap has
+ * grown to a quarter of the machine, which is too much for every node.
  */
-public final class HeapTidier implements AutoCloseable {
+final class MemoryTidier implements AutoCloseable {
   /** A start makes much that stays, and has no time to lose. */
   private static final Duration START = Duration.ofSeconds(3);
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-  private static final long LEAST_SLACK = 24L << 20;
+  private static final long LEAST_SLACK = 8L << 20;
 
-  private final Thread thread = Thread.ofVirtual().name("heap-tidier").unstarted(this::run);
+  private final Thread thread = Thread.ofVirtual().name("memory-tidier").unstarted(this::run);
 
   /** What was in use after the last collection. */
   private long settled = used();
 
-  private HeapTidier() {}
+  private MemoryTidier() {}
 
   /**
    * Looks from time to time, until it is closed: often while there is much to collect, as when a
    * large cluster is read, and ever less often when there is not.
    */
-  public static HeapTidier start() {
-    HeapTidier tidier = new HeapTidier();
+  static MemoryTidier start() {
+    MemoryTidier tidier = new MemoryTidier();
     tidier.thread.start();
     return tidier;
   }
 
   private void run() {
     try {
+      Thread.sleep(START);
+      giveBack();
       Duration pause = START;
       while (true) {
         Thread.sleep(pause);
@@ -46,16 +49,27 @@ public final class HeapTidier implements AutoCloseable {
     }
   }
 
+  private void giveBack() {
+    collect();
+    if (System.getProperty("os.name", "").equals("Linux")) {
+      ProgramPages.giveBack();
+    }
+  }
+
   /** Collects if it is worth it; says whether it was. */
   private boolean look() {
     long used = used();
-    if (used - settled > Math.max(LEAST_SLACK, settled / 2)) {
-      System.gc();
-      settled = used();
+    if (used - settled > Math.max(LEAST_SLACK, settled / 4)) {
+      collect();
       return true;
     }
     settled = Math.min(settled, used);
     return false;
+  }
+
+  private void collect() {
+    System.gc();
+    settled = used();
   }
 
   private static long used() {

@@ -1,4 +1,4 @@
-package dev.portolan.daemon;
+package dev.portolan.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Garbage that has lived for a while goes, though the heap has room for much more. */
-final class HeapTidierTest {
+final class MemoryTidierTest {
   /** What no other test shares: the heap of a JVM of its own. */
   @Test
   void oldGarbageIsCollectedOnceThereIsMuchOfIt() throws Exception {
@@ -39,7 +39,7 @@ final class HeapTidierTest {
     /** Runs in a JVM of its own. */
     public static void main(String[] args) throws InterruptedException {
       long before = oldCollections();
-      try (HeapTidier _ = HeapTidier.start()) {
+      try (MemoryTidier _ = MemoryTidier.start()) {
         List<byte[]> held = new ArrayList<>();
         for (int i = 0; i < 128; i++) {
           held.add(new byte[MEGABYTE]);
