@@ -132,8 +132,9 @@ final class FamilyTable {
     for (String name : names) {
       List<Entry> all = before.entries().getOrDefault(name, List.of());
       List<Entry> wanted = after.entries().getOrDefault(name, List.of());
-      List<Entry> gone = others(all, wanted);
-      List<Entry> come = others(wanted, all);
+      List<Entry> gone = new ArrayList<>();
+      List<Entry> come = new ArrayList<>();
+      compare(all, wanted, gone, come);
       if (shared.counted().contains(name)) {
         changeCounted(name, gone, come, changes);
         continue;
@@ -154,18 +155,18 @@ final class FamilyTable {
     return changes;
   }
 
-  /**
-   * Those that are not the same in both lists, place by place. Of a large service most are, and
-   * making elements of them costs far more than comparing them.
-   */
-  private static List<Entry> others(List<Entry> entries, List<Entry> than) {
-    List<Entry> others = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
-      if (i >= than.size() || !entries.get(i).equals(than.get(i))) {
-        others.add(entries.get(i));
+  /** Finds those that differ, place by place; to make elements of all would cost far more. */
+  private static void compare(
+      List<Entry> before, List<Entry> after, List<Entry> gone, List<Entry> come) {
+    int both = Math.min(before.size(), after.size());
+    for (int i = 0; i < both; i++) {
+      if (!before.get(i).equals(after.get(i))) {
+        gone.add(before.get(i));
+        come.add(after.get(i));
       }
     }
-    return others;
+    gone.addAll(before.subList(both, before.size()));
+    come.addAll(after.subList(both, after.size()));
   }
 
   /** Elements that several services may want are added by the first and removed by the last. */
