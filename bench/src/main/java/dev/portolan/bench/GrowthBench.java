@@ -60,6 +60,9 @@ final class GrowthBench {
   /** The kernel goes through all sets of a table to find one, for each rule that names it. */
   private static final double MOST_OF_AFFINITY = 8;
 
+  private static final LargeService ADDED =
+      new LargeService(new NamespacedName("bench", "added"), "10.99.0.2", 1);
+
   private GrowthBench() {}
 
   static void run(Report report) {
@@ -181,7 +184,10 @@ final class GrowthBench {
     try (NftablesBackend first = backend(namespace)) {
       figures.put(FIRST_WRITE, sync(first, NodeChange.to(image)));
       brain.apply(shape.change);
-      figures.put(CHANGE, sync(first, NodeChange.between(image, view.image())));
+      NodeImage changed = view.image();
+      figures.put(CHANGE, sync(first, NodeChange.between(image, changed)));
+      brain.apply(ADDED.all(0));
+      figures.put("a service added", sync(first, NodeChange.between(changed, view.image())));
     }
     try (NftablesBackend second = backend(namespace)) {
       figures.put(RESTART, sync(second, NodeChange.to(view.image())));

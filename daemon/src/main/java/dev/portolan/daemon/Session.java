@@ -7,6 +7,7 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.gates.FeatureGates;
+import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.config.validation.Retirement;
 import dev.portolan.core.backend.Backend;
@@ -28,6 +29,7 @@ import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.modes.OpenBackend;
+import dev.portolan.netlink.ProgramPages;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.status.traffic.PortTraffic;
@@ -58,6 +60,9 @@ import org.jspecify.annotations.Nullable;
 final class Session {
   private static final Duration FOR_NODE = Duration.ofSeconds(30);
   private static final Duration FOR_POD_CIDRS = Duration.ofMinutes(5);
+
+  /** After the first sync a start goes on for a while: health checks open, code is compiled. */
+  private static final Duration UNTIL_AT_WORK = Duration.ofSeconds(2);
 
   /** How often the first sync of a session on trial may fail. */
   private static final int FIRST_SYNCS = 4;
@@ -404,10 +409,22 @@ final class Session {
     found.forEach(finding -> log.warn(finding.toString()));
   }
 
-  /** Most of the heap is by now what the start left; it is given back once. */
   private void afterFirstSync(OpenBackend mode, OtherProxy beside) {
     succession.begin(mode, beside);
-    Thread.ofVirtual().name("tidy").start(System::gc);
+    Thread.ofVirtual().name("tidy").start(Session::giveBack);
+  }
+
+  /** Most of the memory is by then what only the start needed. */
+  private static void giveBack() {
+    try {
+      Thread.sleep(UNTIL_AT_WORK);
+    } catch (InterruptedException e) {
+      return;
+    }
+    System.gc();
+    if (Platform.current() == Platform.LINUX) {
+      ProgramPages.giveBack();
+    }
   }
 
   /** Notices the first sync; a session on trial ends where the kernel refuses it. */

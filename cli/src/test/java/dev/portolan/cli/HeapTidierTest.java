@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Garbage that has lived for a while goes, though the heap has room for much more. */
-final class MemoryTidierTest {
+final class HeapTidierTest {
   /** What no other test shares: the heap of a JVM of its own. */
   @Test
   void oldGarbageIsCollectedOnceThereIsMuchOfIt() throws Exception {
@@ -39,7 +39,7 @@ final class MemoryTidierTest {
     /** Runs in a JVM of its own. */
     public static void main(String[] args) throws InterruptedException {
       long before = oldCollections();
-      try (MemoryTidier _ = MemoryTidier.start()) {
+      try (HeapTidier _ = HeapTidier.start()) {
         List<byte[]> held = new ArrayList<>();
         for (int i = 0; i < 128; i++) {
           held.add(new byte[MEGABYTE]);

@@ -1,14 +1,13 @@
 package dev.portolan.cli;
 
-import dev.portolan.netlink.ProgramPages;
 import java.time.Duration;
 
 /**
- * Gives back what a start needed and the work does not, and then collects garbage that has lived
- * for a while, once there is much of it. The serial collector looks at that only when the heap has
- * grown to a quarter of the machine, which is too much for every node.
+ * Collects garbage that has lived for a while, once there is much of it. The serial collector looks
+ * at that only when the heap has grown to a quarter of the machine, which is too much for every
+ * node.
  */
-final class MemoryTidier implements AutoCloseable {
+final class HeapTidier implements AutoCloseable {
   /** A start makes much that stays, and has no time to lose. */
   private static final Duration START = Duration.ofSeconds(3);
 
@@ -16,27 +15,25 @@ final class MemoryTidier implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final long LEAST_SLACK = 8L << 20;
 
-  private final Thread thread = Thread.ofVirtual().name("memory-tidier").unstarted(this::run);
+  private final Thread thread = Thread.ofVirtual().name("heap-tidier").unstarted(this::run);
 
   /** What was in use after the last collection. */
   private long settled = used();
 
-  private MemoryTidier() {}
+  private HeapTidier() {}
 
   /**
    * Looks from time to time, until it is closed: often while there is much to collect, as when a
    * large cluster is read, and ever less often when there is not.
    */
-  static MemoryTidier start() {
-    MemoryTidier tidier = new MemoryTidier();
+  static HeapTidier start() {
+    HeapTidier tidier = new HeapTidier();
     tidier.thread.start();
     return tidier;
   }
 
   private void run() {
     try {
-      Thread.sleep(START);
-      giveBack();
       Duration pause = START;
       while (true) {
         Thread.sleep(pause);
@@ -49,27 +46,16 @@ final class MemoryTidier implements AutoCloseable {
     }
   }
 
-  private void giveBack() {
-    collect();
-    if (System.getProperty("os.name", "").equals("Linux")) {
-      ProgramPages.giveBack();
-    }
-  }
-
   /** Collects if it is worth it; says whether it was. */
   private boolean look() {
     long used = used();
     if (used - settled > Math.max(LEAST_SLACK, settled / 4)) {
-      collect();
+      System.gc();
+      settled = used();
       return true;
     }
     settled = Math.min(settled, used);
     return false;
-  }
-
-  private void collect() {
-    System.gc();
-    settled = used();
   }
 
   private static long used() {
