@@ -145,7 +145,7 @@ final class ConnectBench implements AutoCloseable {
     turns("connects, to warm up", paths, ROUNDS / 4, path -> path.connect(100));
     paths.forEach(ConnectPath::forget);
     turns("connects", paths, ROUNDS, path -> path.connect(100));
-    turns("connects from two threads", paths, ROUNDS / 2, path -> path.crowd(200));
+    turns("connects from two threads", paths, ROUNDS / 5, path -> path.crowd(1_000));
     turns("bulk", paths, Math.max(3, ROUNDS / 10), path -> path.send(200));
   }
 

@@ -27,7 +27,7 @@ public final class Main {
 
   /** Runs one command; returns its exit status. */
   static int run(String[] args, Terminal terminal) {
-    try (HeapTidier _ = HeapTidier.start()) {
+    try (MemoryTidier _ = MemoryTidier.start()) {
       return RootCommand.run(CalledAs.commandLine(args), terminal);
     }
   }

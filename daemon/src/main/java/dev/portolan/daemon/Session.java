@@ -7,7 +7,6 @@ import dev.portolan.config.fields.ProxyConfiguration;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
 import dev.portolan.config.gates.FeatureGates;
-import dev.portolan.config.gates.Platform;
 import dev.portolan.config.validation.ClusterShape;
 import dev.portolan.config.validation.Retirement;
 import dev.portolan.core.backend.Backend;
@@ -29,7 +28,6 @@ import dev.portolan.modes.KernelModes;
 import dev.portolan.modes.ModeRules;
 import dev.portolan.modes.ModeSettings;
 import dev.portolan.modes.OpenBackend;
-import dev.portolan.netlink.ProgramPages;
 import dev.portolan.status.ProxyHealth;
 import dev.portolan.status.ProxyMetrics;
 import dev.portolan.status.traffic.PortTraffic;
@@ -60,9 +58,6 @@ import org.jspecify.annotations.Nullable;
 final class Session {
   private static final Duration FOR_NODE = Duration.ofSeconds(30);
   private static final Duration FOR_POD_CIDRS = Duration.ofMinutes(5);
-
-  /** After the first sync a start goes on for a while: health checks open, code is compiled. */
-  private static final Duration UNTIL_AT_WORK = Duration.ofSeconds(2);
 
   /** How often the first sync of a session on trial may fail. */
   private static final int FIRST_SYNCS = 4;
@@ -276,7 +271,7 @@ final class Session {
               decided,
               mode.backend(),
               () -> {
-                afterFirstSync(mode, beside);
+                succession.begin(mode, beside);
                 server.open();
               });
       Outlets.Goods goods = new Outlets.Goods(server.address(), wanted, rules.dataplane(), traffic);
@@ -315,7 +310,7 @@ final class Session {
     begin(brain);
     brain.keep(
         mode.backend(),
-        NodePlan.keeping(plan, () -> afterFirstSync(mode, beside)),
+        NodePlan.keeping(plan, () -> succession.begin(mode, beside)),
         telemetry,
         new FirstSync());
   }
@@ -407,24 +402,6 @@ final class Session {
       throw new ConfigException(errors.stream().map(plan::locate).toList());
     }
     found.forEach(finding -> log.warn(finding.toString()));
-  }
-
-  private void afterFirstSync(OpenBackend mode, OtherProxy beside) {
-    succession.begin(mode, beside);
-    Thread.ofVirtual().name("tidy").start(Session::giveBack);
-  }
-
-  /** Most of the memory is by then what only the start needed. */
-  private static void giveBack() {
-    try {
-      Thread.sleep(UNTIL_AT_WORK);
-    } catch (InterruptedException e) {
-      return;
-    }
-    System.gc();
-    if (Platform.current() == Platform.LINUX) {
-      ProgramPages.giveBack();
-    }
   }
 
   /** Notices the first sync; a session on trial ends where the kernel refuses it. */

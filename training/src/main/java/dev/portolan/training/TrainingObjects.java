@@ -5,7 +5,7 @@ import java.util.List;
 /** A small cluster as an API server writes it, with a service of every kind. */
 final class TrainingObjects {
   /** The services. */
-  static final List<String> NAMES = List.of("web", "dns", "shop", "sticky", "empty");
+  static final List<String> NAMES = List.of("kubernetes", "web", "dns", "shop", "sticky", "empty");
 
   static final String NODE = "training";
 
@@ -42,6 +42,7 @@ final class TrainingObjects {
 
   static List<String> services() {
     return List.of(
+        service("kubernetes", 1, "TCP", "\"type\":\"ClusterIP\"", 0),
         service("web", 10, "TCP", "\"type\":\"NodePort\"", 30080),
         service("dns", 11, "UDP", "\"type\":\"ClusterIP\"", 0),
         service(
@@ -80,8 +81,12 @@ final class TrainingObjects {
       members
           .append(i == 0 ? "" : ",")
           .append(
-              "{\"addresses\":[\"10.244.%d.%d\"],\"nodeName\":\"%s\",\"conditions\":{\"ready\":true}}"
-                  .formatted(1 + i, 1 + (version + i) % 200, i == 0 ? NODE : "other"));
+              "{\"addresses\":[\"10.244.%d.%d\"],\"nodeName\":\"%s\",\"conditions\":{\"ready\":true}%s}"
+                  .formatted(
+                      1 + i,
+                      1 + (version + i) % 200,
+                      i == 0 ? NODE : "other",
+                      service.equals("dns") ? ",\"hints\":{\"forZones\":[{\"name\":\"a\"}]}" : ""));
     }
     return """
     {"metadata":{"name":"%s-1","namespace":"default","resourceVersion":"%d",

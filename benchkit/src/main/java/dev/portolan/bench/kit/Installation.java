@@ -60,6 +60,8 @@ public final class Installation {
   /** The command line that a kube-proxy's options follow. */
   public List<String> kubeProxy() {
     return List.of(
+        "env",
+        "MALLOC_ARENA_MAX=1",
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "@" + Checkout.javaOptions(),
         "-XX:AOTCache=" + folder.resolve("daemon.aot"),

@@ -55,8 +55,8 @@ final class ObjectCache<K extends Comparable<? super K>, V> {
       return;
     }
     V before = held.get(received.key());
-    changes.put(
-        received.key(), Optional.of(before != null && before.equals(object) ? before : object));
+    V kept = before != null && before.equals(object) ? before : object;
+    changes.put(resource.ownKey().apply(kept), Optional.of(kept));
   }
 
   /** Removes an object. */

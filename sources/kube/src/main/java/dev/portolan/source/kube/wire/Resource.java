@@ -24,6 +24,7 @@ import java.util.function.Function;
  * @param selectors the part of a query that selects some of them, with a leading {@code &}
  * @param optional whether older servers do not have it
  * @param key makes the key of an object from its namespace and name
+ * @param ownKey the same as the object itself has it
  */
 public record Resource<K extends Comparable<? super K>, V>(
     String name,
@@ -32,6 +33,7 @@ public record Resource<K extends Comparable<? super K>, V>(
     String selectors,
     boolean optional,
     BiFunction<String, String, K> key,
+    Function<V, K> ownKey,
     WireDecoder<V> wire,
     Function<Field, V> json,
     Function<ClusterImage, PersistentMap<K, V>> held,
@@ -60,6 +62,7 @@ public record Resource<K extends Comparable<? super K>, V>(
         label(selector) + field("spec.clusterIP!=None"),
         false,
         NamespacedName::new,
+        Service::name,
         metadata ? ServiceWire::decodeWithMetadata : ServiceWire::decode,
         metadata ? JsonObjects::service : JsonObjects::serviceWithoutMetadata,
         ClusterImage::services,
@@ -76,6 +79,7 @@ public record Resource<K extends Comparable<? super K>, V>(
         label("!" + Service.HEADLESS_LABEL),
         false,
         NamespacedName::new,
+        EndpointSlice::name,
         SliceWire::decode,
         JsonObjects::slice,
         ClusterImage::slices,
@@ -92,6 +96,7 @@ public record Resource<K extends Comparable<? super K>, V>(
         own.map(name -> field("metadata.name=" + name)).orElse(""),
         false,
         (namespace, name) -> name,
+        Node::name,
         NodeWire::decode,
         JsonObjects::node,
         ClusterImage::nodes,
@@ -108,6 +113,7 @@ public record Resource<K extends Comparable<? super K>, V>(
         "",
         true,
         (namespace, name) -> name,
+        ServiceCidr::name,
         ServiceCidrWire::decode,
         JsonObjects::serviceCidr,
         ClusterImage::serviceCidrs,

@@ -16,6 +16,7 @@ final class ServiceWire {
   private static final Map<String, ServiceType> TYPES = words(ServiceType.values());
   private static final Map<String, TrafficPolicy> POLICIES = words(TrafficPolicy.values());
   private static final Map<String, IpFamily> FAMILIES = words(IpFamily.values());
+  private static final List<IpFamily> USUAL_FAMILIES = List.of(IpFamily.IPV4);
   private static final Map<String, Boolean> AFFINITIES = Map.of("None", false, "ClientIP", true);
   private static final Map<String, Boolean> IP_MODES = Map.of("VIP", true, "Proxy", false);
 
@@ -78,7 +79,7 @@ final class ServiceWire {
         Service.named(meta.namespace(), meta.name())
             .type(type)
             .clusterIps(clusterIps)
-            .ipFamilies(families)
+            .ipFamilies(families.equals(USUAL_FAMILIES) ? USUAL_FAMILIES : families)
             .ports(ports)
             .externalIps(externalIps)
             .ingress(ingress)
