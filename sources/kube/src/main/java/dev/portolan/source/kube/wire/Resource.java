@@ -24,7 +24,7 @@ import java.util.function.Function;
  * @param selectors the part of a query that selects some of them, with a leading {@code &}
  * @param optional whether older servers do not have it
  * @param key makes the key of an object from its namespace and name
- * @param ownKey the same as the object itself has it
+ * @param ownKey the key that the object itself has, so that it is kept once
  */
 public record Resource<K extends Comparable<? super K>, V>(
     String name,
