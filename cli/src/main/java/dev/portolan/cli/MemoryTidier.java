@@ -33,8 +33,8 @@ final class MemoryTidier implements AutoCloseable {
       Thread.sleep(START);
       while (true) {
         System.gc();
-        ProgramPages.giveBack();
         long settled = used();
+        ProgramPages.giveBack();
         do {
           Thread.sleep(PAUSE);
         } while (used() - settled < Math.max(LEAST_SLACK, settled / 8));

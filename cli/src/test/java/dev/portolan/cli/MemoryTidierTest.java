@@ -41,6 +41,7 @@ final class MemoryTidierTest {
       long before = oldCollections();
       try (MemoryTidier _ = MemoryTidier.start()) {
         long afterTheStart = awaitMoreThan(before);
+        Thread.sleep(500); // It looks at what is in use after the collection, which is over soon.
         List<byte[]> held = new ArrayList<>();
         for (int i = 0; i < 128; i++) {
           held.add(new byte[MEGABYTE]);

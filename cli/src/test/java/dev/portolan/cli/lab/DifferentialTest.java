@@ -7,6 +7,7 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.cli.daemon.NeedsPeers;
 import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.Protocol;
@@ -24,6 +25,7 @@ import dev.portolan.packets.Outcome;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.testkit.peers.ApiWriter;
 import dev.portolan.testkit.peers.ControlPlane;
+import dev.portolan.testkit.peers.KubeProxyNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,6 +103,7 @@ class DifferentialTest {
     }
     // Before the first client takes one of the ports.
     corners.forEach(corner -> corner.routes().forEach(DifferentialTest::listen));
+    moveNodesThereAndBack();
     for (RandomCorner corner : corners) {
       api.apply(corner.birth());
       settle();
@@ -150,6 +153,16 @@ class DifferentialTest {
     theirs.awaitAnswers(kubeProxy, marker);
     ours.awaitAnswers(portolan, marker);
     return marker;
+  }
+
+  /** A kube-proxy may miss the zone that its Node has when it starts; it notices a change. */
+  private static void moveNodesThereAndBack() {
+    ClusterImage here = PacketTable.cluster();
+    ClusterImage elsewhere = KubeProxyNode.elsewhere(here);
+    settle();
+    api.apply(ClusterDelta.between(here, elsewhere));
+    settle();
+    api.apply(ClusterDelta.between(elsewhere, here));
   }
 
   /** Compares all routes of all services, many at a time. */
