@@ -1,32 +1,19 @@
 package dev.portolan.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the start needed goes, and later garbage that has lived for a while. */
 final class MemoryTidierTest {
-  /** What no other test shares: the heap of a JVM of its own. */
   @Test
   void collectsAfterTheStartAndWheneverMuchHasCome() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Xmx1g",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Holder.class.getName())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
+    OwnHeap.Ended ended = OwnHeap.run("1g", Holder.class);
+    assertThat(ended.status()).as(ended.said()).isZero();
   }
 
   /** Waits for the collection after the start, then holds much, and waits for the next one. */

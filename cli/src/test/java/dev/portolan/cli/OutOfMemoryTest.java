@@ -1,6 +1,5 @@
 package dev.portolan.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -13,24 +12,10 @@ class OutOfMemoryTest {
   @Test
   void theLimitAndTheRemedyAreSaid(@TempDir Path folder) throws Exception {
     Path file = Files.writeString(folder.resolve("a.yaml"), "# " + "x".repeat(60 << 20) + "\n");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Xmx32m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "show",
-                "--from",
-                "file:" + file,
-                "--node",
-                "n1")
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as(said).isEqualTo(70);
-    assertThat(said)
+    OwnHeap.Ended ended =
+        OwnHeap.run("32m", Main.class, "show", "--from", "file:" + file, "--node", "n1");
+    assertThat(ended.status()).as(ended.said()).isEqualTo(70);
+    assertThat(ended.said())
         .contains("portolan: out of memory: the heap is limited to 3")
         .contains("set JAVA_TOOL_OPTIONS=-Xmx")
         .contains("[PORT-501]")
