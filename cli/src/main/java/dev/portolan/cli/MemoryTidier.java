@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.config.gates.Platform;
 import dev.portolan.netlink.ProgramPages;
 import java.time.Duration;
 
@@ -34,7 +35,9 @@ final class MemoryTidier implements AutoCloseable {
       while (true) {
         System.gc();
         long settled = used();
-        ProgramPages.giveBack();
+        if (Platform.current() == Platform.LINUX) {
+          ProgramPages.giveBack();
+        }
         do {
           Thread.sleep(PAUSE);
         } while (used() - settled < Math.max(LEAST_SLACK, settled / 8));
