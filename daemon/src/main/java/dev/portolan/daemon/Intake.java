@@ -127,16 +127,21 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
    */
   @Override
   public synchronized void run(Sink sink) throws InterruptedException {
-    ClusterImage first = Objects.requireNonNull(newest);
-    if (node != null && !isThere()) {
-      sink.apply(first.with(node));
-    }
-    sink.apply(first);
+    handOver(sink);
     taker = sink;
     while (true) {
       throwCrash();
       wait();
     }
+  }
+
+  /** A method of its own: a variable of one that waits would keep the first state for ever. */
+  private void handOver(Sink sink) {
+    ClusterImage first = Objects.requireNonNull(newest);
+    if (node != null && !isThere()) {
+      sink.apply(first.with(node));
+    }
+    sink.apply(first);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -104,5 +105,31 @@ final class IntakeTest {
       taking.interrupt();
       taking.join();
     }
+  }
+
+  @Test
+  void theFirstStateIsNotKeptWhenThereIsAnother() throws Exception {
+    try (Intake intake = new Intake(source, "n1", listener)) {
+      WeakReference<ClusterImage> first = readOneMore();
+      assertThat(intake.awaitNode(node -> true, Duration.ofSeconds(20))).contains(NODE);
+      Thread taking = run(intake);
+      assertThat(next(taken)).isEqualTo(WITH);
+      read.add(OTHER);
+      assertThat(next(taken)).isEqualTo(OTHER);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (!first.refersTo(null) && System.nanoTime() < end) {
+        System.gc();
+      }
+      assertThat(first.refersTo(null)).isTrue();
+      taking.interrupt();
+      taking.join();
+    }
+  }
+
+  /** Lets the source have a state that nothing here refers to. */
+  private WeakReference<ClusterImage> readOneMore() {
+    ClusterImage image = WITHOUT.with(NODE);
+    read.add(image);
+    return new WeakReference<>(image);
   }
 }

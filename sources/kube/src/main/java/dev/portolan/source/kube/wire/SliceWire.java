@@ -139,7 +139,8 @@ final class SliceWire {
     }
     in.leave(outer);
     Conditions conditions = Conditions.of(ready, serving, terminating);
-    return conditions.equals(Conditions.READY) ? Conditions.READY : conditions;
+    boolean usual = conditions.ready() && conditions.serving() && !conditions.terminating();
+    return usual ? Conditions.READY : conditions;
   }
 
   private String target() throws DecodeException {
