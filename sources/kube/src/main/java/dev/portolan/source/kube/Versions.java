@@ -15,11 +15,6 @@ final class Versions {
   }
 
   private static boolean isNumber(String version) {
-    for (int i = 0; i < version.length(); i++) {
-      if (version.charAt(i) < '0' || version.charAt(i) > '9') {
-        return false;
-      }
-    }
-    return !version.isEmpty();
+    return !version.isEmpty() && version.chars().allMatch(c -> c >= '0' && c <= '9');
   }
 }

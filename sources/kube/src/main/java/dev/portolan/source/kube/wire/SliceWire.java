@@ -139,8 +139,7 @@ final class SliceWire {
     }
     in.leave(outer);
     Conditions conditions = Conditions.of(ready, serving, terminating);
-    boolean usual = conditions.ready() && conditions.serving() && !conditions.terminating();
-    return usual ? Conditions.READY : conditions;
+    return conditions.equals(Conditions.READY) ? Conditions.READY : conditions;
   }
 
   private String target() throws DecodeException {
