@@ -21,6 +21,7 @@ public class NetlinkMonitor<T> implements AutoCloseable {
   private final NetlinkSocket socket;
   private final Function<Message, Optional<T>> read;
   private final Function<String, T> lost;
+  private final int[] groups;
   private final Queue<T> waiting = new ArrayDeque<>();
 
   /** Held while the socket is used, so that it is not closed meanwhile. */
@@ -42,10 +43,9 @@ public class NetlinkMonitor<T> implements AutoCloseable {
     this.socket = socket;
     this.read = read;
     this.lost = lost;
+    this.groups = groups.clone();
     try {
-      for (int group : groups) {
-        socket.join(group);
-      }
+      join();
     } catch (NetlinkException e) {
       socket.close();
       throw e;
@@ -85,6 +85,21 @@ public class NetlinkMonitor<T> implements AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Does {@code work} without listening meanwhile. A kernel that nobody listens to makes no
+   * messages at all.
+   */
+  public final void pause(Runnable work) {
+    for (int group : groups) {
+      socket.leave(group);
+    }
+    try {
+      work.run();
+    } finally {
+      join();
+    }
+  }
+
   /** Whether {@link #close} was called. */
   public final boolean isClosed() {
     return closed;
@@ -99,6 +114,12 @@ public class NetlinkMonitor<T> implements AutoCloseable {
       socket.close();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void join() {
+    for (int group : groups) {
+      socket.join(group);
     }
   }
 

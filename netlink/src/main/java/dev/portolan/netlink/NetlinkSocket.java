@@ -25,6 +25,7 @@ public final class NetlinkSocket implements AutoCloseable {
   private static final int SO_RCVBUFFORCE = 33;
   private static final int SOL_NETLINK = 270;
   private static final int NETLINK_ADD_MEMBERSHIP = 1;
+  private static final int NETLINK_DROP_MEMBERSHIP = 2;
   private static final int NETLINK_CAP_ACK = 10;
   private static final int NETLINK_EXT_ACK = 11;
   private static final int NETLINK_GET_STRICT_CHK = 12;
@@ -102,6 +103,11 @@ public final class NetlinkSocket implements AutoCloseable {
     if (result < 0) {
       throw new NetlinkException("cannot join netlink group " + group, -result, "");
     }
+  }
+
+  /** Leaves a multicast group. */
+  public void leave(int group) {
+    option(SOL_NETLINK, NETLINK_DROP_MEMBERSHIP, group);
   }
 
   /** Ignores what the socket with the number {@code port} causes, from now on; best effort. */

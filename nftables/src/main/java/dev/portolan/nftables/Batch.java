@@ -16,6 +16,8 @@ public final class Batch {
   /** Below the 64 KB that a nested attribute can hold, with room for one more element. */
   private static final int FULL_LIST = 48 << 10;
 
+  private static final int LARGE = 64 << 10;
+
   /** Where the first message has the generation: after two headers, and that of the attribute. */
   private static final int GENERATION_AT = 24;
 
@@ -189,6 +191,11 @@ public final class Batch {
   /** Whether nothing was added. */
   public boolean isEmpty() {
     return operations.isEmpty();
+  }
+
+  /** Whether it has more than about a thousand elements. */
+  public boolean isLarge() {
+    return length > LARGE;
   }
 
   /** How many operations there are; elements count in lists. */

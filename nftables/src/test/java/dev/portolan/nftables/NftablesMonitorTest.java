@@ -90,6 +90,14 @@ final class NftablesMonitorTest {
   }
 
   @Test
+  void whatHappensInAPauseIsNotHeard() throws Exception {
+    monitor.pause(() -> nftables.commit(new Batch("lab").addTable("")));
+    assertThat(rest()).isEmpty();
+    place.nft("add chain ip lab later\n");
+    assertThat(rest()).anyMatch(n -> n instanceof Changed c && c.name().equals("later"));
+  }
+
+  @Test
   void lostNoticesAreReported() throws Exception {
     try (NftablesMonitor small = new NftablesMonitor(place.path(), 4096)) {
       nftables.commit(

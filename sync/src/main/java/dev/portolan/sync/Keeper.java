@@ -249,8 +249,8 @@ public final class Keeper implements AutoCloseable {
     NodeChange change = isPast(nextFull) ? difference.inFull() : difference;
     NodeChange forFlows =
         isSame(flowsEnded, applied) ? change : NodeChange.between(flowsEnded, newest);
-    syncUrgent(newest.image());
-    Duration took = sync(change, newest);
+    Optional<NodeImage> urgent = syncUrgent(newest.image());
+    Duration took = sync(change, urgent, newest);
     endStaleFlows(forFlows, newest);
     long end = now();
     long share = Math.max(shareUntil, begin) + (end - begin) * SYNC_SHARE;
@@ -274,26 +274,33 @@ public final class Keeper implements AutoCloseable {
    * Before a long first sync, writes the few services that the others depend on, where nothing is
    * served yet: over rules that are there already, an image of a few services would take the rest
    * away. Nobody is told, and a failure is left to the sync that follows.
+   *
+   * @return what is applied then, if anything was written
    */
-  private void syncUrgent(NodeImage image) {
+  private Optional<NodeImage> syncUrgent(NodeImage image) {
     if (applied.image().isSynced() || image.services().size() <= MANY) {
-      return;
+      return Optional.empty();
     }
     NodeImage first = image.only(options.urgent);
+    boolean[] written = {false};
     try {
       attempt(() -> {
         if (first.services().size() > 0 && backend.isBlank()) {
           backend.sync(NodeChange.to(first));
+          written[0] = true;
         }
       });
     } catch (BackendException e) {
       // The sync of everything fails for the same reason, and says so.
     }
+    return written[0] ? Optional.of(first) : Optional.empty();
   }
 
-  private Duration sync(NodeChange change, NodeSnapshot newest) {
+  /** Syncs the backend; where {@code urgent} was written, the rest. */
+  private Duration sync(NodeChange change, Optional<NodeImage> urgent, NodeSnapshot newest) {
     long begin = now();
-    attempt(() -> backend.sync(change));
+    NodeChange rest = urgent.map(first -> NodeChange.between(first, newest.image())).orElse(change);
+    attempt(() -> backend.sync(rest));
     applied = newest;
     long end = now();
     lastSync = end;

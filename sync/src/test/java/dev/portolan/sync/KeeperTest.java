@@ -91,7 +91,10 @@ final class KeeperTest {
         .as("what is not written yet is not rejected")
         .isEmpty();
     assertThat(backend.images.getLast()).isEqualTo(view.image());
-    assertThat(notes.stream().filter(note -> note.contains("applied"))).hasSize(1);
+    assertThat(notes).as("then the rest").startsWith("0 sync 0-1 full", "0 sync 1-1");
+    assertThat(notes).as("nobody else sees that").contains("0 flows 0-1 full");
+    assertThat(notes.stream().filter(note -> note.contains("applied")))
+        .containsExactly("0 applied 0-1 full in 0");
   }
 
   @Test
@@ -116,6 +119,7 @@ final class KeeperTest {
     services(1_000);
     keeper().once();
     assertThat(written()).hasSize(2).last().isEqualTo(ALL);
+    assertThat(notes).startsWith("0 sync 0-1 full", "0 sync 0-1 full");
     assertThat(notes).noneMatch(note -> note.contains("failed"));
   }
 

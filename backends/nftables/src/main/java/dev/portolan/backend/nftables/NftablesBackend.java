@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A full sync, one after a failure, and one after the node's facts changed compare the whole
  * table with the kernel's and write the difference. Every other one writes what the changed
- * services need. Each is one transaction for both families; {@link Tables} does it.
+ * services need. Each takes effect in one transaction for both families; {@link Tables} does it.
  */
 public final class NftablesBackend implements Backend {
   private static final Upkeep UPKEEP = new Upkeep(Duration.ofMinutes(5), Duration.ofMillis(200));
@@ -75,7 +75,7 @@ public final class NftablesBackend implements Backend {
 
   @Override
   public void sync(NodeChange change) {
-    if (!tables.areKnown() || change.isFull() || change.factsChanged()) {
+    if (!tables.areKnown() || change.isFull() || concernsAll(change)) {
       reconcile(change.after());
     } else {
       write(change);
@@ -258,8 +258,22 @@ public final class NftablesBackend implements Backend {
     return services;
   }
 
+  /** Whether the facts changed that the rules of services follow from. */
+  private static boolean concernsAll(NodeChange change) {
+    return change.factsChanged()
+        && !change
+            .before()
+            .facts()
+            .withoutServiceCidrs()
+            .equals(change.after().facts().withoutServiceCidrs());
+  }
+
   private void write(NodeChange change) {
-    tables.change(change, (table, service, facts) -> lay(table, service, facts, options, order));
+    tables.change(
+        change,
+        (family, facts) ->
+            change.factsChanged() ? layout(family, facts, options) : new TableState(family),
+        (table, service, facts) -> lay(table, service, facts, options, order));
     change.services().forEach(service -> order.keep(service.before(), service.after()));
   }
 }

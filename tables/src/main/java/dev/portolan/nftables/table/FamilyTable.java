@@ -139,6 +139,10 @@ final class FamilyTable {
         changeCounted(name, gone, come, changes);
         continue;
       }
+      if (gone.isEmpty()) {
+        changes.added.put(name, SharedSets.elements(come));
+        continue;
+      }
       Map<ElementKey, Element> old = byKey(gone);
       Map<ElementKey, Element> now = byKey(come);
       old.forEach((key, element) -> {
@@ -171,9 +175,19 @@ final class FamilyTable {
 
   /** Elements that several services may want are added by the first and removed by the last. */
   private void changeCounted(String name, List<Entry> gone, List<Entry> come, Changes changes) {
+    Map<ElementKey, Integer> counts = counted.computeIfAbsent(name, key -> new HashMap<>());
+    if (gone.isEmpty()) {
+      for (Entry entry : come) {
+        Element element = entry.element();
+        ElementKey key = ElementKey.of(element);
+        if (counts.merge(key, 1, Integer::sum) == 1) {
+          addFirst(changes, name, key, element);
+        }
+      }
+      return;
+    }
     Map<ElementKey, Element> old = byKey(gone);
     Map<ElementKey, Element> now = byKey(come);
-    Map<ElementKey, Integer> counts = counted.computeIfAbsent(name, key -> new HashMap<>());
     Map<ElementKey, Integer> difference = new LinkedHashMap<>();
     come.forEach(entry -> difference.merge(ElementKey.of(entry.element()), 1, Integer::sum));
     gone.forEach(entry -> difference.merge(ElementKey.of(entry.element()), -1, Integer::sum));
@@ -186,10 +200,7 @@ final class FamilyTable {
         counts.put(key, has);
       }
       if (had == 0 && has > 0) {
-        Map<ElementKey, Element> late = lateElements.get(name);
-        if (late == null || late.remove(key) == null) {
-          add(changes.added, name, Objects.requireNonNull(now.get(key)));
-        }
+        addFirst(changes, name, key, Objects.requireNonNull(now.get(key)));
       } else if (had > 0 && has == 0) {
         Element last = Objects.requireNonNull(old.get(key));
         if (shared.late().contains(name)) {
@@ -199,6 +210,14 @@ final class FamilyTable {
         }
       }
     });
+  }
+
+  /** Adds an element that nobody wanted yet, unless it is still there. */
+  private void addFirst(Changes changes, String name, ElementKey key, Element element) {
+    Map<ElementKey, Element> late = lateElements.get(name);
+    if (late == null || late.remove(key) == null) {
+      add(changes.added, name, element);
+    }
   }
 
   private void addRules(Batch batch, Chain chain) {

@@ -77,4 +77,32 @@ public final class TableState {
   public void add(String set, Entry entry) {
     entries.computeIfAbsent(set, key -> new ArrayList<>()).add(entry);
   }
+
+  /**
+   * The same in parts of at most {@code size} elements, to be written before all else: packets find
+   * an endpoint only where an element of another map leads them. Those elements are added to {@code
+   * last}.
+   */
+  List<TableState> inParts(int size, TableState last) {
+    TableState first = new TableState(family);
+    first.chains.putAll(chains);
+    first.sets.putAll(sets);
+    first.wantedChains.putAll(wantedChains);
+    first.wantedSets.putAll(wantedSets);
+    List<TableState> parts = new ArrayList<>();
+    parts.add(first);
+    entries.forEach((set, all) -> {
+      SetType type = sets.get(set);
+      if (type == null || !type.holdsEndpoints()) {
+        last.entries.computeIfAbsent(set, key -> new ArrayList<>()).addAll(all);
+        return;
+      }
+      for (int from = 0; from < all.size(); from += size) {
+        TableState part = new TableState(family);
+        part.entries.put(set, all.subList(from, Math.min(all.size(), from + size)));
+        parts.add(part);
+      }
+    });
+    return parts;
+  }
 }

@@ -3,6 +3,7 @@ package dev.portolan.nftables.table;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.RunningProcess;
+import dev.portolan.nftables.Nftables;
 import dev.portolan.nftables.NftablesMonitor;
 import dev.portolan.nftables.RulesNotice;
 import dev.portolan.nftables.TableName;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /** Reports when another program changes the tables of one name. */
 final class DriftWatch implements Backend.Watch {
@@ -29,6 +31,23 @@ final class DriftWatch implements Backend.Watch {
     this.monitor = NftablesMonitor.except(ownPort, namespace);
     this.thread = Thread.ofPlatform().daemon().name("nftables-drift").unstarted(this::watch);
     thread.start();
+  }
+
+  /**
+   * Writes much, unwatched: to report it the kernel would take as long again, and 10 kB of memory
+   * for each element. Whether others wrote meanwhile, the number of the rule set tells.
+   *
+   * @param write returns how many transactions it took
+   * @return the same
+   */
+  int pause(Nftables kernel, IntSupplier write) {
+    int before = kernel.generation();
+    int[] own = {0};
+    monitor.pause(() -> own[0] = write.getAsInt());
+    if (kernel.generation() != before + own[0]) {
+      suspicions.accept("a change by another program while ours was written");
+    }
+    return own[0];
   }
 
   /** Stops watching. */

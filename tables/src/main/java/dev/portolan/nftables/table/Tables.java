@@ -30,14 +30,20 @@ import org.jspecify.annotations.Nullable;
  * The tables of one name, one per family, kept in the kernel as a backend wants them.
  *
  * <p>{@link #reconcile} compares whole tables with the kernel's and writes the difference; {@link
- * #change} writes what leads from one part of the tables to another, without reading. Each is one
- * transaction for both families. After a failure the kernel's state counts as unknown until tables
- * are reconciled, and after several they are recreated.
+ * #change} writes what leads from one part of the tables to another, without reading. Each takes
+ * effect in one transaction for both families. After a failure the kernel's state counts as unknown
+ * until tables are reconciled, and after several they are recreated.
  */
 public final class Tables implements AutoCloseable {
   private static final String UNKNOWN_CHAIN = "no-such-chain";
   private static final int TRIES = 5;
   private static final int FAILURES_BEFORE_REBUILD = 3;
+
+  /** So many new services are written in parts. */
+  private static final int MANY = 1_000;
+
+  /** How many elements a part has. */
+  private static final int PART = 8_192;
 
   private final String name;
   private final Optional<Path> namespace;
@@ -46,6 +52,7 @@ public final class Tables implements AutoCloseable {
   private final Nftables kernel;
   private final Map<IpFamily, FamilyTable> tables = new EnumMap<>(IpFamily.class);
   private final List<TableInfo> foreign;
+  private @Nullable DriftWatch watch;
   private boolean started;
   private int failures;
 
@@ -142,7 +149,7 @@ public final class Tables implements AutoCloseable {
       table.reset(state);
       table.removeLater(reconciliation.unwantedChains(), reconciliation.unwantedSets());
     }
-    kernel.commit(batch, generation);
+    commit(batch, generation);
     started = true;
     return differences;
   }
@@ -162,18 +169,62 @@ public final class Tables implements AutoCloseable {
     void lay(TableState table, @Nullable NodeService service, NodeFacts facts);
   }
 
-  /** Writes what the changed services need; of each the old side is laid before the new one. */
+  /** The table of a family without any service. */
+  public interface Frame {
+    TableState of(IpFamily family, NodeFacts facts);
+  }
+
+  /** Writes what the changed services need, where the node's facts are the same. */
   public void change(NodeChange change, ServiceLayer layer) {
-    Map<IpFamily, TableState> before = ofFamilies(change.after().facts(), TableState::new);
-    Map<IpFamily, TableState> after = ofFamilies(change.after().facts(), TableState::new);
-    before.forEach((family, old) -> {
-      TableState now = Objects.requireNonNull(after.get(family));
+    change(change, (family, facts) -> new TableState(family), layer);
+  }
+
+  /**
+   * Writes what leads from one frame to another, and what the changed services need; of each the
+   * old side is laid before the new one. The families are the same.
+   */
+  public void change(NodeChange change, Frame frame, ServiceLayer layer) {
+    NodeFacts old = change.before().facts();
+    NodeFacts now = change.after().facts();
+    Map<IpFamily, TableState> before = ofFamilies(now, family -> frame.of(family, old));
+    Map<IpFamily, TableState> after = ofFamilies(now, family -> frame.of(family, now));
+    boolean grows =
+        change.services().size() > MANY
+            && change.services().stream().allMatch(service -> service.before() == null);
+    Map<IpFamily, TableState> services = grows ? ofFamilies(now, TableState::new) : after;
+    before.forEach((family, table) -> {
+      TableState wanted = Objects.requireNonNull(services.get(family));
       for (ServiceChange service : change.services()) {
-        layer.lay(old, service.before(), change.before().facts());
-        layer.lay(now, service.after(), change.after().facts());
+        layer.lay(table, service.before(), old);
+        layer.lay(wanted, service.after(), now);
       }
     });
-    change(before, after);
+    if (grows) {
+      attempt(() -> writeMuch(() -> addInParts(services, before, after)));
+    } else {
+      change(before, after);
+    }
+  }
+
+  /**
+   * Adds many services, with a transaction for each part of them, and one for all that leads to
+   * them; returns how many.
+   */
+  private int addInParts(
+      Map<IpFamily, TableState> services,
+      Map<IpFamily, TableState> before,
+      Map<IpFamily, TableState> after) {
+    try (Commits commits = new Commits(kernel)) {
+      services.forEach((family, added) -> {
+        for (TableState part : added.inParts(PART, Objects.requireNonNull(after.get(family)))) {
+          Batch batch = new Batch(name);
+          table(family).change(batch, new TableState(family), part);
+          commits.add(batch);
+        }
+      });
+      commits.add(difference(before, after));
+      return commits.count();
+    }
   }
 
   /**
@@ -184,12 +235,16 @@ public final class Tables implements AutoCloseable {
    */
   void change(Map<IpFamily, TableState> before, Map<IpFamily, TableState> after) {
     attempt(() -> {
-      Batch batch = new Batch(name);
-      after.forEach((family, now) ->
-          table(family).change(batch, Objects.requireNonNull(before.get(family)), now));
-      kernel.commit(batch);
+      commit(difference(before, after), 0);
       return 0;
     });
+  }
+
+  private Batch difference(Map<IpFamily, TableState> before, Map<IpFamily, TableState> after) {
+    Batch batch = new Batch(name);
+    after.forEach((family, now) ->
+        table(family).change(batch, Objects.requireNonNull(before.get(family)), now));
+    return batch;
   }
 
   /** Removes what the last change left over. */
@@ -283,7 +338,12 @@ public final class Tables implements AutoCloseable {
   /** Reports when another program changes these tables. */
   public Backend.Watch watch(Consumer<String> suspicions) {
     try {
-      return new DriftWatch(name, namespace, kernel.port(), suspicions);
+      DriftWatch begun = new DriftWatch(name, namespace, kernel.port(), suspicions);
+      watch = begun;
+      return () -> {
+        watch = null;
+        begun.close();
+      };
     } catch (NetlinkException e) {
       throw unavailable(e);
     }
@@ -303,6 +363,22 @@ public final class Tables implements AutoCloseable {
     }
     batch.family(own).deleteTable();
     return 1;
+  }
+
+  private void commit(Batch batch, int generation) {
+    if (batch.isLarge()) {
+      writeMuch(() -> {
+        kernel.commit(batch, generation);
+        return 1;
+      });
+    } else {
+      kernel.commit(batch, generation);
+    }
+  }
+
+  /** Writes so much that nobody is to be told; returns how many transactions that took. */
+  private int writeMuch(IntSupplier write) {
+    return watch == null ? write.getAsInt() : watch.pause(kernel, write);
   }
 
   /** Does something to the kernel, and counts how often that failed in a row. */

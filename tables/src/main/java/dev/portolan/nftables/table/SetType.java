@@ -65,6 +65,11 @@ public record SetType(
         List.of(key), new Value.IndexedEndpoint(protocol), false, 0, 0, false, comment);
   }
 
+  /** Whether it is a map to endpoints. */
+  boolean holdsEndpoints() {
+    return value instanceof Value.IndexedEndpoint;
+  }
+
   /** The same, which counts or does not. */
   public SetType counting(boolean whether) {
     return new SetType(key, value, ranges, timeoutSeconds, size, whether, comment);

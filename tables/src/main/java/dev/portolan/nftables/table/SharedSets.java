@@ -22,14 +22,16 @@ public record SharedSets(Set<String> counted, Set<String> late) {
     }
   }
 
+  /** The elements of a set, each once. */
+  Collection<Element> distinct(String set, List<Entry> entries) {
+    return counted.contains(set) ? FamilyTable.byKey(entries).values() : elements(entries);
+  }
+
   /**
-   * The elements of a set, each once. They are made as they are asked for: there may be very many,
+   * The elements of {@code entries}. They are made as they are asked for: there may be very many,
    * and most are needed once.
    */
-  Collection<Element> distinct(String set, List<Entry> entries) {
-    if (counted.contains(set)) {
-      return FamilyTable.byKey(entries).values();
-    }
+  static List<Element> elements(List<Entry> entries) {
     return new AbstractList<>() {
       @Override
       public Element get(int index) {
