@@ -2,11 +2,9 @@ package dev.portolan.apiserver;
 
 import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Optional;
@@ -167,7 +165,7 @@ public final class ApiServer implements AutoCloseable {
       throws ApiException, InterruptedException {
     login.authorization().ifPresent(value -> request.setHeader("Authorization", value));
     HttpRequest built = request.build();
-    HttpClient client = connections.of(login);
+    Client client = connections.of(login);
     try {
       return send(built, login, client);
     } catch (ApiException e) {
@@ -178,12 +176,11 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private ApiResponse send(HttpRequest built, Login login, HttpClient client)
+  private ApiResponse send(HttpRequest built, Login login, Client client)
       throws ApiException, InterruptedException {
     long start = System.nanoTime();
     OptionalInt status = OptionalInt.empty();
-    CompletableFuture<HttpResponse<InputStream>> future =
-        client.sendAsync(built, BodyHandlers.ofInputStream());
+    CompletableFuture<HttpResponse<InputStream>> future = client.send(built, timeouts.answer());
     try {
       // A timeout of the request itself would end a response that takes longer.
       ApiResponse answer = answer(future.get(timeouts.answer().toNanos(), TimeUnit.NANOSECONDS));

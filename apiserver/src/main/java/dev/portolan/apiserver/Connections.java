@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Connections implements AutoCloseable {
   private final ApiAccess access;
   private final Duration timeout;
-  private final List<HttpClient> left = new ArrayList<>();
-  private @Nullable HttpClient client;
+  private final List<Client> left = new ArrayList<>();
+  private @Nullable Client client;
   private Optional<Identity> identity = Optional.empty();
   private byte[] authority = {};
   private boolean offersAllKeyExchanges;
@@ -37,18 +37,18 @@ final class Connections implements AutoCloseable {
   }
 
   /** The connections that authenticate with {@code login}. */
-  synchronized HttpClient of(Login login) throws ApiException {
+  synchronized Client of(Login login) throws ApiException {
     if (closed) {
       throw new ApiException(access.server() + ": closed");
     }
     byte[] newAuthority = access.isSecure() ? access.trust().authorityBytes() : new byte[0];
-    HttpClient present = client;
+    Client present = client;
     if (present != null
         && login.identity().equals(identity)
         && Arrays.equals(newAuthority, authority)) {
       return present;
     }
-    HttpClient fresh = open(login.identity(), newAuthority);
+    Client fresh = open(login.identity(), newAuthority);
     leave();
     client = fresh;
     identity = login.identity();
@@ -56,7 +56,7 @@ final class Connections implements AutoCloseable {
     return fresh;
   }
 
-  private HttpClient open(Optional<Identity> shown, byte[] authorityBytes) throws ApiException {
+  private Client open(Optional<Identity> shown, byte[] authorityBytes) throws ApiException {
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .connectTimeout(timeout)
@@ -64,14 +64,15 @@ final class Connections implements AutoCloseable {
             .executor(Runnable::run)
             .proxy(proxy());
     if (!access.isSecure()) {
-      return builder.version(Version.HTTP_1_1).build();
+      return new Client(builder.version(Version.HTTP_1_1).build());
     }
     SSLContext context = access.trust().context(authorityBytes, shown, offersAllKeyExchanges);
-    return builder
-        .version(Version.HTTP_2)
-        .sslContext(context)
-        .sslParameters(cheapFirst(context.getDefaultSSLParameters()))
-        .build();
+    return new Client(
+        builder
+            .version(Version.HTTP_2)
+            .sslContext(context)
+            .sslParameters(cheapFirst(context.getDefaultSSLParameters()))
+            .build());
   }
 
   private static SSLParameters cheapFirst(SSLParameters parameters) {
@@ -86,7 +87,7 @@ final class Connections implements AutoCloseable {
    *
    * @return whether that is more than before, so that another try is worth it
    */
-  synchronized boolean offerAllKeyExchanges(HttpClient stale) {
+  synchronized boolean offerAllKeyExchanges(Client stale) {
     if (Objects.equals(client, stale)) {
       if (offersAllKeyExchanges) {
         return false;
@@ -110,16 +111,16 @@ final class Connections implements AutoCloseable {
 
   /** Lets the current connections end with the responses on them; the next request opens others. */
   synchronized void leave() {
-    left.removeIf(HttpClient::isTerminated);
+    left.removeIf(Client::hasEnded);
     if (client != null) {
-      client.shutdown();
+      client.leave();
       left.add(client);
       client = null;
     }
   }
 
   /** The same, unless another thread has replaced {@code stale} already. */
-  synchronized void leave(HttpClient stale) {
+  synchronized void leave(Client stale) {
     if (Objects.equals(client, stale)) {
       leave();
     }
@@ -129,6 +130,6 @@ final class Connections implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     leave();
-    left.forEach(HttpClient::shutdownNow);
+    left.forEach(Client::end);
   }
 }

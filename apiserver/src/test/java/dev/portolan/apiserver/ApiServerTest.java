@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpExchange;
 import dev.portolan.apiserver.ApiServer.Timeouts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +188,48 @@ class ApiServerTest {
     assertThat(reader.get(30, TimeUnit.SECONDS)).isInstanceOf(ApiException.class);
     end.countDown();
     assertThatThrownBy(() -> api.get("/", "*/*")).hasMessage(server.address() + ": closed");
+  }
+
+  /** Beside it, each would open a connection of its own, and over HTTP/2 one is enough for all. */
+  @Test
+  void the_first_request_goes_alone() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger requests = new AtomicInteger();
+    server.answering(exchange -> {
+      requests.incrementAndGet();
+      asked.countDown();
+      await(end);
+      TestServer.answer(exchange, 200, "hello");
+    });
+    List<CompletableFuture<Integer>> answers =
+        Stream.of("/a", "/b", "/c")
+            .map(path ->
+                CompletableFuture.supplyAsync(() -> status(path), Thread::startVirtualThread))
+            .toList();
+    await(asked);
+    Thread.sleep(100);
+    assertThat(requests).hasValue(1);
+    end.countDown();
+    assertThat(answers)
+        .allSatisfy(answer -> assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(200));
+    assertThat(requests).hasValue(3);
+  }
+
+  @Test
+  void after_a_first_request_that_failed_the_others_go_on() throws Exception {
+    server.answering(HttpExchange::close);
+    assertThatThrownBy(() -> api.get("/", "*/*")).isInstanceOf(ApiException.class);
+    server.answering(exchange -> TestServer.answer(exchange, 200, "hello"));
+    assertThat(status("/")).isEqualTo(200);
+  }
+
+  private int status(String path) {
+    try (ApiResponse answer = api.get(path, "*/*")) {
+      return answer.status();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

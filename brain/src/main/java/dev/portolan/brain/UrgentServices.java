@@ -2,6 +2,7 @@ package dev.portolan.brain;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServicePort;
 
 /**
  * The services that everything else on a node needs to start: the API server's, and DNS. Nothing is
@@ -15,7 +16,11 @@ public final class UrgentServices {
 
   /** Whether {@code service} is one of them. */
   public static boolean contain(NodeService service) {
-    return service.name().equals(API_SERVER)
-        || service.ports().stream().anyMatch(port -> port.clusterIp().port() == DNS);
+    for (ServicePort port : service.ports()) {
+      if (port.clusterIp().port() == DNS) {
+        return true;
+      }
+    }
+    return service.name().equals(API_SERVER);
   }
 }

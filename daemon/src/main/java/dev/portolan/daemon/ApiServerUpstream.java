@@ -18,10 +18,16 @@ final class ApiServerUpstream implements Upstream {
   private final EventRecorder events;
   private final KubeSource source;
   private final Optional<NodeTaint> taint;
+  private final Intake intake;
 
-  /** Nothing is read yet. */
+  /** Begins to read: that takes longest of all that is done at a start. */
   ApiServerUpstream(
-      StartPlan plan, String node, String version, Logs logs, RequestObserver requests)
+      StartPlan plan,
+      String node,
+      String version,
+      Logs logs,
+      RequestObserver requests,
+      Intake.Listener listener)
       throws ApiException {
     this.api = ClusterAccess.open(plan, version, requests);
     this.events = new EventRecorder(api, node, logs.of("events"));
@@ -34,6 +40,7 @@ final class ApiServerUpstream implements Upstream {
                 .withMetadata(plan.serviceMetadata()));
     this.taint =
         NodeTaint.key(plan).map(key -> new NodeTaint(api, node, key, logs.of("kube-proxy")));
+    this.intake = new Intake(source, node, listener);
   }
 
   /** The rules are in place: pods may come. */
@@ -47,8 +54,8 @@ final class ApiServerUpstream implements Upstream {
   }
 
   /** The cluster's objects. */
-  KubeSource source() {
-    return source;
+  Intake intake() {
+    return intake;
   }
 
   @Override
@@ -71,6 +78,7 @@ final class ApiServerUpstream implements Upstream {
 
   @Override
   public void close() {
+    intake.close();
     taint.ifPresent(NodeTaint::close);
     events.close();
     api.close();

@@ -209,7 +209,8 @@ final class Session {
     return brain.isPresent()
         ? new BrainUpstream(
             brain.get(), node, "kube-proxy " + configuration.mode(), logs.of("brain"))
-        : new ApiServerUpstream(plan, node, version, logs, new ClientMetrics(registry));
+        : new ApiServerUpstream(
+            plan, node, version, logs, new ClientMetrics(registry), new OwnNode());
   }
 
   private void work(Upstream upstream) throws InterruptedException {
@@ -255,9 +256,9 @@ final class Session {
   private void decideAndProgram(
       ApiServerUpstream server, Listeners listeners, Telemetry telemetry, OtherProxy beside)
       throws InterruptedException {
+    Intake intake = server.intake();
     try (Outlets outlets =
-            new Outlets(plan, version, logs, charts, BrainAccess.certificates(plan));
-        Intake intake = new Intake(server.source(), node, new OwnNode())) {
+        new Outlets(plan, version, logs, charts, BrainAccess.certificates(plan))) {
       listeners.open();
       prepareHost();
       NodeIps decided = decide(intake);

@@ -1,9 +1,8 @@
 package dev.portolan.text;
 
-import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,7 +10,7 @@ import java.util.regex.Pattern;
 /** Durations as Go reads and writes them: {@code 1m30s}, {@code 250ms}, {@code 0s}. */
 public final class GoDuration {
   private static final Pattern PART =
-      Pattern.compile("([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)");
+      Pattern.compile("(?=\\.?[0-9])([0-9]*)(?:\\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)");
   private static final int LONGEST = 100;
   private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -34,9 +33,12 @@ public final class GoDuration {
       if (!part.find(position) || part.start() != position) {
         return Optional.empty();
       }
-      BigDecimal exact =
-          new BigDecimal(part.group(1)).multiply(BigDecimal.valueOf(nanosOf(part.group(2))));
-      nanos = nanos.add(exact.setScale(0, RoundingMode.DOWN).toBigInteger());
+      String fraction = Objects.requireNonNullElse(part.group(2), "");
+      nanos =
+          nanos.add(
+              new BigInteger(part.group(1) + fraction)
+                  .multiply(BigInteger.valueOf(nanosOf(part.group(3))))
+                  .divide(BigInteger.TEN.pow(fraction.length())));
       position = part.end();
     }
     if (nanos.compareTo(MOST) > 0) {
@@ -69,10 +71,16 @@ public final class GoDuration {
     return sign + (minutes >= 60 ? minutes / 60 + "h" : "") + minutes % 60 + "m" + seconds;
   }
 
+  /** With so many digits after the point, less the zeros at the end; big decimals load slowly. */
   private static String decimal(long nanos, int digits) {
-    return nanos == 0
-        ? "0"
-        : BigDecimal.valueOf(nanos, digits).stripTrailingZeros().toPlainString();
+    String text = Long.toString(nanos);
+    String all = "0".repeat(Math.max(0, digits + 1 - text.length())) + text;
+    int point = all.length() - digits;
+    int end = all.length();
+    while (end > point && all.charAt(end - 1) == '0') {
+      end--;
+    }
+    return all.substring(0, point) + (end > point ? "." + all.substring(point, end) : "");
   }
 
   private static long nanosOf(String unit) {

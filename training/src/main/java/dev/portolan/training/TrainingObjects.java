@@ -1,13 +1,19 @@
 package dev.portolan.training;
 
+import java.util.ArrayList;
 import java.util.List;
 
-/** A small cluster as an API server writes it, with a service of every kind. */
+/**
+ * A cluster as an API server writes it, with a service of every kind, and so many that the most
+ * urgent are written first.
+ */
 final class TrainingObjects {
   /** The services. */
   static final List<String> NAMES = List.of("kubernetes", "web", "dns", "shop", "sticky", "empty");
 
   static final String NODE = "training";
+
+  private static final int MANY = 1_001;
 
   private TrainingObjects() {}
 
@@ -41,6 +47,15 @@ final class TrainingObjects {
   }
 
   static List<String> services() {
+    List<String> all = new ArrayList<>(different());
+    for (int i = 0; i < MANY; i++) {
+      String ip = "10.97." + i / 250 + "." + (1 + i % 250);
+      all.add(service("s" + i, ip, "TCP", "\"type\":\"ClusterIP\"", 0, ""));
+    }
+    return all;
+  }
+
+  private static List<String> different() {
     return List.of(
         service("kubernetes", 1, "TCP", "\"type\":\"ClusterIP\"", 0),
         service("web", 10, "TCP", "\"type\":\"NodePort\"", 30080),
@@ -63,14 +78,20 @@ final class TrainingObjects {
   }
 
   private static String service(String name, int ip, String protocol, String spec, int nodePort) {
+    String ingress = "{\"ip\":\"203.0.113.%d\",\"ipMode\":\"VIP\"}".formatted(ip);
+    return service(name, "10.96.0." + ip, protocol, spec, nodePort, ingress);
+  }
+
+  private static String service(
+      String name, String ip, String protocol, String spec, int nodePort, String ingress) {
     return """
     {"metadata":{"name":"%s","namespace":"default","resourceVersion":"2",
      "creationTimestamp":"2026-01-01T00:00:00Z"},
-     "spec":{%s,"clusterIP":"10.96.0.%d","clusterIPs":["10.96.0.%d"],"ipFamilies":["IPv4"],
+     "spec":{%s,"clusterIP":"%s","clusterIPs":["%s"],"ipFamilies":["IPv4"],
      "ports":[{"name":"main","protocol":"%s","port":80,"nodePort":%d}]},
-     "status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.%d","ipMode":"VIP"}]}}}\
+     "status":{"loadBalancer":{"ingress":[%s]}}}\
     """
-        .formatted(name, spec, ip, ip, protocol, nodePort, ip)
+        .formatted(name, spec, ip, ip, protocol, nodePort, ingress)
         .replace("\n", "");
   }
 

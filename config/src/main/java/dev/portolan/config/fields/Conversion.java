@@ -5,6 +5,7 @@ import dev.portolan.config.finding.FindingSeverity;
 import dev.portolan.core.net.Ip;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -76,7 +77,8 @@ public final class Conversion {
     if (from == null || from.equals(MASQUERADE_ALL) || target == ConfigVersion.V1ALPHA2) {
       return true;
     }
-    return FieldTable.active(source, from, mode).getFirst().equals(row);
+    return Objects.equals(
+        FieldTable.active(source, from, mode).getFirst().path(target), row.path(target));
   }
 
   private static Object translate(FieldRow row, ConfigVersion source, Object value, Settings full) {

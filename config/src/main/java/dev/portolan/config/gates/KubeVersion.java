@@ -1,6 +1,5 @@
 package dev.portolan.config.gates;
 
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,9 +38,9 @@ public record KubeVersion(int major, int minor) implements Comparable<KubeVersio
 
   @Override
   public int compareTo(KubeVersion other) {
-    return Comparator.comparingInt(KubeVersion::major)
-        .thenComparingInt(KubeVersion::minor)
-        .compare(this, other);
+    return major == other.major
+        ? Integer.compare(minor, other.minor)
+        : Integer.compare(major, other.major);
   }
 
   @Override

@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -368,10 +367,7 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
 
     @Override
     public Map.Entry<K, V> next() {
-      if (path.isEmpty()) {
-        throw new NoSuchElementException();
-      }
-      Tree<K, V> tree = path.pop();
+      Tree<K, V> tree = path.pop(); // It throws where there is no next one.
       descend(tree.right);
       return new SimpleImmutableEntry<>(tree.key, tree.value);
     }

@@ -3,9 +3,9 @@ package dev.portolan.core.node;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,11 +45,9 @@ public record NodeServices(
 
   /** The same services in one layer. */
   public PersistentMap<NamespacedName, NodeService> flat() {
-    PersistentMap<NamespacedName, NodeService> flat = base;
-    for (PersistentMap<NamespacedName, NodeService> layer : List.of(zone, node)) {
-      for (Map.Entry<NamespacedName, NodeService> entry : layer) {
-        flat = flat.with(entry.getKey(), entry.getValue());
-      }
+    PersistentMap<NamespacedName, NodeService> flat = PersistentMap.empty();
+    for (NodeService service : this) {
+      flat = flat.with(service.name(), service);
     }
     return flat;
   }
@@ -82,25 +80,32 @@ public record NodeServices(
   public void diff(
       NodeServices newer,
       PersistentMap.DiffVisitor<? super NamespacedName, ? super NodeService> visitor) {
-    TreeSet<NamespacedName> candidates = new TreeSet<>();
-    base.diff(newer.base, (name, before, after) -> candidates.add(name));
-    zone.diff(newer.zone, (name, before, after) -> candidates.add(name));
-    node.diff(newer.node, (name, before, after) -> candidates.add(name));
-    for (NamespacedName name : candidates) {
-      NodeService before = get(name);
-      NodeService after = newer.get(name);
-      if (before == null ? after != null : !before.equals(after)) {
-        visitor.visit(name, before, after);
-      }
-    }
+    Consumer<NamespacedName> compare =
+        name -> {
+          NodeService before = get(name);
+          NodeService after = newer.get(name);
+          if (before == null ? after != null : !before.equals(after)) {
+            visitor.visit(name, before, after);
+          }
+        };
+    TreeSet<NamespacedName> above = new TreeSet<>();
+    zone.diff(newer.zone, (name, before, after) -> above.add(name));
+    node.diff(newer.node, (name, before, after) -> above.add(name));
+    base.diff(
+        newer.base,
+        (name, before, after) -> {
+          while (!above.isEmpty() && above.getFirst().compareTo(name) < 0) {
+            compare.accept(above.removeFirst());
+          }
+          above.remove(name);
+          compare.accept(name);
+        });
+    above.forEach(compare);
   }
 
   /** Whether both have the same services, in whatever layers. */
   @Override
   public boolean equals(@Nullable Object other) {
-    if (this == other) {
-      return true;
-    }
     if (!(other instanceof NodeServices services) || services.size() != size()) {
       return false;
     }
