@@ -165,7 +165,7 @@ public final class ApiServer implements AutoCloseable {
       throws ApiException, InterruptedException {
     login.authorization().ifPresent(value -> request.setHeader("Authorization", value));
     HttpRequest built = request.build();
-    Client client = connections.of(login);
+    RequestSender client = connections.of(login);
     try {
       return send(built, login, client);
     } catch (ApiException e) {
@@ -176,7 +176,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private ApiResponse send(HttpRequest built, Login login, Client client)
+  private ApiResponse send(HttpRequest built, Login login, RequestSender client)
       throws ApiException, InterruptedException {
     long start = System.nanoTime();
     OptionalInt status = OptionalInt.empty();

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Connections implements AutoCloseable {
   private final ApiAccess access;
   private final Duration timeout;
-  private final List<Client> left = new ArrayList<>();
-  private @Nullable Client client;
+  private final List<RequestSender> left = new ArrayList<>();
+  private @Nullable RequestSender client;
   private Optional<Identity> identity = Optional.empty();
   private byte[] authority = {};
   private boolean offersAllKeyExchanges;
@@ -37,18 +37,18 @@ final class Connections implements AutoCloseable {
   }
 
   /** The connections that authenticate with {@code login}. */
-  synchronized Client of(Login login) throws ApiException {
+  synchronized RequestSender of(Login login) throws ApiException {
     if (closed) {
       throw new ApiException(access.server() + ": closed");
     }
     byte[] newAuthority = access.isSecure() ? access.trust().authorityBytes() : new byte[0];
-    Client present = client;
+    RequestSender present = client;
     if (present != null
         && login.identity().equals(identity)
         && Arrays.equals(newAuthority, authority)) {
       return present;
     }
-    Client fresh = open(login.identity(), newAuthority);
+    RequestSender fresh = open(login.identity(), newAuthority);
     leave();
     client = fresh;
     identity = login.identity();
@@ -56,7 +56,7 @@ final class Connections implements AutoCloseable {
     return fresh;
   }
 
-  private Client open(Optional<Identity> shown, byte[] authorityBytes) throws ApiException {
+  private RequestSender open(Optional<Identity> shown, byte[] authorityBytes) throws ApiException {
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .connectTimeout(timeout)
@@ -64,10 +64,10 @@ final class Connections implements AutoCloseable {
             .executor(Runnable::run)
             .proxy(proxy());
     if (!access.isSecure()) {
-      return new Client(builder.version(Version.HTTP_1_1).build());
+      return new RequestSender(builder.version(Version.HTTP_1_1).build());
     }
     SSLContext context = access.trust().context(authorityBytes, shown, offersAllKeyExchanges);
-    return new Client(
+    return new RequestSender(
         builder
             .version(Version.HTTP_2)
             .sslContext(context)
@@ -87,7 +87,7 @@ final class Connections implements AutoCloseable {
    *
    * @return whether that is more than before, so that another try is worth it
    */
-  synchronized boolean offerAllKeyExchanges(Client stale) {
+  synchronized boolean offerAllKeyExchanges(RequestSender stale) {
     if (Objects.equals(client, stale)) {
       if (offersAllKeyExchanges) {
         return false;
@@ -111,7 +111,7 @@ final class Connections implements AutoCloseable {
 
   /** Lets the current connections end with the responses on them; the next request opens others. */
   synchronized void leave() {
-    left.removeIf(Client::hasEnded);
+    left.removeIf(RequestSender::hasEnded);
     if (client != null) {
       client.leave();
       left.add(client);
@@ -120,7 +120,7 @@ final class Connections implements AutoCloseable {
   }
 
   /** The same, unless another thread has replaced {@code stale} already. */
-  synchronized void leave(Client stale) {
+  synchronized void leave(RequestSender stale) {
     if (Objects.equals(client, stale)) {
       leave();
     }
@@ -130,6 +130,6 @@ final class Connections implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     leave();
-    left.forEach(Client::end);
+    left.forEach(RequestSender::end);
   }
 }

@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Java's client for HTTP. Its first request goes alone: each that starts beside it would open a
  * connection, with a TLS handshake, and all but one of those would be closed again.
  */
-final class Client {
+final class RequestSender {
   private final HttpClient http;
   private final AtomicBoolean begun = new AtomicBoolean();
   private final CountDownLatch answered = new CountDownLatch(1);
 
-  Client(HttpClient http) {
+  RequestSender(HttpClient http) {
     this.http = http;
   }
 
