@@ -273,27 +273,23 @@ public final class Keeper implements AutoCloseable {
   /**
    * Before a long first sync, writes the few services that the others depend on, where nothing is
    * served yet: over rules that are there already, an image of a few services would take the rest
-   * away. Nobody is told, and a failure is left to the sync that follows.
-   *
-   * @return what is applied then, if anything was written
+   * away. Nobody is told, and a failure is left to the sync that follows. Returns what was written.
    */
   private Optional<NodeImage> syncUrgent(NodeImage image) {
     if (applied.image().isSynced() || image.services().size() <= MANY) {
       return Optional.empty();
     }
     NodeImage first = image.only(options.urgent);
-    boolean[] written = {false};
     try {
-      attempt(() -> {
-        if (first.services().size() > 0 && backend.isBlank()) {
-          backend.sync(NodeChange.to(first));
-          written[0] = true;
-        }
-      });
-    } catch (BackendException e) {
-      // The sync of everything fails for the same reason, and says so.
+      if (first.services().size() > 0 && backend.isBlank()) {
+        backend.sync(NodeChange.to(first));
+        return Optional.of(first);
+      }
+    } catch (Throwable e) {
+      // Unless it is fatal: the sync of everything fails for the same reason, and says so.
+      BackendException _ = BackendException.of(e);
     }
-    return written[0] ? Optional.of(first) : Optional.empty();
+    return Optional.empty();
   }
 
   /** Syncs the backend; where {@code urgent} was written, the rest. */
