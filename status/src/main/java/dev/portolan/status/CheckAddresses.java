@@ -15,23 +15,28 @@ import java.util.function.Supplier;
 
 /** On which addresses of the host the health-check nodePorts are served: where nodePorts are. */
 final class CheckAddresses {
+  private static final int ANY_PORT = 0;
+
   private CheckAddresses() {}
 
-  /** The addresses to listen on, each with {@code port}; none where the host has none that fits. */
-  static List<BindAddress> of(NodeFacts facts, Supplier<? extends Collection<Ip>> host, int port) {
+  /**
+   * The addresses to listen on, without a port; none where the host has none that fits. {@code
+   * host} reads the host's addresses, which takes long, and is asked only where they matter.
+   */
+  static List<BindAddress> of(NodeFacts facts, Supplier<? extends Collection<Ip>> host) {
     NodePortAddresses ipv4 = served(facts, IpFamily.IPV4);
     NodePortAddresses ipv6 = served(facts, IpFamily.IPV6);
     if (ipv4.all() && ipv6.all()) {
-      return List.of(BindAddress.everywhere(port));
+      return List.of(BindAddress.everywhere(ANY_PORT));
     }
     List<BindAddress> addresses = new ArrayList<>();
     if (ipv4.all()) {
-      addresses.add(BindAddress.everyIpv4(port));
+      addresses.add(BindAddress.everyIpv4(ANY_PORT));
     }
     if (!ipv4.ranges().isEmpty() || ipv6.all() || !ipv6.ranges().isEmpty()) {
       for (Ip ip : host.get()) {
         if (ip.family() == IpFamily.IPV4 ? within(ipv4, ip) : ipv6.all() || within(ipv6, ip)) {
-          addresses.add(BindAddress.only(ip, port));
+          addresses.add(BindAddress.only(ip, ANY_PORT));
         }
       }
     }

@@ -14,6 +14,7 @@ import dev.portolan.telemetry.metrics.Counter;
 import dev.portolan.telemetry.metrics.Family;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.Histogram;
+import dev.portolan.telemetry.metrics.Metric;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,14 +47,15 @@ public final class ProxyMetrics {
   private final InstantSource clock;
   private final Instant start;
 
-  private final Family<Histogram> syncs;
-  private final Family<Histogram> fullSyncs;
-  private final Family<Histogram> partialSyncs;
-  private final Family<Gauge> lastSync;
-  private final Family<Gauge> lastQueued;
-  private final Family<Histogram> programming;
+  private final PerFamily<Histogram> syncs;
+  private final PerFamily<Histogram> fullSyncs;
+  private final PerFamily<Histogram> partialSyncs;
+  private final PerFamily<Gauge> lastSync;
+  private final PerFamily<Gauge> lastQueued;
+  private final PerFamily<Histogram> programming;
   private final Histogram fineProgramming;
-  private final Family<Gauge> withoutLocalEndpoints;
+  private final PerFamily<Gauge> droppingInternal;
+  private final PerFamily<Gauge> droppingExternal;
   private final Gauge pendingSlices;
   private final Counter slices;
   private final Gauge pendingServices;
@@ -83,52 +85,60 @@ public final class ProxyMetrics {
     this.clock = clock;
     this.start = clock.instant();
     syncs =
-        registry.histograms(
-            "kubeproxy_sync_proxy_rules_duration_seconds",
-            "How long syncs took, in seconds.",
-            SECONDS_OF_A_SYNC,
-            FAMILY);
+        byFamily(
+            registry.histograms(
+                "kubeproxy_sync_proxy_rules_duration_seconds",
+                "How long syncs took, in seconds.",
+                SECONDS_OF_A_SYNC,
+                FAMILY));
     MetricRegistry byKind =
         Registered.in(registry, mode, "iptables", "nftables", "ebpf", "userspace");
     fullSyncs =
-        byKind.histograms(
-            "kubeproxy_sync_full_proxy_rules_duration_seconds",
-            "How long syncs of the whole state took, in seconds.",
-            SECONDS_OF_A_SYNC,
-            FAMILY);
+        byFamily(
+            byKind.histograms(
+                "kubeproxy_sync_full_proxy_rules_duration_seconds",
+                "How long syncs of the whole state took, in seconds.",
+                SECONDS_OF_A_SYNC,
+                FAMILY));
     partialSyncs =
-        byKind.histograms(
-            "kubeproxy_sync_partial_proxy_rules_duration_seconds",
-            "How long syncs of what had changed took, in seconds.",
-            SECONDS_OF_A_SYNC,
-            FAMILY);
+        byFamily(
+            byKind.histograms(
+                "kubeproxy_sync_partial_proxy_rules_duration_seconds",
+                "How long syncs of what had changed took, in seconds.",
+                SECONDS_OF_A_SYNC,
+                FAMILY));
     lastSync =
-        registry.gauges(
-            "kubeproxy_sync_proxy_rules_last_timestamp_seconds",
-            "When the last sync succeeded, in seconds since 1970.",
-            FAMILY);
+        byFamily(
+            registry.gauges(
+                "kubeproxy_sync_proxy_rules_last_timestamp_seconds",
+                "When the last sync succeeded, in seconds since 1970.",
+                FAMILY));
     lastQueued =
-        registry.gauges(
-            "kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds",
-            "When a sync was last asked for, in seconds since 1970.",
-            FAMILY);
+        byFamily(
+            registry.gauges(
+                "kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds",
+                "When a sync was last asked for, in seconds since 1970.",
+                FAMILY));
     programming =
-        registry.histograms(
-            "kubeproxy_network_programming_duration_seconds",
-            "From the change of a pod or service to the rules that follow it, in seconds.",
-            SECONDS_OF_A_CHANGE,
-            FAMILY);
+        byFamily(
+            registry.histograms(
+                "kubeproxy_network_programming_duration_seconds",
+                "From the change of a pod or service to the rules that follow it, in seconds.",
+                SECONDS_OF_A_CHANGE,
+                FAMILY));
     fineProgramming =
         registry.histogram(
             "portolan_network_programming_duration_seconds",
             "From the change of a pod or service to the rules that follow it, in fine steps.",
             FINE_SECONDS_OF_A_CHANGE);
-    withoutLocalEndpoints =
+    Family<Gauge> dropped =
         registry.gauges(
             "kubeproxy_sync_proxy_rules_no_local_endpoints_total",
             "Service ports with a Local policy, endpoints elsewhere, and none on this node.",
             FAMILY,
             "traffic_policy");
+    droppingInternal = new PerFamily<>(family -> dropped.with(family.toString(), "internal"));
+    droppingExternal = new PerFamily<>(family -> dropped.with(family.toString(), "external"));
     pendingSlices =
         registry.gauge(
             "kubeproxy_sync_proxy_rules_endpoint_changes_pending",
@@ -181,7 +191,8 @@ public final class ProxyMetrics {
     if (revision > decided) {
       decided = revision;
       decidedRevision.set(revision);
-      families.forEach(family -> lastQueued.with(family.toString()).set(now()));
+      double now = seconds(clock.instant());
+      families.forEach(family -> lastQueued.of(family).set(now));
     }
     nothingPendsWhereAllIsApplied();
   }
@@ -197,17 +208,16 @@ public final class ProxyMetrics {
       count(service.before(), -1);
       count(service.after(), 1);
     }
-    Family<Histogram> byKind = change.isFull() ? fullSyncs : partialSyncs;
-    for (IpFamily family : families) {
-      String label = family.toString();
-      syncs.with(label).observe(took);
-      byKind.with(label).observe(took);
-      lastSync.with(label).set(now());
-      int[] ports = portsThatDrop(family);
-      withoutLocalEndpoints.with(label, "internal").set(ports[0]);
-      withoutLocalEndpoints.with(label, "external").set(ports[1]);
-    }
     Instant end = clock.instant();
+    PerFamily<Histogram> byKind = change.isFull() ? fullSyncs : partialSyncs;
+    for (IpFamily family : families) {
+      syncs.of(family).observe(took);
+      byKind.of(family).observe(took);
+      lastSync.of(family).set(seconds(end));
+      int[] ports = portsThatDrop(family);
+      droppingInternal.of(family).set(ports[0]);
+      droppingExternal.of(family).set(ports[1]);
+    }
     for (Trigger trigger : change.triggers()) {
       if (!trigger.time().isBefore(start)) {
         programmed(trigger, change.before(), change.after(), end);
@@ -261,11 +271,12 @@ public final class ProxyMetrics {
     if (service == null) {
       return;
     }
-    service.ports().stream()
-        .map(port -> port.family())
-        .distinct()
-        .filter(families::contains)
-        .forEach(family -> programming.with(family.toString()).observe(measured));
+    Set<IpFamily> programmed = EnumSet.noneOf(IpFamily.class);
+    for (ServicePort port : service.ports()) {
+      if (families.contains(port.family()) && programmed.add(port.family())) {
+        programming.of(port.family()).observe(measured);
+      }
+    }
   }
 
   /** Counts the ports of a service that drop traffic, in or out of {@link #dropping}. */
@@ -285,7 +296,11 @@ public final class ProxyMetrics {
     return service == null ? List.of() : service.ports();
   }
 
-  private double now() {
-    return clock.instant().toEpochMilli() / 1e3;
+  private static <M extends Metric> PerFamily<M> byFamily(Family<M> metrics) {
+    return new PerFamily<>(family -> metrics.with(family.toString()));
+  }
+
+  private static double seconds(Instant time) {
+    return time.toEpochMilli() / 1e3;
   }
 }

@@ -7,14 +7,16 @@ import dev.portolan.telemetry.http.HttpPort;
 import dev.portolan.telemetry.http.PortUnavailableException;
 import dev.portolan.telemetry.http.Request;
 import dev.portolan.telemetry.http.Response;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** The health-check nodePort of one service, on every address where it is served. */
-final class ServiceCheck implements AutoCloseable {
+final class ServiceCheck {
   private final NamespacedName service;
   private final int port;
   private final BooleanSupplier proxyHealthy;
@@ -41,7 +43,10 @@ final class ServiceCheck implements AutoCloseable {
     endpoints = count;
   }
 
-  /** Listens on these addresses and no other; gives the first failure, and keeps what works. */
+  /**
+   * Listens on these addresses, with its own port, and on no other; gives the first failure, and
+   * keeps what works.
+   */
   Optional<String> listen(Collection<BindAddress> addresses) {
     open.entrySet()
         .removeIf(entry -> {
@@ -55,9 +60,9 @@ final class ServiceCheck implements AutoCloseable {
     for (BindAddress address : addresses) {
       if (!open.containsKey(address)) {
         try {
-          open.put(address, HttpPort.open(address, this::answer));
+          open.put(address, HttpPort.open(address.withPort(port), this::answer));
         } catch (PortUnavailableException e) {
-          failure = failure.or(() -> Optional.of(address + ": " + e.getMessage()));
+          failure = failure.or(() -> Optional.of(address.withPort(port) + ": " + e.getMessage()));
         }
       }
     }
@@ -84,10 +89,13 @@ final class ServiceCheck implements AutoCloseable {
         .with("X-Load-Balancing-Endpoint-Weight: " + count);
   }
 
-  /** Closes it everywhere. */
-  @Override
-  public void close() {
-    open.values().forEach(HttpPort::close);
-    open.clear();
+  /** Closes these checks everywhere, all at once. */
+  static void closeAll(Collection<ServiceCheck> checks) {
+    List<HttpPort> ports = new ArrayList<>();
+    for (ServiceCheck check : checks) {
+      ports.addAll(check.open.values());
+      check.open.clear();
+    }
+    HttpPort.closeAll(ports);
   }
 }

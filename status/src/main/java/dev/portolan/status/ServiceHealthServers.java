@@ -5,8 +5,10 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeService;
+import dev.portolan.core.node.ServiceChange;
 import dev.portolan.telemetry.http.BindAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,15 +75,17 @@ public final class ServiceHealthServers implements AutoCloseable {
     if (closed) {
       return;
     }
-    change.removed().forEach(service -> end(service.name()));
-    List<NodeService> changed = change.set();
     boolean moved = movedBetween(change.before().facts(), change.after().facts());
     facts = change.after().facts();
-    changed.forEach(this::endWhereThePortChanged);
+    List<ServiceChange> changed = changedChecks(change);
+    if (changed.isEmpty() && !moved) {
+      return;
+    }
+    endWhereThePortChanged(changed);
     Set<ServiceCheck> toOpen = new HashSet<>(failing);
-    for (NodeService service : changed) {
-      if (service.healthCheckNodePort() != 0) {
-        begin(service, toOpen);
+    for (ServiceChange service : changed) {
+      if (service.after() != null && service.after().healthCheckNodePort() != 0) {
+        begin(service.after(), toOpen);
       }
     }
     open(moved ? checks.values() : toOpen);
@@ -96,11 +100,33 @@ public final class ServiceHealthServers implements AutoCloseable {
         || !before.nodePortsV6().equals(after.nodePortsV6());
   }
 
-  private void endWhereThePortChanged(NodeService service) {
-    ServiceCheck check = checks.get(service.name());
-    if (check != null && check.port() != service.healthCheckNodePort()) {
-      end(service.name());
+  /** The services that have a check or want one; most changes have none. */
+  private List<ServiceChange> changedChecks(NodeChange change) {
+    List<ServiceChange> changed = new ArrayList<>();
+    for (ServiceChange service : change.services()) {
+      if (wantedPort(service) != 0 || checks.containsKey(service.name())) {
+        changed.add(service);
+      }
     }
+    return changed;
+  }
+
+  private static int wantedPort(ServiceChange service) {
+    return service.after() == null ? 0 : service.after().healthCheckNodePort();
+  }
+
+  /** Before any port is opened, since services may swap theirs. */
+  private void endWhereThePortChanged(List<ServiceChange> changed) {
+    List<ServiceCheck> ended = new ArrayList<>();
+    for (ServiceChange service : changed) {
+      ServiceCheck check = checks.get(service.name());
+      if (check != null && check.port() != wantedPort(service)) {
+        checks.remove(service.name());
+        failing.remove(check);
+        ended.add(check);
+      }
+    }
+    ServiceCheck.closeAll(ended);
   }
 
   private void begin(NodeService service, Set<ServiceCheck> toOpen) {
@@ -113,17 +139,12 @@ public final class ServiceHealthServers implements AutoCloseable {
     check.endpoints(service.localReadyEndpoints());
   }
 
-  private void end(NamespacedName name) {
-    ServiceCheck check = checks.remove(name);
-    if (check != null) {
-      failing.remove(check);
-      check.close();
-    }
-  }
-
   private void open(Collection<ServiceCheck> some) {
+    if (some.isEmpty()) {
+      return;
+    }
+    List<BindAddress> addresses = CheckAddresses.of(facts, host);
     for (ServiceCheck check : some) {
-      List<BindAddress> addresses = CheckAddresses.of(facts, host, check.port());
       Optional<String> failure = check.listen(addresses);
       String cause =
           addresses.isEmpty()
@@ -166,7 +187,7 @@ public final class ServiceHealthServers implements AutoCloseable {
     if (opener != null) {
       opener.interrupt();
     }
-    checks.values().forEach(ServiceCheck::close);
+    ServiceCheck.closeAll(checks.values());
     checks.clear();
     failing.clear();
   }

@@ -39,10 +39,22 @@ final class CheckAddressesTest {
     NodeFacts facts = Services.facts(families, addresses(ipv4), addresses(ipv6));
 
     List<String> shown =
-        CheckAddresses.of(facts, () -> HOST, 9).stream()
-            .map(address -> address + (address.oneFamily() ? " only" : ""))
+        CheckAddresses.of(facts, () -> HOST).stream()
+            .map(address -> address.withPort(9) + (address.oneFamily() ? " only" : ""))
             .toList();
     assertThat(String.join(" ", shown)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"all, all", "all, off", "all, none", "none, none"})
+  void theHostIsNotAskedInVain(String ipv4, String ipv6) {
+    Set<IpFamily> families = ipv6.equals("off") ? Set.of(IpFamily.IPV4) : Set.of(IpFamily.values());
+    NodeFacts facts = Services.facts(families, addresses(ipv4), addresses(ipv6));
+    CheckAddresses.of(
+        facts,
+        () -> {
+          throw new AssertionError("the host's addresses do not matter");
+        });
   }
 
   private static NodePortAddresses addresses(String text) {

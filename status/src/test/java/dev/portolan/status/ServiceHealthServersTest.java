@@ -11,14 +11,19 @@ import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.NodeService;
 import dev.portolan.telemetry.http.Wire;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +34,16 @@ final class ServiceHealthServersTest {
   private boolean healthy = true;
   private List<Ip> host = List.of(Ip.of("127.0.0.1"));
   private final ServiceHealthServers servers =
-      new ServiceHealthServers(() -> healthy, () -> host, told, Duration.ofMillis(5));
+      new ServiceHealthServers(() -> healthy, this::readHost, told, Duration.ofMillis(5));
+
+  private final AtomicInteger readings = new AtomicInteger();
 
   private NodeImage applied = NodeImage.unsynced("here");
+
+  private List<Ip> readHost() {
+    readings.incrementAndGet();
+    return host;
+  }
 
   private void update(NodeImage image) {
     servers.update(NodeChange.between(applied, image));
@@ -169,6 +181,49 @@ final class ServiceHealthServersTest {
     assertRefused(port);
     update(image(2, service("web", port, 2)));
     assertRefused(port);
+  }
+
+  @Test
+  void theHostIsReadOncePerChangeOfChecks() throws IOException {
+    NodeService one = service("one", Wire.freePort(), 1);
+    NodeService two = service("two", Wire.freePort(), 1);
+    update(image(1, one, two, service("none", 0, 0)));
+    assertThat(readings).hasValue(1);
+    update(image(2, one, two, service("none", 0, 1)));
+    update(image(3, one, two));
+    assertThat(readings).as("no check changed").hasValue(1);
+    update(image(4, service("one", one.healthCheckNodePort(), 0), two));
+    assertThat(readings).as("no port changed").hasValue(1);
+    assertThat(Wire.get(one.healthCheckNodePort(), "/").status()).isEqualTo(503);
+    assertThat(Wire.get(two.healthCheckNodePort(), "/").status()).isEqualTo(200);
+  }
+
+  @Test
+  void manyPortsAreOpenedAndClosedTogether() throws IOException {
+    Map<String, Integer> ports = new LinkedHashMap<>();
+    List<ServerSocket> taken = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      taken.add(Wire.takenPort());
+      ports.put("web-" + i, taken.getLast().getLocalPort());
+    }
+    for (ServerSocket socket : taken) {
+      socket.close();
+    }
+    NodeService[] services =
+        ports.entrySet().stream()
+            .map(entry -> service(entry.getKey(), entry.getValue(), 1))
+            .toArray(NodeService[]::new);
+    update(image(1, services));
+    assertThat(told.events).isEmpty();
+    for (Map.Entry<String, Integer> entry : ports.entrySet()) {
+      assertThat(Wire.get(entry.getValue(), "/").body()).contains('"' + entry.getKey() + '"');
+    }
+
+    update(image(2));
+    update(image(3, services));
+    assertThat(told.events).isEmpty();
+    servers.close();
+    ports.values().forEach(ServiceHealthServersTest::assertRefused);
   }
 
   private static void assertRefused(int port) {

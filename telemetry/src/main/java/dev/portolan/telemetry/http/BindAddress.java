@@ -53,6 +53,11 @@ public record BindAddress(Ip ip, boolean oneFamily, int port) {
     return new BindAddress(ip, true, port);
   }
 
+  /** The same place with another port. */
+  public BindAddress withPort(int other) {
+    return new BindAddress(ip, oneFamily, other);
+  }
+
   /**
    * Opens the port for a moment, to find out whether that is possible.
    *

@@ -5,34 +5,34 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.SequencedSet;
 import java.util.function.Function;
 
 /**
- * One open port that speaks HTTP/1.1: a virtual thread that accepts, and one for each connection.
+ * One open port that speaks HTTP/1.1, with a virtual thread for each connection.
  *
  * <p>It holds so many connections at most; when one more comes, the oldest is closed. So clients
  * that are slow, idle or hostile can use up neither memory nor the port.
  */
 public final class HttpPort implements AutoCloseable {
   static final int MOST_CONNECTIONS = 100;
-  private static final Duration LONGEST_END = Duration.ofSeconds(1);
-  private static final Duration AFTER_A_FAILURE = Duration.ofMillis(100);
 
+  private final Acceptor acceptor;
   private final ServerSocketChannel channel;
   private final int number;
   private final Function<Request, Response> handler;
-  private final Thread acceptor;
   private final SequencedSet<Socket> connections = new LinkedHashSet<>();
   private boolean closed;
 
-  private HttpPort(ServerSocketChannel channel, Function<Request, Response> handler) {
+  private HttpPort(
+      Acceptor acceptor, ServerSocketChannel channel, Function<Request, Response> handler) {
+    this.acceptor = acceptor;
     this.channel = channel;
     this.number = channel.socket().getLocalPort();
     this.handler = handler;
-    this.acceptor = Thread.ofVirtual().name("http").unstarted(this::accept);
   }
 
   /**
@@ -41,9 +41,15 @@ public final class HttpPort implements AutoCloseable {
    * @throws PortUnavailableException if it cannot be opened, with the system's reason
    */
   public static HttpPort open(BindAddress address, Function<Request, Response> handler) {
-    HttpPort port = new HttpPort(address.open(MOST_CONNECTIONS), handler);
-    port.acceptor.start();
-    return port;
+    ServerSocketChannel channel = address.open(MOST_CONNECTIONS);
+    try {
+      HttpPort port = new HttpPort(Acceptor.shared(), channel, handler);
+      port.acceptor.add(channel, port::accept);
+      return port;
+    } catch (IOException e) {
+      closeQuietly(channel);
+      throw new PortUnavailableException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** Which number it has. */
@@ -51,25 +57,11 @@ public final class HttpPort implements AutoCloseable {
     return number;
   }
 
-  private void accept() {
-    while (channel.isOpen()) {
-      try {
-        SocketChannel accepted = channel.accept();
-        Thread.ofVirtual().start(() -> serve(accepted.socket()));
-      } catch (IOException e) {
-        pauseUnlessClosed();
-      }
-    }
-  }
-
-  /** There may be no file descriptor left for a moment; that must not close the port. */
-  private void pauseUnlessClosed() {
-    if (channel.isOpen()) {
-      try {
-        Thread.sleep(AFTER_A_FAILURE);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+  /** Accepts one connection, so that a flood of them does not hold up other ports. */
+  private void accept() throws IOException {
+    SocketChannel accepted = channel.accept();
+    if (accepted != null) {
+      Thread.ofVirtual().start(() -> serve(accepted.socket()));
     }
   }
 
@@ -102,20 +94,20 @@ public final class HttpPort implements AutoCloseable {
   /** Closes the port and every connection; on return the port is free. */
   @Override
   public void close() {
+    closeAll(List.of(this));
+  }
+
+  /** Closes these ports, which takes hardly longer than to close one; on return all are free. */
+  public static void closeAll(Collection<HttpPort> ports) {
+    ports.forEach(HttpPort::end);
+    ports.stream().findAny().ifPresent(port -> port.acceptor.awaitClosed());
+  }
+
+  private void end() {
     closeQuietly(channel);
     synchronized (this) {
       closed = true;
       connections.forEach(HttpPort::closeQuietly);
-    }
-    awaitTheAcceptor();
-  }
-
-  /** The port is free when nobody waits for a connection to it any more. */
-  private void awaitTheAcceptor() {
-    try {
-      acceptor.join(LONGEST_END);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

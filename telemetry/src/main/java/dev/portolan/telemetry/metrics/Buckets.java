@@ -2,11 +2,14 @@ package dev.portolan.telemetry.metrics;
 
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
 
 /** The upper bounds of a histogram's buckets, ascending; one without a bound follows them. */
 public final class Buckets {
   private final double[] bounds;
-  private final String[] texts;
+
+  /** Made when first asked for, since a process starts before it is scraped. */
+  private final @Nullable String[] texts;
 
   private Buckets(double... bounds) {
     for (int i = 1; i < bounds.length; i++) {
@@ -17,10 +20,6 @@ public final class Buckets {
     }
     this.bounds = bounds;
     this.texts = new String[bounds.length + 1];
-    for (int i = 0; i < bounds.length; i++) {
-      texts[i] = Exposition.plain(bounds[i]);
-    }
-    texts[bounds.length] = "+Inf";
   }
 
   /** These bounds. */
@@ -57,6 +56,11 @@ public final class Buckets {
 
   /** The bound of a bucket, as its label has it. */
   String text(int bucket) {
-    return texts[bucket];
+    String text = texts[bucket];
+    if (text == null) {
+      text = bucket == bounds.length ? "+Inf" : Exposition.plain(bounds[bucket]);
+      texts[bucket] = text;
+    }
+    return text;
   }
 }
