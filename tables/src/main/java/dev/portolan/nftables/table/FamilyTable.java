@@ -81,10 +81,10 @@ final class FamilyTable {
         recount(chains, before.wantedChains(), after.wantedChains(), newChains);
     Set<String> newSets = new LinkedHashSet<>();
     Set<String> goneSets = recount(sets, before.wantedSets(), after.wantedSets(), newSets);
-    Set<String> revivedChains = new LinkedHashSet<>(newChains);
-    revivedChains.retainAll(lateChains);
-    newChains.removeAll(revivedChains);
-    lateChains.removeAll(revivedChains);
+    Set<String> rewritten = new LinkedHashSet<>(newChains);
+    rewritten.retainAll(lateChains);
+    newChains.removeAll(rewritten);
+    lateChains.removeAll(rewritten);
     newSets.removeIf(lateSets::remove);
     Changes elements = elements(before, after);
     Map<String, List<Element>> leftoverElements = new TreeMap<>();
@@ -93,16 +93,18 @@ final class FamilyTable {
     List<String> leftoverSets = List.copyOf(lateSets);
 
     newSets.forEach(name -> batch.addSet(type(after, name).spec(name, family)));
-    newChains.forEach(
-        name -> batch.addChain(name, chain(after, name).hook(), chain(after, name).comment()));
-    newChains.forEach(name -> addRules(batch, chain(after, name)));
-    for (Chain chain : after.chains().values()) {
-      Chain old = before.chains().get(chain.name());
-      boolean changed = old != null && !old.equals(chain) && !newChains.contains(chain.name());
-      if (changed || revivedChains.contains(chain.name())) {
-        batch.flushChain(chain.name());
-        addRules(batch, chain);
+    List<Chain> made = newChains.stream().map(after::chain).toList();
+    made.forEach(chain -> batch.addChain(chain.name(), chain.hook(), chain.comment()));
+    made.forEach(chain -> addRules(batch, chain));
+    for (Chain chain : after.ownChains().values()) {
+      Chain old = before.ownChains().get(chain.name());
+      if (old != null && !old.equals(chain) && !newChains.contains(chain.name())) {
+        rewritten.add(chain.name());
       }
+    }
+    for (String name : rewritten) {
+      batch.flushChain(name);
+      addRules(batch, after.chain(name));
     }
     leftoverElements.forEach(batch::deleteElements);
     elements.removed().forEach(batch::deleteElements);
@@ -270,10 +272,6 @@ final class FamilyTable {
 
   private static SetType type(TableState state, String name) {
     return Objects.requireNonNull(state.sets().get(name));
-  }
-
-  private static Chain chain(TableState state, String name) {
-    return Objects.requireNonNull(state.chains().get(name));
   }
 
   /** A family in the terms of netlink. */

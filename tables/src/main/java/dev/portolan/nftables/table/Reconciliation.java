@@ -27,6 +27,7 @@ import java.util.function.Supplier;
 final class Reconciliation {
   private final KernelTables kernel;
   private final TableState wanted;
+  private final Map<String, Chain> wantedChains;
   private final SharedSets shared;
   private final AddressFamily family;
   private final Set<String> unwantedChains = new HashSet<>();
@@ -47,6 +48,7 @@ final class Reconciliation {
       Consumer<Supplier<String>> preview) {
     this.kernel = kernel;
     this.wanted = wanted;
+    this.wantedChains = wanted.chains();
     this.shared = shared;
     this.preview = preview;
     this.previewing = previewing;
@@ -117,16 +119,15 @@ final class Reconciliation {
             differences++;
           }
         });
-    for (Chain chain : wanted.chains().values()) {
+    for (Chain chain : wantedChains.values()) {
       if (!chains.containsKey(chain.name())) {
         batch.addChain(chain.name(), chain.hook(), chain.comment());
         preview.accept(() -> "+ chain " + describe(chain));
         differences++;
       }
     }
-    chains.keySet().stream()
-        .filter(name -> !wanted.chains().containsKey(name))
-        .forEach(unwantedChains::add);
+    unwantedChains.addAll(chains.keySet());
+    unwantedChains.removeAll(wantedChains.keySet());
     sets.keySet().stream()
         .filter(name -> !wanted.sets().containsKey(name))
         .forEach(unwantedSets::add);
@@ -134,7 +135,7 @@ final class Reconciliation {
     differences += unwantedChains.size() + unwantedSets.size();
     unwantedChains.forEach(name -> preview.accept(() -> "- chain " + place() + " " + name));
     unwantedSets.forEach(name -> preview.accept(() -> "- set or map " + place() + " " + name));
-    for (Chain chain : wanted.chains().values()) {
+    for (Chain chain : wantedChains.values()) {
       if (!equal(chain, rules.getOrDefault(chain.name(), List.of()))) {
         batch.flushChain(chain.name());
         addRules(batch, chain);
@@ -156,14 +157,13 @@ final class Reconciliation {
         .keySet()
         .forEach(name ->
             preview.accept(() -> "+ " + noun(name) + " " + place() + " " + name + elements(name)));
-    wanted.chains().values().forEach(chain -> preview.accept(() -> "+ chain " + describe(chain)));
+    wantedChains.values().forEach(chain -> preview.accept(() -> "+ chain " + describe(chain)));
     batch.addTable(TableMark.TEXT);
     wanted.sets().forEach((name, type) -> batch.addSet(type.spec(name, wanted.family())));
-    wanted
-        .chains()
+    wantedChains
         .values()
         .forEach(chain -> batch.addChain(chain.name(), chain.hook(), chain.comment()));
-    wanted.chains().values().forEach(chain -> addRules(batch, chain));
+    wantedChains.values().forEach(chain -> addRules(batch, chain));
     wanted
         .entries()
         .forEach((set, entries) -> batch.addElements(set, shared.distinct(set, entries)));
@@ -179,7 +179,7 @@ final class Reconciliation {
                   && !there.fits(entry.getValue().spec(entry.getKey(), wanted.family()));
             });
     return otherSet
-        || wanted.chains().values().stream()
+        || wantedChains.values().stream()
             .anyMatch(chain -> {
               ChainInfo there = chains.get(chain.name());
               return there != null && (there.drops() || !there.hook().equals(chain.hook()));

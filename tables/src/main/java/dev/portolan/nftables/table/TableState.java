@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -13,7 +14,8 @@ import java.util.function.Function;
  */
 public final class TableState {
   private final IpFamily family;
-  private final Map<String, Chain> chains = new LinkedHashMap<>();
+  private final Map<String, Function<String, Chain>> makers = new LinkedHashMap<>();
+  private final Map<String, Chain> ownChains = new LinkedHashMap<>();
   private final Map<String, SetType> sets = new LinkedHashMap<>();
   private final Map<String, List<Entry>> entries = new LinkedHashMap<>();
   private final Map<String, Integer> wantedChains = new LinkedHashMap<>();
@@ -29,9 +31,21 @@ public final class TableState {
     return family;
   }
 
-  /** The chains by name. */
+  /** The chains by name; those that services share are made for it, each time. */
   public Map<String, Chain> chains() {
+    Map<String, Chain> chains = new LinkedHashMap<>();
+    makers.forEach((name, make) -> chains.put(name, make.apply(name)));
     return chains;
+  }
+
+  /** The chains that services do not share. */
+  Map<String, Chain> ownChains() {
+    return ownChains;
+  }
+
+  /** The chain {@code name}, which is wanted. */
+  Chain chain(String name) {
+    return Objects.requireNonNull(makers.get(name)).apply(name);
   }
 
   /** The sets and maps by name. */
@@ -54,23 +68,33 @@ public final class TableState {
     return wantedSets;
   }
 
-  /** Wants the chain {@code name}, which {@code make} makes where it is not there yet. */
+  /**
+   * Wants the chain {@code name}, which services share: {@code make} makes the same one for each of
+   * them. Most changes find it in the kernel, and then it is not made.
+   */
   public void want(String name, Function<String, Chain> make) {
-    chains.computeIfAbsent(name, make);
+    makers.putIfAbsent(name, make);
     wantedChains.merge(name, 1, Integer::sum);
+  }
+
+  /** Wants the set or map {@code name}, which services share, in the same way. */
+  public void wantSet(String name, Function<String, SetType> make) {
+    sets.computeIfAbsent(name, make);
+    entries.computeIfAbsent(name, key -> new ArrayList<>());
+    wantedSets.merge(name, 1, Integer::sum);
   }
 
   /** Adds a chain, and wants it. */
   public void add(Chain chain) {
-    chains.put(chain.name(), chain);
+    ownChains.put(chain.name(), chain);
+    makers.put(chain.name(), name -> chain);
     wantedChains.merge(chain.name(), 1, Integer::sum);
   }
 
   /** Adds a set or map, and wants it. */
   public void add(String name, SetType set) {
     sets.put(name, set);
-    entries.computeIfAbsent(name, key -> new ArrayList<>());
-    wantedSets.merge(name, 1, Integer::sum);
+    wantSet(name, key -> set);
   }
 
   /** Adds an element to a set or map. */
@@ -85,7 +109,8 @@ public final class TableState {
    */
   List<TableState> inParts(int size, TableState last) {
     TableState first = new TableState(family);
-    first.chains.putAll(chains);
+    first.makers.putAll(makers);
+    first.ownChains.putAll(ownChains);
     first.sets.putAll(sets);
     first.wantedChains.putAll(wantedChains);
     first.wantedSets.putAll(wantedSets);

@@ -58,13 +58,15 @@ final class PickChains {
   /** The map of endpoints in a pool; nodePorts have maps and chains of their own. */
   String map(ServiceAddress address, Pool pool) {
     String name = start(address) + prefix(pool) + draw.map();
-    String what = (pool == Pool.LOCAL ? "endpoints on this node, " : "endpoints, ") + draw.what();
-    table.add(
-        name,
-        address.isNodePort()
-            ? SetType.endpoints(protocol, what, PacketField.PORT)
-            : SetType.endpoints(protocol, what, PacketField.DESTINATION, PacketField.PORT));
+    table.wantSet(name, set -> type(address, pool));
     return name;
+  }
+
+  private SetType type(ServiceAddress address, Pool pool) {
+    String what = (pool == Pool.LOCAL ? "endpoints on this node, " : "endpoints, ") + draw.what();
+    return address.isNodePort()
+        ? SetType.endpoints(protocol, what, PacketField.PORT)
+        : SetType.endpoints(protocol, what, PacketField.DESTINATION, PacketField.PORT);
   }
 
   /** The chain that picks one of {@code count} endpoints. */
