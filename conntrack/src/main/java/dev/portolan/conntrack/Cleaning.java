@@ -71,16 +71,22 @@ public record Cleaning(List<Pass> passes, Optional<Sockets> sockets) {
 
   /** How many flows were deleted in all. */
   public int deleted() {
-    return passes.stream().mapToInt(Pass::deleted).sum();
+    int deleted = 0;
+    for (Pass pass : passes) {
+      deleted += pass.deleted;
+    }
+    return deleted;
   }
 
   /**
    * One of the flows that could not be deleted, and why, as a sentence; or why sockets were not.
    */
   public Optional<String> firstFailure() {
-    return passes.stream()
-        .flatMap(pass -> pass.firstFailure.stream())
-        .findFirst()
-        .or(() -> sockets.flatMap(Sockets::obstacle));
+    for (Pass pass : passes) {
+      if (pass.firstFailure.isPresent()) {
+        return pass.firstFailure;
+      }
+    }
+    return sockets.flatMap(Sockets::obstacle);
   }
 }

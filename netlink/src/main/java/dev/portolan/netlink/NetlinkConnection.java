@@ -19,6 +19,7 @@ public final class NetlinkConnection implements AutoCloseable {
 
   private final NetlinkSocket socket;
   private int sequence;
+  private boolean unread;
 
   /**
    * The kernel's answer to a list of requests.
@@ -66,8 +67,7 @@ public final class NetlinkConnection implements AutoCloseable {
     writer.begin(type, MessageWriter.REQUEST | flags, number);
     content.accept(writer);
     writer.end();
-    socket.discardPending();
-    socket.send(writer);
+    send(writer);
     boolean whole = true;
     while (true) {
       MessageReader datagram;
@@ -91,6 +91,7 @@ public final class NetlinkConnection implements AutoCloseable {
           if (errno == Errno.EINTR) {
             return false;
           }
+          unread = false;
           if (errno != 0) {
             throw new NetlinkException("cannot " + what, errno, message.errorText());
           }
@@ -122,8 +123,7 @@ public final class NetlinkConnection implements AutoCloseable {
    * returns what was refused.
    */
   public Answer order(String what, MessageWriter orders) {
-    socket.discardPending();
-    socket.send(orders);
+    send(orders);
     List<Message> errors = new ArrayList<>();
     int lastHeard = -1;
     boolean lost = false;
@@ -141,6 +141,7 @@ public final class NetlinkConnection implements AutoCloseable {
         continue;
       }
       if (datagram == null) {
+        unread = false;
         return new Answer(errors, lastHeard, lost);
       }
       for (Optional<Message> next = datagram.next(); next.isPresent(); next = datagram.next()) {
@@ -159,6 +160,15 @@ public final class NetlinkConnection implements AutoCloseable {
   @Override
   public void close() {
     socket.close();
+  }
+
+  /** Sends a request; what is left of the answer to the one before is discarded. */
+  private void send(MessageWriter request) {
+    if (unread) {
+      socket.discardPending();
+    }
+    unread = true;
+    socket.send(request);
   }
 
   private MessageReader receive(Duration wait, String what) {

@@ -70,7 +70,8 @@ final class ObjectCache<K extends Comparable<? super K>, V> {
    * only that to compare.
    */
   PersistentMap<K, V> objects() {
-    objects = objects.edited(changes).sharing(held);
+    PersistentMap<K, V> edited = objects.edited(changes);
+    objects = objects.isIdenticalTo(held) ? edited : edited.sharing(held);
     changes.clear();
     held = objects;
     return objects;

@@ -15,6 +15,11 @@ final class Versions {
   }
 
   private static boolean isNumber(String version) {
-    return !version.isEmpty() && version.chars().allMatch(c -> c >= '0' && c <= '9');
+    for (int i = 0; i < version.length(); i++) {
+      if (version.charAt(i) < '0' || version.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !version.isEmpty();
   }
 }
