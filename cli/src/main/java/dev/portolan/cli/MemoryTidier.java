@@ -13,8 +13,13 @@ final class MemoryTidier implements AutoCloseable {
   /** A start makes much that stays, and has no time to lose. */
   private static final Duration START = Duration.ofSeconds(3);
 
-  /** Everything stands still for a collection, so there are few. */
-  private static final Duration PAUSE = Duration.ofSeconds(10);
+  private static final Duration LEAST_PAUSE = Duration.ofSeconds(10);
+
+  /**
+   * Everything stands still for a collection, so collections take one part of so many of the time
+   * at most, however much garbage there is: fewer than one change in a hundred waits for one.
+   */
+  private static final int SHARE = 200;
 
   private static final long LEAST_SLACK = 4L << 20;
 
@@ -33,13 +38,16 @@ final class MemoryTidier implements AutoCloseable {
     try {
       Thread.sleep(START);
       while (true) {
+        long begin = System.nanoTime();
         System.gc();
+        Duration share = Duration.ofNanos(System.nanoTime() - begin).multipliedBy(SHARE);
+        Duration pause = share.compareTo(LEAST_PAUSE) < 0 ? LEAST_PAUSE : share;
         long settled = used();
         if (Platform.current() == Platform.LINUX) {
           ProgramPages.giveBack();
         }
         do {
-          Thread.sleep(PAUSE);
+          Thread.sleep(pause);
         } while (used() - settled < Math.max(LEAST_SLACK, settled / 8));
       }
     } catch (InterruptedException e) {
