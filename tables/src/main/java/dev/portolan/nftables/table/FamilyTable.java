@@ -93,7 +93,8 @@ final class FamilyTable {
     List<String> leftoverSets = List.copyOf(lateSets);
 
     newSets.forEach(name -> batch.addSet(type(after, name).spec(name, family)));
-    List<Chain> made = newChains.stream().map(after::chain).toList();
+    List<Chain> made = new ArrayList<>();
+    newChains.forEach(name -> made.add(after.chain(name)));
     made.forEach(chain -> batch.addChain(chain.name(), chain.hook(), chain.comment()));
     made.forEach(chain -> addRules(batch, chain));
     for (Chain chain : after.ownChains().values()) {
