@@ -55,7 +55,10 @@ final class AdjustedContext extends SSLContext {
 
     @Override
     protected SSLParameters engineGetDefaultSSLParameters() {
-      return context.getDefaultSSLParameters();
+      // The context itself would make a socket to find out; an engine is made anyway.
+      SSLEngine engine = context.createSSLEngine();
+      engine.setUseClientMode(true);
+      return engine.getSSLParameters();
     }
 
     @Override

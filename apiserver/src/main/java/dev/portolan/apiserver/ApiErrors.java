@@ -12,6 +12,7 @@ import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
@@ -124,6 +125,14 @@ final class ApiErrors {
     }
     if (find(cause, CertificateNotYetValidException.class).isPresent()) {
       return "the server's certificate is not valid yet; correct this machine's clock";
+    }
+    Optional<CertPathValidatorException> weak =
+        find(cause, CertPathValidatorException.class)
+            .filter(refusal -> refusal.getReason() == BasicReason.ALGORITHM_CONSTRAINED);
+    if (weak.isPresent()) {
+      return "the server's certificate is too weak: "
+          + text(weak.get())
+          + "; replace it by one that is signed with SHA-256 or better, with a longer key";
     }
     if (find(cause, CertPathBuilderException.class).isPresent()
         || find(cause, CertPathValidatorException.class).isPresent()) {

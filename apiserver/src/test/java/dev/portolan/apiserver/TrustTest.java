@@ -81,6 +81,17 @@ class TrustTest {
   }
 
   @Test
+  void a_weak_certificate_is_refused() throws Exception {
+    try (TestServer server = TestServer.secure("short")) {
+      assertThatThrownBy(() -> status(ApiAccess.of(server.address(), signedBy("authority"))))
+          .hasMessageMatching(
+              server.address()
+                  + ": the server's certificate is too weak: .*RSA 1000.*; replace it by one that"
+                  + " is signed with SHA-256 or better, with a longer key");
+    }
+  }
+
+  @Test
   void a_certificate_for_another_name_is_refused() throws Exception {
     try (TestServer server = TestServer.secure("elsewhere")) {
       assertNoAnswer(

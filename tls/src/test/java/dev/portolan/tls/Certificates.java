@@ -94,6 +94,8 @@ public final class Certificates {
         "brain",
         "-keyalg EC -dname CN=portolan-brain -ext san=dns:portolan-brain" + signed);
     keytool(args[0], "expired", "-keyalg EC -dname CN=expired -startdate -3d -validity 1" + local);
+    keytool(args[0], "weak", "-keyalg EC -dname CN=weak -sigalg SHA1withECDSA" + local);
+    keytool(args[0], "short", "-keyalg RSA -keysize 1000 -dname CN=short" + local);
     keytool(args[0], "elsewhere", "-keyalg EC -dname CN=x -ext san=dns:api.example" + signed);
     keytool(args[0], "client", "-keyalg RSA -keysize 2048 -dname CN=alice" + signed);
     keytool(args[0], "node", "-keyalg EC -dname CN=system:node:n1" + signed);

@@ -14,6 +14,7 @@ final class KubeProxyDaemon {
 
   /** Runs until it is stopped; returns the exit status. */
   static int run(StartPlan plan, Terminal terminal) {
+    WeakSignatures.refuse();
     KubeProxy proxy =
         new KubeProxy(
             Streams.standard(),
