@@ -66,8 +66,9 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
     newest = cluster;
     if (taker != null) {
       taker.apply(cluster);
+    } else {
+      notifyAll();
     }
-    notifyAll();
   }
 
   private void watchNode(boolean wasThere, @Nullable Node now) {
