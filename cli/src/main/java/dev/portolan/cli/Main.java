@@ -15,7 +15,7 @@ public final class Main {
       if (e instanceof OutOfMemoryError) {
         // Whoever waits for this thread would wait forever.
         terminal.remark("portolan: " + MemoryShortage.sentence());
-        Runtime.getRuntime().halt(RootCommand.INTERNAL_ERROR);
+        Runtime.getRuntime().halt(CommandRun.INTERNAL_ERROR);
       } else if (usual != null) {
         usual.uncaughtException(thread, e);
       } else {
@@ -28,7 +28,7 @@ public final class Main {
   /** Runs one command; returns its exit status. */
   static int run(String[] args, Terminal terminal) {
     try (MemoryTidier _ = MemoryTidier.start()) {
-      return RootCommand.run(CalledAs.commandLine(args), terminal);
+      return CommandRun.run(CalledAs.commandLine(args), terminal);
     }
   }
 }

@@ -23,7 +23,6 @@ import dev.portolan.commandline.ManCommand;
 import dev.portolan.commandline.Mistake;
 import dev.portolan.commandline.kubectl.KubectlPlugin;
 import dev.portolan.config.gates.Platform;
-import dev.portolan.core.error.ErrorCode;
 import dev.portolan.inspection.analyze.AnalyzeCommand;
 import dev.portolan.inspection.audit.AuditCommand;
 import dev.portolan.inspection.top.TopCommand;
@@ -32,7 +31,6 @@ import dev.portolan.options.OwnVersion;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.ColourMode;
 import dev.portolan.terminal.CommandFailure;
-import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
 import dev.portolan.timemachine.diff.DiffCommand;
@@ -45,7 +43,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -75,11 +72,6 @@ import picocli.CommandLine.ParameterException;
       "Run 'portolan help COMMAND' for more about a command."
     })
 final class RootCommand {
-  /** The exit status after a bug, or where there is not enough memory. */
-  static final int INTERNAL_ERROR = 70;
-
-  private static final int CANNOT_WRITE = 74;
-
   /** The commands that do not work elsewhere. */
   private static final Set<String> LINUX_ONLY = Set.of("demo", "doctor", "bundle");
 
@@ -90,31 +82,12 @@ final class RootCommand {
     this.terminal = terminal;
   }
 
-  /** Runs a command line; returns the exit status. */
-  static int run(String[] args, Terminal terminal) {
-    int status;
-    try {
-      status = new RootCommand(terminal).execute(args);
-    } catch (OutOfMemoryError e) {
-      terminal.remark("portolan: " + MemoryShortage.sentence());
-      status = INTERNAL_ERROR;
-    } catch (RuntimeException | StackOverflowError e) {
-      status = internalError(e, terminal);
-    }
-    Optional<String> problem = terminal.finish();
-    if (problem.isPresent()) {
-      terminal.remark(
-          "portolan: " + ErrorCode.OUTPUT.mark("cannot write the output: " + problem.get()));
-      return CANNOT_WRITE;
-    }
-    return status;
+  /** Executes any command but the daemon. */
+  static int execute(String[] args, Terminal terminal) {
+    return new RootCommand(terminal).execute(args);
   }
 
   private int execute(String[] args) {
-    // A daemon on every node should not hold what only other commands need.
-    if (args.length > 0 && args[0].equals(KubeProxyCommand.NAME)) {
-      return new KubeProxyCommand(terminal).run(List.of(args).subList(1, args.length));
-    }
     if (args.length > 0 && LINUX_ONLY.contains(args[0]) && Platform.current() == Platform.WINDOWS) {
       terminal.remark(
           "portolan: '"
@@ -207,7 +180,7 @@ final class RootCommand {
             this::commandLine,
             OwnVersion.text(),
             Map.of(KubeProxyCommand.NAME, RootCommand::kubeProxyHelp)),
-        new HelpCommand(this::execute));
+        new HelpCommand(words -> CommandRun.execute(words, terminal)));
   }
 
   private static String kubeProxyHelp() {
@@ -278,7 +251,7 @@ final class RootCommand {
 
   private int failed(Exception e, CommandLine command) {
     if (!(e instanceof CommandFailure failure)) {
-      return internalError(e, terminal);
+      return CommandRun.internalError(e, terminal);
     }
     terminal.remark("portolan: " + failure.sentence());
     if (failure.helpHelps()) {
@@ -291,17 +264,6 @@ final class RootCommand {
     String name = command.getCommandSpec().qualifiedName();
     terminal.remark("See '" + name + " --help' for usage.");
     return CommandFailure.BAD_INPUT;
-  }
-
-  private static int internalError(Throwable e, Terminal terminal) {
-    terminal.remark(
-        "portolan: " + ErrorCode.INTERNAL.mark("internal error: " + Text.printable(e.toString())));
-    if (System.getenv("PORTOLAN_DEBUG") == null) {
-      terminal.remark("Set PORTOLAN_DEBUG=1 to see the stack trace.");
-    } else {
-      e.printStackTrace(terminal.err());
-    }
-    return INTERNAL_ERROR;
   }
 
   /** Reads the version from the jar. */

@@ -25,7 +25,7 @@ final class Background implements AutoCloseable {
             .daemon()
             .start(() ->
                 status.set(
-                    RootCommand.run(
+                    CommandRun.run(
                         args, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)))));
   }
 

@@ -21,7 +21,7 @@ final class FailureTest {
         };
     String[] args = {"show", "--from", "file:" + Shell.SHOP, "--node", "worker-1"};
 
-    int status = RootCommand.run(args, Terminal.plain(broken, new PrintWriter(err, true)));
+    int status = CommandRun.run(args, Terminal.plain(broken, new PrintWriter(err, true)));
 
     assertThat(status).isEqualTo(70);
     assertThat(err.toString())

@@ -155,7 +155,7 @@ final class FollowTest {
         Thread.ofVirtual()
             .start(() ->
                 status.set(
-                    RootCommand.run(
+                    CommandRun.run(
                         all, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)))));
   }
 

@@ -120,7 +120,7 @@ final class MigrateTest {
   void coloursAreForTerminals() {
     StringWriter out = new StringWriter();
     int _ =
-        RootCommand.run(
+        CommandRun.run(
             new String[] {"migrate"},
             Terminal.coloured(new PrintWriter(out), new PrintWriter(new StringWriter())));
 

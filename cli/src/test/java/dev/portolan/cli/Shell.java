@@ -40,7 +40,7 @@ public final class Shell {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status =
-        RootCommand.run(args, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)));
+        CommandRun.run(args, Terminal.plain(new PrintWriter(out), new PrintWriter(err, true)));
     return new Result(status, out.toString(), err.toString());
   }
 
@@ -49,7 +49,7 @@ public final class Shell {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int status =
-        RootCommand.run(
+        CommandRun.run(
             args, Terminal.screen(new PrintWriter(out), new PrintWriter(err, true), columns));
     return new Result(status, out.toString(), err.toString());
   }
