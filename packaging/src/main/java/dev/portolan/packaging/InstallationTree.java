@@ -104,8 +104,7 @@ record InstallationTree(Path folder) {
   private static String arguments(String options, String cache) {
     return options
         + """
-        # Nothing is written to /tmp.
-        -XX:-UsePerfData
+        # Nobody attaches to it, so nothing is written to /tmp.
         -XX:+DisableAttachMechanism
         -XX:AOTCache=/%s/cache/%s
         # The first argument is the path of the script that was started.

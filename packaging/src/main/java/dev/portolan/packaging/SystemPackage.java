@@ -62,8 +62,7 @@ record SystemPackage(Path folder) {
         home.resolve("java.options"),
         Files.readString(project.javaOptions())
             + """
-            # Nothing is written to /tmp.
-            -XX:-UsePerfData
+            # Nobody attaches to it, so nothing is written to /tmp.
             -XX:+DisableAttachMechanism
             """);
     Files.copy(project.brainOptions(), home.resolve("brain.options"));
