@@ -17,8 +17,9 @@ import java.util.TreeMap;
 /**
  * The table of one family: what was written to the kernel, as far as changes need it.
  *
- * <p>Chains, sets and some elements are shared by services, so it counts their users. It does not
- * keep the elements themselves: they follow from the services.
+ * <p>Chains, sets and some elements are shared by services, so it counts their users; those of a
+ * chain are the bundles that it is in. It does not keep the elements themselves: they follow from
+ * the services.
  *
  * <p>Chains and sets that no service wants any more are removed one transaction later: kernels
  * before 6.2 refuse to remove a chain in the transaction that removes the last reference to it. So
@@ -27,6 +28,7 @@ import java.util.TreeMap;
 final class FamilyTable {
   private final IpFamily family;
   private final SharedSets shared;
+  private final Map<String, Integer> bundles = new HashMap<>();
   private final Map<String, Integer> chains = new HashMap<>();
   private final Map<String, Integer> sets = new HashMap<>();
   private final Map<String, Map<ElementKey, Integer>> counted = new HashMap<>();
@@ -42,7 +44,8 @@ final class FamilyTable {
   /** Forgets everything and takes {@code state} for what the kernel has. */
   void reset(TableState state) {
     forget();
-    chains.putAll(state.wantedChains());
+    bundles.putAll(state.wantedBundles());
+    chains.putAll(uses(state, bundles.keySet()));
     sets.putAll(state.wantedSets());
     for (String set : shared.counted()) {
       Map<ElementKey, Integer> counts = counted.computeIfAbsent(set, key -> new HashMap<>());
@@ -60,6 +63,7 @@ final class FamilyTable {
 
   /** Forgets everything, because the kernel's state is not known. */
   void forget() {
+    bundles.clear();
     chains.clear();
     sets.clear();
     counted.clear();
@@ -76,9 +80,14 @@ final class FamilyTable {
   /** Adds to {@code batch} what leads from one part of the table to another. */
   void change(Batch batch, TableState before, TableState after) {
     batch.family(netlink(family));
+    Set<String> newBundles = new LinkedHashSet<>();
+    Set<String> goneBundles =
+        recount(bundles, before.wantedBundles(), after.wantedBundles(), newBundles);
+    Map<String, Chain> wanted = new LinkedHashMap<>();
+    newBundles.forEach(name -> after.bundle(name).forEach(it -> wanted.put(it.name(), it)));
     Set<String> newChains = new LinkedHashSet<>();
     Set<String> goneChains =
-        recount(chains, before.wantedChains(), after.wantedChains(), newChains);
+        recount(chains, uses(before, goneBundles), uses(after, newBundles), newChains);
     Set<String> newSets = new LinkedHashSet<>();
     Set<String> goneSets = recount(sets, before.wantedSets(), after.wantedSets(), newSets);
     Set<String> rewritten = new LinkedHashSet<>(newChains);
@@ -94,18 +103,19 @@ final class FamilyTable {
 
     newSets.forEach(name -> batch.addSet(type(after, name).spec(name, family)));
     List<Chain> made = new ArrayList<>();
-    newChains.forEach(name -> made.add(after.chain(name)));
+    newChains.forEach(name -> made.add(Objects.requireNonNull(wanted.get(name))));
     made.forEach(chain -> batch.addChain(chain.name(), chain.hook(), chain.comment()));
     made.forEach(chain -> addRules(batch, chain));
     for (Chain chain : after.ownChains().values()) {
       Chain old = before.ownChains().get(chain.name());
       if (old != null && !old.equals(chain) && !newChains.contains(chain.name())) {
         rewritten.add(chain.name());
+        wanted.put(chain.name(), chain);
       }
     }
     for (String name : rewritten) {
       batch.flushChain(name);
-      addRules(batch, after.chain(name));
+      addRules(batch, Objects.requireNonNull(wanted.get(name)));
     }
     leftoverElements.forEach(batch::deleteElements);
     elements.removed().forEach(batch::deleteElements);
@@ -227,6 +237,15 @@ final class FamilyTable {
     for (Rule rule : chain.rules()) {
       batch.addRule(chain.name(), rule.encode(family), rule.comment());
     }
+  }
+
+  /** How many of these bundles each chain is in. */
+  private static Map<String, Integer> uses(TableState state, Set<String> bundles) {
+    Map<String, Integer> uses = new LinkedHashMap<>();
+    for (String name : bundles) {
+      state.bundle(name).forEach(chain -> uses.merge(chain.name(), 1, Integer::sum));
+    }
+    return uses;
   }
 
   /**

@@ -2,23 +2,26 @@ package dev.portolan.nftables.table;
 
 import dev.portolan.core.net.IpFamily;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * All that shall be in the table of one family, or the part of it that some services want. Chains
- * and sets that several services share are wanted by each of them.
+ * and sets that several services share are wanted by each of them. A chain that needs others is
+ * wanted together with them, under its own name: a bundle.
  */
 public final class TableState {
   private final IpFamily family;
-  private final Map<String, Function<String, Chain>> makers = new LinkedHashMap<>();
+  private final Map<String, Supplier<Collection<Chain>>> bundles = new LinkedHashMap<>();
   private final Map<String, Chain> ownChains = new LinkedHashMap<>();
   private final Map<String, SetType> sets = new LinkedHashMap<>();
   private final Map<String, List<Entry>> entries = new LinkedHashMap<>();
-  private final Map<String, Integer> wantedChains = new LinkedHashMap<>();
+  private final Map<String, Integer> wantedBundles = new LinkedHashMap<>();
   private final Map<String, Integer> wantedSets = new LinkedHashMap<>();
 
   /** An empty table. */
@@ -34,7 +37,7 @@ public final class TableState {
   /** The chains by name; those that services share are made for it, each time. */
   public Map<String, Chain> chains() {
     Map<String, Chain> chains = new LinkedHashMap<>();
-    makers.forEach((name, make) -> chains.put(name, make.apply(name)));
+    bundles.keySet().forEach(name -> bundle(name).forEach(it -> chains.put(it.name(), it)));
     return chains;
   }
 
@@ -43,9 +46,9 @@ public final class TableState {
     return ownChains;
   }
 
-  /** The chain {@code name}, which is wanted. */
-  Chain chain(String name) {
-    return Objects.requireNonNull(makers.get(name)).apply(name);
+  /** The chain {@code name}, which is wanted, and those that it needs. */
+  Collection<Chain> bundle(String name) {
+    return Objects.requireNonNull(bundles.get(name)).get();
   }
 
   /** The sets and maps by name. */
@@ -58,9 +61,9 @@ public final class TableState {
     return entries;
   }
 
-  /** How often each chain is wanted. */
-  Map<String, Integer> wantedChains() {
-    return wantedChains;
+  /** How often each bundle is wanted. */
+  Map<String, Integer> wantedBundles() {
+    return wantedBundles;
   }
 
   /** How often each set is wanted. */
@@ -69,12 +72,13 @@ public final class TableState {
   }
 
   /**
-   * Wants the chain {@code name}, which services share: {@code make} makes the same one for each of
-   * them. Most changes find it in the kernel, and then it is not made.
+   * Wants the chain {@code name}, which services share, and those that it needs: {@code make} makes
+   * the same ones for each of them. Most changes find them in the kernel, and then they are not
+   * made.
    */
-  public void want(String name, Function<String, Chain> make) {
-    makers.putIfAbsent(name, make);
-    wantedChains.merge(name, 1, Integer::sum);
+  public void want(String name, Supplier<Collection<Chain>> make) {
+    bundles.putIfAbsent(name, make);
+    wantedBundles.merge(name, 1, Integer::sum);
   }
 
   /** Wants the set or map {@code name}, which services share, in the same way. */
@@ -87,8 +91,8 @@ public final class TableState {
   /** Adds a chain, and wants it. */
   public void add(Chain chain) {
     ownChains.put(chain.name(), chain);
-    makers.put(chain.name(), name -> chain);
-    wantedChains.merge(chain.name(), 1, Integer::sum);
+    bundles.put(chain.name(), () -> List.of(chain));
+    wantedBundles.merge(chain.name(), 1, Integer::sum);
   }
 
   /** Adds a set or map, and wants it. */
@@ -109,10 +113,10 @@ public final class TableState {
    */
   List<TableState> inParts(int size, TableState last) {
     TableState first = new TableState(family);
-    first.makers.putAll(makers);
+    first.bundles.putAll(bundles);
     first.ownChains.putAll(ownChains);
     first.sets.putAll(sets);
-    first.wantedChains.putAll(wantedChains);
+    first.wantedBundles.putAll(wantedBundles);
     first.wantedSets.putAll(wantedSets);
     List<TableState> parts = new ArrayList<>();
     parts.add(first);

@@ -3,32 +3,35 @@ package dev.portolan.backend.nftables;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Balancing;
 import dev.portolan.core.node.MaglevTable;
-import dev.portolan.nftables.table.Rule;
+import dev.portolan.nftables.table.Statement;
 import dev.portolan.nftables.table.Statement.SendBySlot;
 import dev.portolan.nftables.table.Statement.SendToOne;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** How a chain comes to the number of an endpoint. */
 enum Draw {
   /** By chance, below a power of two; it is drawn again if no endpoint has the number. */
-  PICK("pick", "endpoints"),
+  PICK("pick", "draw", "endpoints"),
 
   /** From the client's address and port: a slot of the service's {@link MaglevTable}. */
-  MAGLEV("maglev", "maglev"),
+  MAGLEV("maglev", "slot", "maglev"),
 
   /** The same from the address alone. */
-  MAGLEV_ADDRESS("maglev-address", "maglev");
+  MAGLEV_ADDRESS("maglev-address", "address-slot", "maglev");
 
   private static final int DRAWS = 10;
   private static final int FEWEST_NUMBERS = 4;
   private static final List<Integer> SLOTS = MaglevTable.sizes();
 
   private final String word;
+  private final String one;
   private final String map;
 
-  Draw(String word, String map) {
+  Draw(String word, String one, String map) {
     this.word = word;
+    this.one = one;
     this.map = map;
   }
 
@@ -44,6 +47,11 @@ enum Draw {
   /** What chains are called that do it. */
   String word() {
     return word;
+  }
+
+  /** What chains are called that draw once. */
+  String one() {
+    return one;
   }
 
   /** What maps of its numbers are called; both kinds of slots share one. */
@@ -81,24 +89,27 @@ enum Draw {
   }
 
   /**
-   * The rules that draw and send. A table of slots that shrinks under a packet has the first of
-   * them still.
+   * From how many numbers a chain for {@code numbers} draws, time after time, until it has an
+   * endpoint. The lower half of them is in use if there are two endpoints or more, and the first
+   * always. A table of slots that shrinks under a packet has the first slots still.
    */
-  List<Rule> rules(Protocol protocol, boolean byAddress, int numbers, String in) {
-    List<Rule> rules = new ArrayList<>();
+  List<Integer> draws(int numbers) {
     if (this == PICK) {
-      for (int i = 0; i < DRAWS; i++) {
-        rules.add(Rule.of(new SendToOne(protocol, byAddress, numbers, in)));
-      }
-      rules.add(Rule.of(new SendToOne(protocol, byAddress, 1, in)));
-      return rules;
+      List<Integer> draws = new ArrayList<>(Collections.nCopies(DRAWS, numbers));
+      draws.addAll(List.of(numbers / 2, 1));
+      return draws;
     }
-    boolean byPort = this == MAGLEV;
-    rules.add(Rule.of(new SendBySlot(protocol, byAddress, byPort, numbers, in)));
-    if (numbers > SLOTS.getFirst()) {
-      rules.add(Rule.of(new SendBySlot(protocol, byAddress, byPort, SLOTS.getFirst(), in)));
-    }
-    return rules;
+    int fewest = SLOTS.getFirst();
+    return numbers == fewest ? List.of(numbers) : List.of(numbers, fewest);
+  }
+
+  /** What sends a connection to the endpoint of the number that it draws, if there is one. */
+  Statement send(Protocol protocol, boolean byAddress, int numbers, String in) {
+    return switch (this) {
+      case PICK -> new SendToOne(protocol, byAddress, numbers, in);
+      case MAGLEV -> new SendBySlot(protocol, byAddress, true, numbers, in);
+      case MAGLEV_ADDRESS -> new SendBySlot(protocol, byAddress, false, numbers, in);
+    };
   }
 
   /** What a chain does that draws from so many numbers. */

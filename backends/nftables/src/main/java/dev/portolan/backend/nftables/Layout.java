@@ -128,7 +128,7 @@ public final class Layout {
       NodeConditions.fromPods(facts.detector(family), true)
           .ifPresent(fromElsewhere ->
               rules.add(
-                  Rule.of(toClusterIp, fromElsewhere, new Mark(mark))
+                  Rule.of(fromElsewhere, toClusterIp, new Mark(mark))
                       .as("masquerade traffic to cluster IPs that is not from local pods")));
     }
     List<Rule> lookups = new ArrayList<>();

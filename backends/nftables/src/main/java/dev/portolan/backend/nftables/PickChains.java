@@ -11,22 +11,30 @@ import dev.portolan.nftables.table.NodeConditions;
 import dev.portolan.nftables.table.PacketField;
 import dev.portolan.nftables.table.Rule;
 import dev.portolan.nftables.table.SetType;
+import dev.portolan.nftables.table.Statement;
 import dev.portolan.nftables.table.Statement.Go;
 import dev.portolan.nftables.table.Statement.IsLocal;
 import dev.portolan.nftables.table.Statement.Mark;
 import dev.portolan.nftables.table.TableState;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The chains that services share: they pick an endpoint by number.
  *
  * <p>A chain draws a number below a power of two, looks the endpoint up under address, port and
- * number, and draws again if no endpoint has that number; number 0, which every service has that is
- * served at all, is the last resort, once in a thousand times at the most. So a service gains and
- * loses endpoints without leaving its chain, and a packet that drew the number of an endpoint that
- * just went finds another.
+ * number, and draws again if no endpoint has that number. After ten times it draws from the lower
+ * half of the numbers, which are in use if there are two endpoints or more; number 0, which every
+ * service has that is served at all, is the last resort. So a service gains and loses endpoints
+ * without leaving its chain, and a packet that drew the number of an endpoint that just went finds
+ * another.
+ *
+ * <p>A draw is a chain of one rule, to which the others jump: for each new rule that looks into a
+ * map the kernel goes through the whole map.
  *
  * <p>Only where the count of endpoints passes a power of two does a service move to another chain.
  * That chain is there already, because every service wants the chains next to its own as well. It
@@ -72,10 +80,10 @@ final class PickChains {
   /** The chain that picks one of {@code count} endpoints. */
   String pick(ServiceAddress address, Pool pool, int count) {
     String map = map(address, pool);
-    for (int numbers : draw.around(draw.numbers(count))) {
-      table.want(pickName(address, pool, numbers), name -> pickChain(name, address, numbers, map));
-    }
-    return pickName(address, pool, draw.numbers(count));
+    int numbers = draw.numbers(count);
+    String name = pickName(address, pool, numbers);
+    table.want(name, () -> pickChains(address, pool, numbers, map));
+    return name;
   }
 
   /**
@@ -83,17 +91,10 @@ final class PickChains {
    */
   String external(ServiceAddress address, int count) {
     pick(address, Pool.CLUSTER, count);
-    for (int numbers : draw.around(draw.numbers(count))) {
-      table.want(
-          externalName(address, numbers),
-          name ->
-              Chain.of(
-                  name,
-                  "from outside: masquerade, then pick",
-                  Rule.of(new Mark(mark)),
-                  Rule.of(go(pickName(address, Pool.CLUSTER, numbers)))));
-    }
-    return externalName(address, draw.numbers(count));
+    int numbers = draw.numbers(count);
+    String name = externalName(address, numbers);
+    table.want(name, () -> externalChains(address, numbers));
+    return name;
   }
 
   /**
@@ -103,17 +104,10 @@ final class PickChains {
   String externalLocal(ServiceAddress address, int count, int local) {
     pick(address, Pool.CLUSTER, count);
     pick(address, Pool.LOCAL, local);
-    List<Integer> here = new ArrayList<>(draw.around(draw.numbers(local)));
-    here.add(0);
-    for (int everywhere : draw.around(draw.numbers(count))) {
-      for (int numbers : here) {
-        table.want(
-            externalLocalName(address, everywhere, numbers),
-            name -> externalLocalChain(name, address, everywhere, numbers));
-      }
-    }
-    int numbers = local == 0 ? 0 : draw.numbers(local);
-    return externalLocalName(address, draw.numbers(count), numbers);
+    int numbers = draw.numbers(count);
+    String name = externalLocalName(address, numbers, local == 0 ? 0 : draw.numbers(local));
+    table.want(name, () -> externalLocalChains(address, numbers, draw.numbers(local)));
+    return name;
   }
 
   /** The rules by which pods and the node itself take the endpoints of all nodes. */
@@ -126,27 +120,68 @@ final class PickChains {
     return rules;
   }
 
-  private Chain pickChain(String name, ServiceAddress address, int numbers, String map) {
-    return new Chain(
-        name,
-        Optional.empty(),
-        draw.rules(protocol, !address.isNodePort(), numbers, map),
-        draw.comment(numbers));
+  /** The chain for so many numbers and those next to it, with the chains that draw for them. */
+  private Collection<Chain> pickChains(
+      ServiceAddress address, Pool pool, int ofService, String map) {
+    Set<Chain> chains = new LinkedHashSet<>();
+    for (int numbers : draw.around(ofService)) {
+      List<Rule> draws = new ArrayList<>();
+      for (int once : draw.draws(numbers)) {
+        Statement send = draw.send(protocol, !address.isNodePort(), once, map);
+        Chain drawing = Chain.of(drawName(address, pool, once), "", Rule.of(send));
+        chains.add(drawing);
+        draws.add(Rule.of(new Go(NftVerdict.jump(drawing.name()))));
+      }
+      String name = pickName(address, pool, numbers);
+      chains.add(new Chain(name, Optional.empty(), draws, draw.comment(numbers)));
+    }
+    return chains;
   }
 
-  private Chain externalLocalChain(
-      String name, ServiceAddress address, int everywhere, int numbers) {
+  private List<Chain> externalChains(ServiceAddress address, int ofService) {
+    List<Chain> chains = new ArrayList<>();
+    for (int numbers : draw.around(ofService)) {
+      chains.add(
+          Chain.of(
+              externalName(address, numbers),
+              "from outside: masquerade, then pick",
+              Rule.of(new Mark(mark)),
+              Rule.of(go(pickName(address, Pool.CLUSTER, numbers)))));
+    }
+    return chains;
+  }
+
+  private List<Chain> externalLocalChains(ServiceAddress address, int ofService, int ofLocal) {
+    List<Integer> here = new ArrayList<>(draw.around(ofLocal));
+    here.add(0);
+    List<Chain> chains = new ArrayList<>();
+    for (int everywhere : draw.around(ofService)) {
+      for (int numbers : here) {
+        chains.add(externalLocalChain(address, everywhere, numbers));
+      }
+    }
+    return chains;
+  }
+
+  private Chain externalLocalChain(ServiceAddress address, int everywhere, int numbers) {
     List<Rule> rules =
         shortCircuits(facts, table.family(), mark, pickName(address, Pool.CLUSTER, everywhere));
     if (numbers > 0) {
       rules.add(Rule.of(go(pickName(address, Pool.LOCAL, numbers))));
     }
     return new Chain(
-        name, Optional.empty(), rules, "policy Local: pods and this node pick anywhere");
+        externalLocalName(address, everywhere, numbers),
+        Optional.empty(),
+        rules,
+        "policy Local: pods and this node pick anywhere");
   }
 
   private String pickName(ServiceAddress address, Pool pool, int numbers) {
     return start(address) + prefix(pool) + draw.word() + "-" + numbers;
+  }
+
+  private String drawName(ServiceAddress address, Pool pool, int numbers) {
+    return start(address) + prefix(pool) + draw.one() + "-" + numbers;
   }
 
   private String externalName(ServiceAddress address, int numbers) {

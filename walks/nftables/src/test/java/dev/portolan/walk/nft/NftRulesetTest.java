@@ -72,8 +72,9 @@ class NftRulesetTest {
                 "ip portolan services 2",
                 "ip daddr . meta l4proto . th dport vmap @service-ips",
                 "goto tcp-pick-4"),
+            new WalkStep("ip portolan tcp-pick-4 1", "jump tcp-draw-4", "jump tcp-draw-4"),
             new WalkStep(
-                "ip portolan tcp-pick-4 1",
+                "ip portolan tcp-draw-4 1",
                 "meta l4proto tcp dnat to ip daddr . th dport . numgen random mod 4 map"
                     + " @tcp-endpoints",
                 "dnat to 10.244.1.11:8080"),
