@@ -79,19 +79,10 @@ public final class Layout {
   }
 
   private void callers(TableState table) {
-    Rule guard = Rule.of(new IsNew(), new Go(NftVerdict.jump(SourceRanges.CHAIN)));
     Rule serve = Rule.of(new Go(NftVerdict.jump("services")));
     Rule serviceCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("service-check")));
     Rule nodePortCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("nodeport-check")));
     Rule clusterIpCheck = Rule.of(new IsNew(), new Go(NftVerdict.jump("cluster-ip-check")));
-    table.add(
-        Chain.at(
-            Hook.filter(Hook.Point.PREROUTING, Hook.BEFORE_DNAT),
-            "filter-prerouting-pre-dnat",
-            guard));
-    table.add(
-        Chain.at(
-            Hook.filter(Hook.Point.OUTPUT, Hook.BEFORE_DNAT), "filter-output-pre-dnat", guard));
     table.add(Chain.at(Hook.nat(Hook.Point.PREROUTING, Hook.DNAT), "nat-prerouting", serve));
     table.add(Chain.at(Hook.nat(Hook.Point.OUTPUT, Hook.DNAT), "nat-output", serve));
     table.add(
@@ -119,6 +110,18 @@ public final class Layout {
             Rule.of(new Go(NftVerdict.jump("masquerading")))));
   }
 
+  /** The chains that enforce source ranges; without any, packets do not pay for them. */
+  static List<Chain> guards() {
+    Rule guard = Rule.of(new IsNew(), new Go(NftVerdict.jump(SourceRanges.CHAIN)));
+    return List.of(
+        Chain.at(
+            Hook.filter(Hook.Point.PREROUTING, Hook.BEFORE_DNAT),
+            "filter-prerouting-pre-dnat",
+            guard),
+        Chain.at(Hook.filter(Hook.Point.OUTPUT, Hook.BEFORE_DNAT), "filter-output-pre-dnat", guard),
+        SourceRanges.chain());
+  }
+
   private void services(TableState table) {
     List<Rule> rules = new ArrayList<>();
     InSet toClusterIp = new InSet(List.of(DESTINATION), CLUSTER_IPS, false);
@@ -142,7 +145,6 @@ public final class Layout {
   }
 
   private void checks(TableState table) {
-    table.add(SourceRanges.chain());
     table.add(
         Chain.of(
             "service-check",

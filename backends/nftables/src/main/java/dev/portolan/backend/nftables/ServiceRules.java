@@ -82,7 +82,10 @@ final class ServiceRules {
         endpoints(address);
       }
       refused(address);
-      SourceRanges.lay(table, facts, port, address);
+      if (!port.sourceRanges(address).isEmpty()) {
+        table.want(SourceRanges.CHAIN, Layout::guards);
+        SourceRanges.lay(table, facts, port, address);
+      }
     }
     Hairpins.lay(table, facts, port);
   }

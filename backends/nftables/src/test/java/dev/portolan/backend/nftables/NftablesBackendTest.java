@@ -245,6 +245,21 @@ class NftablesBackendTest {
   }
 
   @Test
+  void sourceRangesHaveChainsWhileAServiceHasThem() {
+    load();
+    assertThat(namespace.run("nft", "list", "chain", "ip", "portolan", "guard"))
+        .contains("@guarded");
+    change();
+    backend.tidy();
+    assertThat(namespace.run("nft", "list", "ruleset"))
+        .doesNotContain("chain guard", "pre-dnat")
+        .contains("chain services");
+    load();
+    assertThat(namespace.run("nft", "list", "ruleset")).contains("chain guard");
+    assertThat(audit()).isZero();
+  }
+
+  @Test
   void aServiceCidrTakesEffectAtOnce() {
     load();
     assertThat(namespace.run("nft", "list", "ruleset")).doesNotContain("10.200.0.0/16");
