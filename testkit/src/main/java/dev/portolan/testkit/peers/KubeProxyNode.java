@@ -18,8 +18,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,7 @@ public final class KubeProxyNode implements FollowingNode {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(10);
   private static final long SHORTEST_PAUSE = 100;
   private static final long LONGEST_PAUSE = 2_000;
+  private static final long MIN_SYNC_PERIOD = 1_500;
   private static final URI METRICS = URI.create("http://127.0.0.1:10249/metrics");
   private static final String SYNCED = "last_timestamp_seconds";
 
@@ -69,29 +73,63 @@ public final class KubeProxyNode implements FollowingNode {
   /** Returns when it has written the change; the first one in both families. */
   @Override
   public void apply(ClusterDelta change) {
-    double before = process == null ? 0 : syncs(SYNCED);
-    objects.apply(change);
     if (process == null) {
-      process = start();
+      start(change);
+      return;
     }
-    long end = System.nanoTime() + PATIENCE;
-    long pause = SHORTEST_PAUSE;
-    while (syncs(SYNCED) <= before) {
-      if (!process.isAlive() || System.nanoTime() > end) {
-        throw new IllegalStateException("kube-proxy did not follow:\n" + log());
-      }
-      try {
-        // Asking costs it more than a change does where processors are slow.
-        TimeUnit.MILLISECONDS.sleep(pause);
-        pause = Math.min(2 * pause, LONGEST_PAUSE);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted", e);
-      }
+    List<Double> before = syncs(SYNCED);
+    objects.apply(change);
+    await(() -> sum(syncs(SYNCED)) > sum(before));
+  }
+
+  /**
+   * Starts it, if its Node has a zone, with that in another one: it may miss the zone that its Node
+   * has then, for good, and notices a change.
+   */
+  private void start(ClusterDelta change) {
+    ClusterImage cluster = change.applyTo(ClusterImage.EMPTY);
+    boolean zoned =
+        change.nodes().values().stream()
+            .flatMap(Optional::stream)
+            .anyMatch(node -> !node.zone().isEmpty());
+    objects.apply(zoned ? ClusterDelta.between(ClusterImage.EMPTY, elsewhere(cluster)) : change);
+    process = launch();
+    await(() -> !syncs(SYNCED).isEmpty());
+    if (zoned) {
+      List<Double> before = syncs(SYNCED);
+      objects.apply(change);
+      await(() -> {
+        List<Double> now = syncs(SYNCED);
+        return IntStream.range(0, now.size()).allMatch(i -> now.get(i) > before.get(i));
+      });
+      // It may have written something else just then; what it knows it writes a second later.
+      pause(MIN_SYNC_PERIOD);
     }
   }
 
-  private Process start() {
+  private void await(BooleanSupplier followed) {
+    long end = System.nanoTime() + PATIENCE;
+    long pause = SHORTEST_PAUSE;
+    while (!followed.getAsBoolean()) {
+      if (!process().isAlive() || System.nanoTime() > end) {
+        throw new IllegalStateException("kube-proxy did not follow:\n" + log());
+      }
+      // Asking costs it more than a change does where processors are slow.
+      pause(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
+  }
+
+  private static void pause(long millis) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private Process launch() {
     List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", node.name()));
     words.addAll(
         List.of(
@@ -140,16 +178,20 @@ public final class KubeProxyNode implements FollowingNode {
 
   /** How long it has spent writing so far, in seconds, by its own account. */
   public double syncSeconds() {
-    return syncs("duration_seconds_sum");
+    return sum(syncs("duration_seconds_sum"));
   }
 
   /** How often it has written so far, each family counted. */
   public double syncCount() {
-    return syncs("duration_seconds_count");
+    return sum(syncs("duration_seconds_count"));
   }
 
-  /** The sum over both families of one of its figures; 0 before it has that of both. */
-  private double syncs(String figure) {
+  private static double sum(List<Double> figures) {
+    return figures.stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** One of its figures for each of both families; empty before it has that of both. */
+  private List<Double> syncs(String figure) {
     String metrics;
     try {
       metrics =
@@ -159,7 +201,7 @@ public final class KubeProxyNode implements FollowingNode {
             }
           });
     } catch (IOException e) {
-      return 0;
+      return List.of();
     }
     List<Double> values =
         metrics
@@ -168,7 +210,7 @@ public final class KubeProxyNode implements FollowingNode {
             .map(line -> Double.valueOf(line.substring(line.lastIndexOf(' ') + 1)))
             .filter(value -> value > 0)
             .toList();
-    return values.size() < 2 ? 0 : values.stream().mapToDouble(Double::doubleValue).sum();
+    return values.size() < 2 ? List.of() : values;
   }
 
   /** The process, which must have been started. */

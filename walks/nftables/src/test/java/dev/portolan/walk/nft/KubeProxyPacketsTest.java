@@ -47,13 +47,7 @@ class KubeProxyPacketsTest {
     bySettings.forEach((settings, tables) -> {
       try (Lab lab = Lab.open();
           KubeProxyNode node = new KubeProxyNode(lab.node(), "nftables", settings)) {
-        node.apply(
-            ClusterDelta.between(
-                ClusterImage.EMPTY, KubeProxyNode.elsewhere(PacketTable.cluster())));
-        // It takes note of a ServiceCIDR, and writes rules for it when it writes everything anew.
-        node.apply(
-            ClusterDelta.between(
-                KubeProxyNode.elsewhere(PacketTable.cluster()), PacketTable.cluster()));
+        node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
         NftRuleset rules = readWithGuards(lab);
         assertThat(rules.description()).isEqualTo("nftables, tables ip kube-proxy, ip6 kube-proxy");
         for (PacketTable table : tables) {
