@@ -23,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 /** A node of the lab that the real kube-proxy has programmed with the cluster of packet tables. */
 final class AuditedKubeProxy implements TamperedNode {
   private static final int MOST_AUDITS = 200;
-  private static final int MANY_AUDITS = 30;
   private static final long PAUSE_MILLIS = 100;
 
   private final Lab lab;
@@ -42,24 +41,15 @@ final class AuditedKubeProxy implements TamperedNode {
     this.image = brain.open(Actor.NODE_NAME, settings).decision().image();
     try (KubeProxyNode node = new KubeProxyNode(lab.node(), mode, settings)) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
-      settle(node);
+      settle();
     }
   }
 
-  /**
-   * Its first rules may be from before it knew its own Node, and stay so: then the zone of its Node
-   * changes and changes back, which it notices.
-   */
-  private void settle(KubeProxyNode node) {
+  /** Waits until its rules are whole. */
+  private void settle() {
     try {
       for (int i = 1; i < MOST_AUDITS && !audit().isClean(); i++) {
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        if (i % MANY_AUDITS == 0) {
-          ClusterImage elsewhere = KubeProxyNode.elsewhere(PacketTable.cluster());
-          node.tell(ClusterDelta.between(PacketTable.cluster(), elsewhere));
-          TimeUnit.MILLISECONDS.sleep(MANY_AUDITS * PAUSE_MILLIS);
-          node.tell(ClusterDelta.between(elsewhere, PacketTable.cluster()));
-        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -102,7 +102,8 @@ public final class KubeProxyNode implements FollowingNode {
       objects.apply(change);
       await(() -> {
         List<Double> now = syncs(SYNCED);
-        return IntStream.range(0, now.size()).allMatch(i -> now.get(i) > before.get(i));
+        return !now.isEmpty()
+            && IntStream.range(0, now.size()).allMatch(i -> now.get(i) > before.get(i));
       });
       // It may have written something else just then; what it knows it writes a second later.
       pause(MIN_SYNC_PERIOD);
