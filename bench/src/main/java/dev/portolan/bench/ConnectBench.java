@@ -3,7 +3,6 @@ package dev.portolan.bench;
 import dev.portolan.backend.ebpf.EbpfBackend;
 import dev.portolan.backend.nftables.NftablesBackend;
 import dev.portolan.backend.nftables.NftablesOptions;
-import dev.portolan.bench.kit.LegacyIptables;
 import dev.portolan.bench.kit.Report;
 import dev.portolan.bench.kit.SyntheticCluster;
 import dev.portolan.bench.traffic.ClientCgroup;
@@ -16,6 +15,7 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
+import dev.portolan.testkit.peers.IptablesPrograms;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.Peers;
 import java.util.ArrayDeque;
@@ -132,7 +132,7 @@ final class ConnectBench implements AutoCloseable {
   private ConnectPath kubeProxy(String mode) {
     report.progress(among("kube-proxy, mode " + mode + ", writes the same"));
     Lab lab = opened(Lab.open());
-    try (LegacyIptables programs = new LegacyIptables();
+    try (IptablesPrograms programs = new IptablesPrograms("legacy");
         KubeProxyNode node =
             new KubeProxyNode(lab.node(), mode, SETTINGS, programs.environment())) {
       node.tell(cluster);

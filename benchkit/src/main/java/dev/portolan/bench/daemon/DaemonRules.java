@@ -1,9 +1,9 @@
 package dev.portolan.bench.daemon;
 
 import dev.portolan.bench.kit.BenchNamespace;
-import dev.portolan.bench.kit.LegacyIptables;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
+import dev.portolan.testkit.peers.IptablesPrograms;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +77,10 @@ public interface DaemonRules extends AutoCloseable {
     }
   }
 
-  /** Chains of {@link LegacyIptables}. */
+  /**
+   * Chains of iptables-legacy: with iptables-nft kube-proxy, which writes everything in one commit,
+   * does not finish ten thousand services in ten minutes.
+   */
   final class InIptables implements DaemonRules {
     /** What the kubelet leaves to show which kind a host uses. */
     private static final String HINT = "*mangle\n:KUBE-IPTABLES-HINT - [0:0]\nCOMMIT\n";
@@ -88,7 +91,7 @@ public interface DaemonRules extends AutoCloseable {
     private static final int LOCAL_EVERY = 20;
 
     private final BenchNamespace namespace;
-    private final LegacyIptables programs = new LegacyIptables();
+    private final IptablesPrograms programs = new IptablesPrograms("legacy");
 
     public InIptables(BenchNamespace namespace) {
       this.namespace = namespace;

@@ -18,11 +18,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +31,7 @@ public final class KubeProxyNode implements FollowingNode {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(10);
   private static final long SHORTEST_PAUSE = 100;
   private static final long LONGEST_PAUSE = 2_000;
-  private static final long MIN_SYNC_PERIOD = 1_500;
+  private static final long MOVE_MILLIS = 500;
   private static final URI METRICS = URI.create("http://127.0.0.1:10249/metrics");
   private static final String SYNCED = "last_timestamp_seconds";
 
@@ -83,31 +81,20 @@ public final class KubeProxyNode implements FollowingNode {
   }
 
   /**
-   * Starts it, if its Node has a zone, with that in another one: it may miss the zone that its Node
-   * has then, for good, and notices a change. In mode ipvs it needs long to write everything twice;
-   * there it is left to tests that ask for zones.
+   * Starts it in another zone, and lets it know the right one before anything else: it may take
+   * note of the zone before the part that needs it listens, and would then miss it for good.
    */
   private void start(ClusterDelta change) {
-    ClusterImage cluster = change.applyTo(ClusterImage.EMPTY);
-    boolean zoned =
-        !"ipvs".equals(mode)
-            && change.nodes().values().stream()
-                .flatMap(Optional::stream)
-                .anyMatch(node -> !node.zone().isEmpty());
-    objects.apply(zoned ? ClusterDelta.between(ClusterImage.EMPTY, elsewhere(cluster)) : change);
+    ClusterImage here = change.applyTo(objects.image());
+    ClusterImage elsewhere = elsewhere(here);
+    objects.apply(ClusterDelta.between(objects.image(), elsewhere));
+    objects.serveOnlyNodes();
     process = launch();
+    await(objects::isGreeted);
+    objects.apply(ClusterDelta.between(elsewhere, here));
+    pause(MOVE_MILLIS);
+    objects.serveAll();
     await(() -> !syncs(SYNCED).isEmpty());
-    if (zoned) {
-      List<Double> before = syncs(SYNCED);
-      objects.apply(change);
-      await(() -> {
-        List<Double> now = syncs(SYNCED);
-        return !now.isEmpty()
-            && IntStream.range(0, now.size()).allMatch(i -> now.get(i) > before.get(i));
-      });
-      // It may have written something else just then; what it knows it writes a second later.
-      pause(MIN_SYNC_PERIOD);
-    }
   }
 
   private void await(BooleanSupplier followed) {
@@ -250,10 +237,7 @@ public final class KubeProxyNode implements FollowingNode {
     }
   }
 
-  /**
-   * The same cluster with its nodes in another zone. Rules of a kube-proxy may be from before it
-   * knew its own Node; it notices it when the zone changes.
-   */
+  /** The same cluster with its nodes in another zone. */
   public static ClusterImage elsewhere(ClusterImage cluster) {
     ClusterDelta.Builder change = ClusterDelta.builder();
     cluster

@@ -45,6 +45,8 @@ public final class ObjectServer implements AutoCloseable {
   private final Map<String, Map<String, Map<String, Object>>> objects = new HashMap<>();
   private final List<Event> events = new ArrayList<>();
   private ClusterImage image = ClusterImage.EMPTY;
+  private boolean onlyNodes;
+  private boolean greeted;
   private boolean closed;
 
   private record Kind(String version, String name) {}
@@ -127,6 +129,22 @@ public final class ObjectServer implements AutoCloseable {
     notifyAll();
   }
 
+  /** Keeps who asks for anything but Nodes waiting, until {@link #serveAll}. */
+  public synchronized void serveOnlyNodes() {
+    onlyNodes = true;
+  }
+
+  /** Answers those who have waited, and everybody from then on. */
+  public synchronized void serveAll() {
+    onlyNodes = false;
+    notifyAll();
+  }
+
+  /** Whether a kube-proxy has sent an Event. It sends the first when all its parts listen. */
+  public synchronized boolean isGreeted() {
+    return greeted;
+  }
+
   private static Map<String, Object> serviceWithStatus(Service service) {
     Map<String, Object> tree = new LinkedHashMap<>(ApiObjects.service(service));
     tree.putAll(ApiObjects.status(service));
@@ -185,6 +203,7 @@ public final class ObjectServer implements AutoCloseable {
       String query = Optional.ofNullable(exchange.getRequestURI().getQuery()).orElse("");
       String resource = path.substring(path.lastIndexOf('/') + 1);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
+      awaitTurn(resource);
       if (!KINDS.containsKey(resource)) {
         send(exchange, 404, Map.of("kind", "Status", "apiVersion", "v1", "status", "Failure"));
       } else if (!query.contains("watch=")) {
@@ -195,6 +214,13 @@ public final class ObjectServer implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void awaitTurn(String resource) throws InterruptedException {
+    greeted |= "events".equals(resource);
+    while (onlyNodes && !closed && KINDS.containsKey(resource) && !"nodes".equals(resource)) {
+      wait();
     }
   }
 

@@ -79,23 +79,6 @@ record Saved(Map<String, Map<String, List<String>>> tables) {
         .computeIfAbsent(name, key -> new ArrayList<>());
   }
 
-  /** All but rules that have {@code pattern}, and chains of services that have no other. */
-  Saved without(String pattern) {
-    Map<String, Map<String, List<String>>> rest = new TreeMap<>();
-    tables.forEach((table, chains) -> {
-      Map<String, List<String>> kept = new TreeMap<>();
-      chains.forEach((name, rules) -> {
-        List<String> others =
-            rules.stream().filter(Pattern.compile(pattern).asPredicate().negate()).toList();
-        if (!others.isEmpty() || rules.isEmpty() || !Chains.isOfService(name)) {
-          kept.put(name, others);
-        }
-      });
-      rest.put(table, kept);
-    });
-    return new Saved(rest);
-  }
-
   /** The rules of a chain; fails where there is none. */
   List<String> chain(String table, String name) {
     List<String> rules = tables.getOrDefault(table, Map.of()).get(name);

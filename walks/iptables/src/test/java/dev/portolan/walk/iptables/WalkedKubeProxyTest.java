@@ -11,23 +11,18 @@ import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.FollowingNode;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
+import dev.portolan.testkit.peers.IptablesPrograms;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.walk.ExplainedTables;
 import dev.portolan.walk.Ruleset;
 import dev.portolan.walk.WalkJudge;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,24 +32,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NeedsBuilt("kube-proxy")
 class WalkedKubeProxyTest {
   private static final Map<Variant, WalkJudge> JUDGES = new EnumMap<>(Variant.class);
-
-  @TempDir static Path folder;
-
-  @BeforeAll
-  static void copyPrograms() throws IOException {
-    for (Variant variant : List.of(Variant.NFT, Variant.LEGACY)) {
-      Files.createDirectory(folder.resolve(lower(variant)));
-      for (String name : List.of("iptables", "ip6tables")) {
-        for (String verb : List.of("", "-save", "-restore")) {
-          // All are one program, which looks at the name that it was called by.
-          Files.copy(
-              Path.of("/usr/sbin", name + "-" + lower(variant) + verb),
-              folder.resolve(lower(variant)).resolve(name + verb),
-              StandardCopyOption.COPY_ATTRIBUTES);
-        }
-      }
-    }
-  }
 
   private static String lower(Variant variant) {
     return variant.name().toLowerCase(Locale.ROOT);
@@ -81,18 +58,21 @@ class WalkedKubeProxyTest {
     assertThat(report.judged()).isEqualTo(table.packets().size());
   }
 
-  /** What kube-proxy wrote goes with its lab. */
   private static WalkJudge judge(Variant variant) {
     Lab[] lab = new Lab[1];
     return new WalkJudge(
         settings -> {
           lab[0] = Lab.open();
-          return inside(lab[0], kubeProxy(lab[0], variant, settings));
+          return kubeProxy(lab[0], variant, settings);
         },
         () -> read(lab[0], variant));
   }
 
-  private static FollowingNode inside(Lab lab, FollowingNode node) {
+  /** What kube-proxy wrote goes with its lab. */
+  private static FollowingNode kubeProxy(Lab lab, Variant variant, NodeSettings settings) {
+    IptablesPrograms programs = new IptablesPrograms(lower(variant));
+    KubeProxyNode node =
+        new KubeProxyNode(lab.node(), "iptables", settings, programs.environment());
     return new FollowingNode() {
       @Override
       public void apply(ClusterDelta change) {
@@ -102,14 +82,10 @@ class WalkedKubeProxyTest {
       @Override
       public void close() {
         node.close();
+        programs.close();
         lab.close();
       }
     };
-  }
-
-  private static FollowingNode kubeProxy(Lab lab, Variant variant, NodeSettings settings) {
-    String path = folder.resolve(lower(variant)) + ":" + System.getenv("PATH");
-    return new KubeProxyNode(lab.node(), "iptables", settings, Map.of("PATH", path));
   }
 
   private static Ruleset read(Lab lab, Variant variant) {

@@ -1,26 +1,27 @@
-package dev.portolan.bench.kit;
+package dev.portolan.testkit.peers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/**
- * A folder in which {@code iptables} is iptables-legacy: with iptables-nft kube-proxy, which writes
- * everything in one commit, does not finish ten thousand services in ten minutes.
- */
-public final class LegacyIptables implements AutoCloseable {
+/** A folder in which {@code iptables} is one of its kinds, whichever this machine prefers. */
+public final class IptablesPrograms implements AutoCloseable {
   private final Path folder;
 
-  public LegacyIptables() {
+  /** Of the kind {@code nft} or {@code legacy}. */
+  public IptablesPrograms(String kind) {
     try {
       folder = Files.createTempDirectory("iptables");
       for (String family : List.of("iptables", "ip6tables")) {
         for (String task : List.of("", "-save", "-restore")) {
-          Files.createSymbolicLink(folder.resolve(family + task), which(family + "-legacy" + task));
+          // All are one program, which looks at the name that it was called by.
+          Files.createSymbolicLink(
+              folder.resolve(family + task), which(family + "-" + kind + task));
         }
       }
     } catch (IOException e) {
@@ -29,7 +30,11 @@ public final class LegacyIptables implements AutoCloseable {
   }
 
   private static Path which(String program) {
-    return Path.of(BenchNamespace.run(List.of("which", program), "").strip());
+    return Arrays.stream(System.getenv("PATH").split(":", -1))
+        .map(place -> Path.of(place, program))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("there is no " + program));
   }
 
   /** What programs must be started with to find it. */
