@@ -15,7 +15,7 @@ import dev.portolan.core.net.Cidr;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.lab.Actor;
 import dev.portolan.lab.Lab;
-import dev.portolan.testkit.peers.IptablesPrograms;
+import dev.portolan.testkit.peers.IptablesFolder;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.Peers;
 import java.util.ArrayDeque;
@@ -132,7 +132,7 @@ final class ConnectBench implements AutoCloseable {
   private ConnectPath kubeProxy(String mode) {
     report.progress(among("kube-proxy, mode " + mode + ", writes the same"));
     Lab lab = opened(Lab.open());
-    try (IptablesPrograms programs = new IptablesPrograms("legacy");
+    try (IptablesFolder programs = new IptablesFolder("legacy");
         KubeProxyNode node =
             new KubeProxyNode(lab.node(), mode, SETTINGS, programs.environment())) {
       node.tell(cluster);

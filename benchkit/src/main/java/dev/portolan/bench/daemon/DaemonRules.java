@@ -3,7 +3,7 @@ package dev.portolan.bench.daemon;
 import dev.portolan.bench.kit.BenchNamespace;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.nftables.Nftables;
-import dev.portolan.testkit.peers.IptablesPrograms;
+import dev.portolan.testkit.peers.IptablesFolder;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +91,7 @@ public interface DaemonRules extends AutoCloseable {
     private static final int LOCAL_EVERY = 20;
 
     private final BenchNamespace namespace;
-    private final IptablesPrograms programs = new IptablesPrograms("legacy");
+    private final IptablesFolder programs = new IptablesFolder("legacy");
 
     public InIptables(BenchNamespace namespace) {
       this.namespace = namespace;

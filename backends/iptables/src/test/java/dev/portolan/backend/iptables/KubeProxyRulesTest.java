@@ -13,7 +13,7 @@ import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.NodeUnderTest;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Vigil;
-import dev.portolan.testkit.peers.IptablesPrograms;
+import dev.portolan.testkit.peers.IptablesFolder;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ class KubeProxyRulesTest {
   private static Map<IpFamily, Saved> letKubeProxyWrite(
       Lab lab, Variant variant, NodeSettings settings) throws InterruptedException {
     String kind = variant.name().toLowerCase(Locale.ROOT);
-    try (IptablesPrograms programs = new IptablesPrograms(kind);
+    try (IptablesFolder programs = new IptablesFolder(kind);
         KubeProxyNode node =
             new KubeProxyNode(lab.node(), "iptables", settings, programs.environment())) {
       node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));

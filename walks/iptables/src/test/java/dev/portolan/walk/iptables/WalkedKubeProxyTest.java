@@ -11,7 +11,7 @@ import dev.portolan.netlink.lab.NeedsKernel;
 import dev.portolan.packets.FollowingNode;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.packets.Trial;
-import dev.portolan.testkit.peers.IptablesPrograms;
+import dev.portolan.testkit.peers.IptablesFolder;
 import dev.portolan.testkit.peers.KubeProxyNode;
 import dev.portolan.testkit.peers.NeedsBuilt;
 import dev.portolan.walk.ExplainedTables;
@@ -70,7 +70,7 @@ class WalkedKubeProxyTest {
 
   /** What kube-proxy wrote goes with its lab. */
   private static FollowingNode kubeProxy(Lab lab, Variant variant, NodeSettings settings) {
-    IptablesPrograms programs = new IptablesPrograms(lower(variant));
+    IptablesFolder programs = new IptablesFolder(lower(variant));
     KubeProxyNode node =
         new KubeProxyNode(lab.node(), "iptables", settings, programs.environment());
     return new FollowingNode() {

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** A folder in which {@code iptables} is one of its kinds, whichever this machine prefers. */
-public final class IptablesPrograms implements AutoCloseable {
+public final class IptablesFolder implements AutoCloseable {
   private final Path folder;
 
   /** Of the kind {@code nft} or {@code legacy}. */
-  public IptablesPrograms(String kind) {
+  public IptablesFolder(String kind) {
     try {
       folder = Files.createTempDirectory("iptables");
       for (String family : List.of("iptables", "ip6tables")) {
