@@ -56,18 +56,14 @@ marked_progress() {
   done
 }
 
-# beside_marked COMMAND…: runs a command that has Maven build and test everything; and all marked tests, from when Maven
-# has compiled them, beside the last of its own, which leave a core idle. What they print comes after what it prints.
+# beside_marked COMMAND…: runs a command that runs all other tests, and beside it those that are marked: both wait a lot.
+# What these print comes after what it prints.
 beside_marked() {
-  local compiled=$root/cli/target/vm.classpath log=$root/target/marked.log status=0
-  rm -f "$compiled"
-  mkdir -p "$root/target"
-  : >"$log"
+  local log=$root/target/marked.log status=0
   # In a group of its own, so that the virtual machine ends with us.
   set -m
   (
     failed=0
-    until [[ -s $compiled ]]; do sleep 1; done
     test_in_wine || failed=1
     test_in_vm || failed=1
     exit "$failed"
@@ -75,10 +71,7 @@ beside_marked() {
   set +m
   marked=$!
   trap 'kill -- "-$marked" 2>/dev/null || true' EXIT
-  if ! "$@"; then
-    status=1
-    [[ -s $compiled ]] || kill -- "-$marked"
-  fi
+  "$@" || status=1
   tail --lines=+1 --follow --pid="$marked" "$log"
   wait "$marked" || status=1
   return "$status"

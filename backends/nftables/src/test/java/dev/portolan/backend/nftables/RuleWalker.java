@@ -33,6 +33,7 @@ import dev.portolan.nftables.table.TableState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -42,10 +43,12 @@ import java.util.function.Consumer;
  * take: what a kernel would do, without one.
  */
 final class RuleWalker {
-  private final TableState table;
+  private final Map<String, Chain> chains;
+  private final Map<String, List<Entry>> entries;
 
   RuleWalker(TableState table) {
-    this.table = table;
+    this.chains = table.chains();
+    this.entries = table.entries();
   }
 
   /**
@@ -100,13 +103,13 @@ final class RuleWalker {
 
   /** All ways through the base chains at a hook, in the order of their priorities. */
   List<Arrival> pass(Hook.Point point, Walker walker) {
-    List<Chain> chains =
-        table.chains().values().stream()
+    List<Chain> hooked =
+        chains.values().stream()
             .filter(chain -> chain.hook().map(Hook::point).equals(Optional.of(point)))
             .sorted(Comparator.comparingInt(chain -> chain.hook().orElseThrow().priority()))
             .toList();
     List<Arrival> arrivals = List.of(new Arrival(walker, End.GOES_ON));
-    for (Chain chain : chains) {
+    for (Chain chain : hooked) {
       List<Arrival> next = new ArrayList<>();
       for (Arrival arrival : arrivals) {
         if (arrival.end == End.DROPPED || arrival.end == End.REJECTED) {
@@ -121,7 +124,7 @@ final class RuleWalker {
   }
 
   private List<Arrival> walk(String name, int index, Walker walker) {
-    Chain chain = Objects.requireNonNull(table.chains().get(name), () -> "no chain " + name);
+    Chain chain = Objects.requireNonNull(chains.get(name), () -> "no chain " + name);
     if (index == chain.rules().size()) {
       return List.of(new Arrival(walker, End.GOES_ON));
     }
@@ -246,7 +249,7 @@ final class RuleWalker {
   }
 
   private boolean contains(InSet lookup, Walker walker) {
-    return table.entries().getOrDefault(lookup.set(), List.of()).stream()
+    return entries.getOrDefault(lookup.set(), List.of()).stream()
         .anyMatch(entry ->
             switch (entry) {
               case Entry.OfAddress(Ip address) -> address.equals(walker.destination);
@@ -269,7 +272,7 @@ final class RuleWalker {
   }
 
   private Optional<NftVerdict> verdict(VerdictOf lookup, Walker walker) {
-    for (Entry entry : table.entries().getOrDefault(lookup.map(), List.of())) {
+    for (Entry entry : entries.getOrDefault(lookup.map(), List.of())) {
       if (entry instanceof Entry.OfService service
           && service.address().equals(walker.destination)
           && service.protocol() == walker.protocol
@@ -286,7 +289,7 @@ final class RuleWalker {
   }
 
   private Optional<Endpoint> endpoint(SendToOne send, int index, Walker walker) {
-    for (Entry entry : table.entries().getOrDefault(send.map(), List.of())) {
+    for (Entry entry : entries.getOrDefault(send.map(), List.of())) {
       if (entry instanceof EndpointEntry.OfAddress numbered
           && numbered.address().equals(walker.destination)
           && numbered.port() == walker.port
