@@ -120,7 +120,7 @@ final class ImageTest {
     String untilItIsThere =
         """
         for ((i = 0; i < 600; i++)); do
-          ! nft list ruleset | grep -q 10.96.0.10 || break
+          [[ $(nft list ruleset) != *10.96.0.10* ]] || break
           sleep 0.1
         done
         nft list ruleset
