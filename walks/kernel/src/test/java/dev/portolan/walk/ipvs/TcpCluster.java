@@ -6,7 +6,7 @@ import dev.portolan.core.cluster.Service;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.packets.PacketTable;
 
-/** The cluster of the packet tables with TCP alone. */
+/** The cluster of the packet tables with TCP alone: kube-proxy runs a program for each address. */
 final class TcpCluster {
   private TcpCluster() {}
 
