@@ -14,6 +14,7 @@ final class TcpPortal implements Portal {
   private final ServerSocketChannel server;
   private final InetSocketAddress address;
   private final TcpConnections connections;
+  private final Thread accepting;
   private volatile PortalTarget target;
 
   private TcpPortal(ServerSocketChannel server, PortalTarget target, TcpConnections connections)
@@ -22,17 +23,22 @@ final class TcpPortal implements Portal {
     this.address = (InetSocketAddress) server.getLocalAddress();
     this.target = target;
     this.connections = connections;
+    this.accepting = Thread.ofVirtual().name("portal " + address).unstarted(this::accept);
   }
 
   /** Listens at {@code address}. */
   static TcpPortal open(
       InetSocketAddress address, PortalTarget target, TcpConnections connections, Sockets sockets)
       throws IOException {
-    ServerSocketChannel server =
-        sockets.server(Sockets.ip(address.getAddress()).family()).bind(address, BACKLOG);
-    TcpPortal portal = new TcpPortal(server, target, connections);
-    Thread.ofVirtual().name("portal " + address).start(portal::accept);
-    return portal;
+    ServerSocketChannel server = sockets.server(Sockets.ip(address.getAddress()).family());
+    try {
+      TcpPortal portal = new TcpPortal(server.bind(address, BACKLOG), target, connections);
+      portal.accepting.start();
+      return portal;
+    } catch (IOException e) {
+      server.close();
+      throw e;
+    }
   }
 
   private void accept() {
@@ -67,12 +73,16 @@ final class TcpPortal implements Portal {
     target = now;
   }
 
+  /** Returns when the address is free: Java closes the socket when who waits at it has noticed. */
   @Override
   public void close() {
     try {
       server.close();
+      accepting.join();
     } catch (IOException e) {
       // Nothing is accepted any more.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

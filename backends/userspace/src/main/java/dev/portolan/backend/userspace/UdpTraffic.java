@@ -12,9 +12,11 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -44,9 +46,10 @@ final class UdpTraffic implements AutoCloseable {
   private final Consumer<AccessEntry> access;
   private final Function<Endpoint, InetSocketAddress> reached;
   private final Selector selector;
-  private final Thread thread;
   private final ConcurrentLinkedQueue<Runnable> orders = new ConcurrentLinkedQueue<>();
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(LARGEST);
+  private final List<CompletableFuture<Void>> removed = new ArrayList<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile boolean closed;
   private int sessions;
 
@@ -60,7 +63,7 @@ final class UdpTraffic implements AutoCloseable {
     } catch (IOException e) {
       throw new IllegalStateException("no selector can be opened: " + e.getMessage(), e);
     }
-    this.thread = Thread.ofPlatform().daemon().name("userspace-udp").start(this::run);
+    Thread.ofPlatform().daemon().name("userspace-udp").start(this::run);
   }
 
   /** Takes the packets of {@code portal}; any thread. */
@@ -74,12 +77,18 @@ final class UdpTraffic implements AutoCloseable {
     });
   }
 
-  /** Takes no packets of {@code portal} any more, and forgets its clients; any thread. */
+  /**
+   * Takes no packets of {@code portal} any more, and forgets its clients. Returns when its address
+   * is free; any thread.
+   */
   void remove(UdpPortal portal) {
+    CompletableFuture<Void> freed = new CompletableFuture<>();
     order(() -> {
       List.copyOf(portal.sessions.values()).forEach(session -> end(session, Ending.ENDPOINT_GONE));
       close(portal.channel());
+      removed.add(freed);
     });
+    Object _ = CompletableFuture.anyOf(freed, ended).join();
   }
 
   private void order(Runnable order) {
@@ -88,6 +97,14 @@ final class UdpTraffic implements AutoCloseable {
   }
 
   private void run() {
+    try {
+      passOn();
+    } finally {
+      ended.complete(null);
+    }
+  }
+
+  private void passOn() {
     try (selector) {
       long nextSweep = System.nanoTime();
       while (!closed) {
@@ -95,6 +112,7 @@ final class UdpTraffic implements AutoCloseable {
         for (Runnable order = orders.poll(); order != null; order = orders.poll()) {
           order.run();
         }
+        free();
         Iterator<SelectionKey> ready = selector.selectedKeys().iterator();
         while (ready.hasNext()) {
           SelectionKey key = ready.next();
@@ -110,6 +128,15 @@ final class UdpTraffic implements AutoCloseable {
       endAll();
     } catch (IOException e) {
       throw new IllegalStateException("packets of UDP are not passed on any more", e);
+    }
+  }
+
+  /** A socket that was closed is open to the system until its selector looks again. */
+  private void free() throws IOException {
+    if (!removed.isEmpty()) {
+      selector.selectNow();
+      removed.forEach(freed -> freed.complete(null));
+      removed.clear();
     }
   }
 
@@ -252,16 +279,6 @@ final class UdpTraffic implements AutoCloseable {
   public void close() {
     closed = true;
     selector.wakeup();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    ended.join();
   }
 }
