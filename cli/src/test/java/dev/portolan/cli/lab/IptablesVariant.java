@@ -1,41 +1,21 @@
 package dev.portolan.cli.lab;
 
 import dev.portolan.lab.Namespace;
+import dev.portolan.testkit.peers.IptablesFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** One of the two kinds of iptables, in a folder where its programs have the plain names. */
 record IptablesVariant(Path folder) {
-  private static final List<String> PROGRAMS =
-      List.of(
-          "iptables",
-          "iptables-save",
-          "iptables-restore",
-          "ip6tables",
-          "ip6tables-save",
-          "ip6tables-restore");
-  private static final List<Path> PLACES = List.of(Path.of("/usr/sbin"), Path.of("/sbin"));
   private static final Pattern FOREIGN = Pattern.compile("FOREIGN|KUBE-FIREWALL|KUBELET");
 
-  /** Fills {@code folder}; empty where the machine does not have the variant nft or legacy. */
-  static Optional<IptablesVariant> find(String variant, Path folder) throws IOException {
-    for (Path place : PLACES) {
-      Path program = place.resolve("iptables-" + variant);
-      if (Files.isExecutable(program)) {
-        for (String name : PROGRAMS) {
-          // All are one program, which looks at the name that it was called by.
-          Files.copy(program, folder.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
-        }
-        return Optional.of(new IptablesVariant(folder));
-      }
-    }
-    return Optional.empty();
+  /** Fills {@code folder} with the variant nft or legacy. */
+  static IptablesVariant in(Path folder, String variant) throws IOException {
+    IptablesFolder.fill(folder, variant);
+    return new IptablesVariant(folder);
   }
 
   /**

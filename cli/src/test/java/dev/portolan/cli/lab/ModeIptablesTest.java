@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The daemon in modes iptables and userspace: modes change, and kube-proxy's place is taken, under
  * traffic.
  */
-@NeedsPeers
+@NeedsPeers(tools = "iptables-nft")
 class ModeIptablesTest {
   private static final String IPTABLES = "--proxy-mode=iptables";
   private static final String OURS = "table ip portolan";
@@ -53,7 +53,7 @@ class ModeIptablesTest {
   @BeforeEach
   void open() throws IOException {
     Path programs = Files.createDirectory(folder.resolve("programs"));
-    iptables = IptablesVariant.find("nft", programs).orElseThrow();
+    iptables = IptablesVariant.in(programs, "nft");
     lab = new ConnectedLab(plane);
     iptables.writeForeignRules(lab.node());
   }

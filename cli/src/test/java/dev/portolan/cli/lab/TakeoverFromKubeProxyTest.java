@@ -1,7 +1,6 @@
 package dev.portolan.cli.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.portolan.cli.daemon.NeedsPeers;
 import dev.portolan.core.cluster.ClusterDelta;
@@ -15,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node moves from the real kube-proxy to us, with connections open, and can move back. */
-@NeedsPeers
+@NeedsPeers(tools = {"iptables-nft", "iptables-legacy"})
 class TakeoverFromKubeProxyTest {
   private static final String THEIRS = "table ip kube-proxy";
   private static final String THEIRS_V6 = "table ip6 kube-proxy";
@@ -95,9 +93,7 @@ class TakeoverFromKubeProxyTest {
   @ParameterizedTest
   @ValueSource(strings = {"nft", "legacy"})
   void itTakesOverFromModeIptables(String variant) throws IOException {
-    Optional<IptablesVariant> found = IptablesVariant.find(variant, programs);
-    assumeTrue(found.isPresent(), "this machine has no iptables-" + variant);
-    IptablesVariant iptables = found.get();
+    IptablesVariant iptables = IptablesVariant.in(programs, variant);
     iptables.writeForeignRules(lab.node());
     takeOver("iptables", iptables::proxyRules, iptables::foreignRules);
     List<String> foreign = iptables.foreignRules(lab.node());
