@@ -81,14 +81,15 @@ public final class KubeProxyNode implements FollowingNode {
   }
 
   /**
-   * Starts it in another zone, and lets it know the right one before anything else: it may take
-   * note of the zone before the part that needs it listens, and would then miss it for good.
+   * Starts it in another zone, and lets it know the right one before any service: it may take note
+   * of the zone before the part that needs it listens, and would then miss it for good. Of
+   * ServiceCIDRs it knows by then, too; rules for a later one wait until it writes everything anew.
    */
   private void start(ClusterDelta change) {
     ClusterImage here = change.applyTo(objects.image());
     ClusterImage elsewhere = elsewhere(here);
     objects.apply(ClusterDelta.between(objects.image(), elsewhere));
-    objects.serveOnlyNodes();
+    objects.holdServices();
     process = launch();
     await(objects::isGreeted);
     objects.apply(ClusterDelta.between(elsewhere, here));

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -40,12 +41,14 @@ public final class ObjectServer implements AutoCloseable {
           "endpointslices", new Kind("discovery.k8s.io/v1", "EndpointSlice"),
           "servicecidrs", new Kind("networking.k8s.io/v1", "ServiceCIDR"));
 
+  private static final Set<String> HELD = Set.of("services", "endpointslices");
+
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<String, Map<String, Map<String, Object>>> objects = new HashMap<>();
   private final List<Event> events = new ArrayList<>();
   private ClusterImage image = ClusterImage.EMPTY;
-  private boolean onlyNodes;
+  private boolean held;
   private boolean greeted;
   private boolean closed;
 
@@ -129,14 +132,14 @@ public final class ObjectServer implements AutoCloseable {
     notifyAll();
   }
 
-  /** Keeps who asks for anything but Nodes waiting, until {@link #serveAll}. */
-  public synchronized void serveOnlyNodes() {
-    onlyNodes = true;
+  /** Keeps who asks for services and their slices waiting, until {@link #serveAll}. */
+  public synchronized void holdServices() {
+    held = true;
   }
 
   /** Answers those who have waited, and everybody from then on. */
   public synchronized void serveAll() {
-    onlyNodes = false;
+    held = false;
     notifyAll();
   }
 
@@ -219,7 +222,7 @@ public final class ObjectServer implements AutoCloseable {
 
   private synchronized void awaitTurn(String resource) throws InterruptedException {
     greeted |= "events".equals(resource);
-    while (onlyNodes && !closed && KINDS.containsKey(resource) && !"nodes".equals(resource)) {
+    while (held && !closed && HELD.contains(resource)) {
       wait();
     }
   }
