@@ -161,12 +161,17 @@ final class PortalSet implements AutoCloseable {
     passed.clear();
   }
 
-  /** Closes all portals, lets connections go on for some time, and ends the rest. */
-  @Override
-  public void close() {
+  /** Takes no new connections of TCP. */
+  void refuse() {
     open.values()
         .forEach(ofService ->
             ofService.values().stream().filter(TcpPortal.class::isInstance).forEach(Portal::close));
+  }
+
+  /** Closes all portals, lets connections go on for some time, and ends the rest. */
+  @Override
+  public void close() {
+    refuse();
     connections.drain(drain);
     udp.close();
     sockets.close();

@@ -319,6 +319,7 @@ public final class UserspaceBackend implements Backend {
   @Override
   public void close() {
     boolean interrupted = Thread.interrupted();
+    portals.refuse();
     int open = portals.connections();
     if (open > 0 && !options.drain().isZero()) {
       options
