@@ -55,13 +55,17 @@ modules() {
   sed -n 's:.*<module>\(.*\)</module>.*:\1:p' "$root/pom.xml" | grep -vxE "${1:-}" | sed "s:^:$root/:"
 }
 
-# Maven on the JDK that compiles, so that the formatter knows the language too.
-maven() {
+# Maven on the JDK that compiles, so that the formatter knows the language too. In its folder, as paths among the
+# options of its JVM cannot have spaces.
+maven() (
   type -P mvn >/dev/null || fail "needs Maven 3.8 or newer: install the package maven."
-  JAVA_HOME=$jdk \
-    MAVEN_OPTS="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow ${MAVEN_OPTS:-}" \
-    mvn -f "$root/pom.xml" -T2 ${revision:+"-Drevision=$revision"} "$@"
-}
+  cd "$root"
+  plugins=target/javac
+  [[ $plugins/KeptPlugins.class -nt .build/javac/KeptPlugins.java ]] ||
+    "$jdk/bin/javac" -d "$plugins" .build/javac/KeptPlugins.java
+  jvm="--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Xbootclasspath/a:$plugins"
+  JAVA_HOME=$jdk MAVEN_OPTS="$jvm ${MAVEN_OPTS:-}" mvn -T2 ${revision:+"-Drevision=$revision"} "$@"
+)
 
 # Maven, and a stamp as old as its start: what changes meanwhile is newer than the stamp.
 maven_build() {

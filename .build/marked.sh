@@ -37,17 +37,17 @@ skipped_marked() {
   echo '</testsuite>'
 }
 
-# marked_progress PLACE: of what the launcher says about each test, prints classes as they begin, and everything that
-# is not a success.
+# marked_progress PLACE: of what the launcher says about each test, prints classes as they begin, and when, and
+# everything that is not a success.
 marked_progress() {
-  local line class='' last=''
+  local line class='' last='' start=$SECONDS
   while IFS= read -r line; do
     line=${line%$'\r'}
     case $line in
       *' > '*' :: STARTED')
         class=${line#* > }
         class=${class%% > *}
-        [[ $class == "$last" ]] || say "$1: $class"
+        [[ $class == "$last" ]] || say "$1: $class, after $((SECONDS - start)) s"
         last=$class
         ;;
       *' :: SUCCESSFUL' | '['*']') ;;
