@@ -2,7 +2,6 @@ package dev.portolan.cli.lab;
 
 import dev.portolan.lab.Namespace;
 import dev.portolan.testkit.peers.IptablesFolder;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,7 +12,7 @@ record IptablesVariant(Path folder) {
   private static final Pattern FOREIGN = Pattern.compile("FOREIGN|KUBE-FIREWALL|KUBELET");
 
   /** Fills {@code folder} with the variant nft or legacy. */
-  static IptablesVariant in(Path folder, String variant) throws IOException {
+  static IptablesVariant in(Path folder, String variant) {
     IptablesFolder.fill(folder, variant);
     return new IptablesVariant(folder);
   }

@@ -17,19 +17,24 @@ public final class IptablesFolder implements AutoCloseable {
   public IptablesFolder(String kind) {
     try {
       folder = Files.createTempDirectory("iptables");
-      fill(folder, kind);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    fill(folder, kind);
   }
 
   /** Makes a folder one that has the programs of a kind. */
-  public static void fill(Path folder, String kind) throws IOException {
-    for (String family : List.of("iptables", "ip6tables")) {
-      for (String task : List.of("", "-save", "-restore")) {
-        // All are one program, which looks at the name that it was called by.
-        Files.createSymbolicLink(folder.resolve(family + task), which(family + "-" + kind + task));
+  public static void fill(Path folder, String kind) {
+    try {
+      for (String family : List.of("iptables", "ip6tables")) {
+        for (String task : List.of("", "-save", "-restore")) {
+          // All are one program, which looks at the name that it was called by.
+          Files.createSymbolicLink(
+              folder.resolve(family + task), which(family + "-" + kind + task));
+        }
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
