@@ -35,9 +35,6 @@ final class SourceRulesTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
 
-  /** About 4,500 lines: what fits in a head. */
-  private static final int MOST_LINES = 4_600;
-
   private static final int MOST_CLASSES = 30;
 
   /**
@@ -77,21 +74,6 @@ final class SourceRulesTest {
       }
     }
     assertThat(SOURCES).hasSizeGreaterThan(30);
-  }
-
-  @Test
-  void aModuleFitsInAHead() throws IOException {
-    Map<String, Long> large = new TreeMap<>();
-    for (Map.Entry<String, List<Path>> module : SOURCES.entrySet()) {
-      long lines = 0;
-      for (Path file : module.getValue()) {
-        lines += Files.readString(file).lines().count();
-      }
-      if (lines > MOST_LINES) {
-        large.put(module.getKey(), lines);
-      }
-    }
-    assertThat(large).as("modules with more than %d lines".formatted(MOST_LINES)).isEmpty();
   }
 
   @Test
