@@ -3,6 +3,7 @@ package dev.portolan.compare.events;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.text.Quotes;
+import java.math.BigInteger;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -10,7 +11,8 @@ import java.util.regex.Pattern;
 
 /** Reads events as users write them. A bad one is an IllegalArgumentException with a sentence. */
 public final class EventParser {
-  private static final Pattern SCALE = Pattern.compile("([^/=]+)/([^/=]+)=(\\d{1,4})");
+  private static final Pattern SCALE = Pattern.compile("([^/=]+)/([^/=]+)=(\\d+)");
+  private static final int MOST_PODS = 1_000_000;
   private static final Pattern IN_NAMESPACE = Pattern.compile("([^/]+)/([^/]+)");
 
   private EventParser() {}
@@ -67,8 +69,15 @@ public final class EventParser {
       throw new IllegalArgumentException(
           quoted(text) + " must be NAMESPACE/SERVICE=PODS, such as shop/web=2");
     }
+    BigInteger pods = new BigInteger(matcher.group(3));
+    if (pods.compareTo(BigInteger.valueOf(MOST_PODS)) > 0) {
+      throw new IllegalArgumentException(
+          quoted(text)
+              + " is more than a cluster can have: Kubernetes supports 150,000 pods; write a number"
+              + " up to 1,000,000");
+    }
     return new ClusterEvent.Scale(
-        new NamespacedName(matcher.group(1), matcher.group(2)), Integer.parseInt(matcher.group(3)));
+        new NamespacedName(matcher.group(1), matcher.group(2)), pods.intValue());
   }
 
   private static ClusterEvent notReady(String text) {

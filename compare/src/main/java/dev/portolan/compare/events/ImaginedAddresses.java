@@ -8,6 +8,7 @@ import dev.portolan.core.cluster.Node;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ final class ImaginedAddresses {
   private static final Cidr NOWHERE_V6 = Cidr.of("2001:db8::/64");
 
   private final Set<Ip> used = new HashSet<>();
+  private final Map<Cidr, Long> lowest = new HashMap<>();
 
   /** Addresses that no endpoint of {@code cluster} has. */
   ImaginedAddresses(ClusterImage cluster) {
@@ -38,10 +40,12 @@ final class ImaginedAddresses {
             .filter(cidr -> cidr.family() == family)
             .findFirst()
             .orElse(family == IpFamily.IPV4 ? NOWHERE_V4 : NOWHERE_V6);
-    long low = family == IpFamily.IPV4 ? range.last().low() - 1 : range.base().low() + 0xffff;
+    long end = family == IpFamily.IPV4 ? range.last().low() : range.base().low() + 0x1_0000;
+    long low = lowest.getOrDefault(range, end) - 1;
     while (!used.add(new Ip(range.base().high(), low))) {
       low--;
     }
+    lowest.put(range, low);
     return new Ip(range.base().high(), low);
   }
 }

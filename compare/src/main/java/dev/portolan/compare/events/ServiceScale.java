@@ -3,7 +3,6 @@ package dev.portolan.compare.events;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
-import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.EndpointSlice.Member;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
@@ -19,10 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * Another number of pods behind a service, chosen as a ReplicaSet does: of too many, those that are
@@ -43,6 +40,16 @@ final class ServiceScale {
     String text() {
       String address = members.getFirst().addresses().stream().findFirst().orElse("");
       return address + (node.isEmpty() ? "" : " on " + node);
+    }
+  }
+
+  /** A node, and how many of the pods it has. */
+  private record Host(Node node, int pods) implements Comparable<Host> {
+    @Override
+    public int compareTo(Host other) {
+      return pods == other.pods
+          ? node.name().compareTo(other.node.name())
+          : Integer.compare(pods, other.pods);
     }
   }
 
@@ -67,15 +74,21 @@ final class ServiceScale {
 
   /** Scales; says what goes or comes. */
   EventNote to(int wanted, ClusterEvent event) {
-    List<Pod> pods = new ArrayList<>(pods());
-    removeMembers(member -> member.conditions().terminating());
+    Collection<Pod> pods = pods();
     int now = pods.size();
     String effect = "from " + now + " to " + wanted + (wanted == 1 ? " pod" : " pods");
+    List<Pod> victims = victims(pods, now - wanted);
+    Set<Member> gone = new HashSet<>();
+    victims.forEach(victim -> gone.addAll(victim.members));
+    for (EndpointSlice slice : own) {
+      List<Member> staying =
+          slice.members().stream()
+              .filter(member -> !member.conditions().terminating() && !gone.contains(member))
+              .toList();
+      slices = slices.with(slice.name(), Inventory.with(slice, staying));
+    }
     List<String> touched = new ArrayList<>();
-    while (pods.size() > wanted) {
-      Pod victim = victim(pods);
-      pods.remove(victim);
-      removeMembers(victim.members::contains);
+    for (Pod victim : victims) {
       touched.add(victim.text() + (victim.ready ? "" : ", which is not ready,") + " goes");
     }
     if (wanted > now) {
@@ -105,57 +118,71 @@ final class ServiceScale {
     return pods;
   }
 
-  private static Pod victim(List<Pod> pods) {
-    Map<String, Long> perNode = perNode(pods);
-    return pods.stream()
-        .min(
-            Comparator.comparing(Pod::ready)
-                .thenComparingLong(pod -> -perNode.getOrDefault(pod.node, 0L))
-                .thenComparing(Comparator.comparing(Pod::name).reversed()))
-        .orElseThrow();
-  }
-
-  private static Map<String, Long> perNode(List<Pod> pods) {
-    return pods.stream().collect(Collectors.groupingBy(Pod::node, Collectors.counting()));
-  }
-
-  private void removeMembers(Predicate<Member> condition) {
-    change(slice -> slice.members().stream().filter(member -> !condition.test(member)).toList());
-  }
-
-  private void change(Function<EndpointSlice, List<Member>> members) {
-    for (EndpointSlice slice : own) {
-      EndpointSlice newest = slices.get(slice.name());
-      if (newest != null) {
-        slices = slices.with(slice.name(), Inventory.with(newest, members.apply(newest)));
+  /** The {@code count} pods that go, in turn: which one is next depends on its own node alone. */
+  private static List<Pod> victims(Collection<Pod> pods, int count) {
+    Comparator<Pod> turn =
+        Comparator.comparing(Pod::ready).thenComparing(Comparator.comparing(Pod::name).reversed());
+    Map<String, PriorityQueue<Pod>> perNode = new HashMap<>();
+    for (Pod pod : pods) {
+      perNode.computeIfAbsent(pod.node, node -> new PriorityQueue<>(turn)).add(pod);
+    }
+    PriorityQueue<PriorityQueue<Pod>> nodes =
+        new PriorityQueue<>(
+            Comparator.comparing((PriorityQueue<Pod> node) -> node.element().ready)
+                .thenComparing(PriorityQueue::size, Comparator.reverseOrder())
+                .thenComparing(node -> node.element().name, Comparator.reverseOrder()));
+    nodes.addAll(perNode.values());
+    List<Pod> victims = new ArrayList<>();
+    while (victims.size() < count) {
+      PriorityQueue<Pod> node = nodes.remove();
+      victims.add(node.remove());
+      if (!node.isEmpty()) {
+        nodes.add(node);
       }
     }
+    return victims;
   }
 
-  private List<String> grow(List<Pod> pods, int wanted) {
-    if (own.stream().noneMatch(slice -> slice.addressType() != AddressType.FQDN)) {
+  private static Map<String, Integer> perNode(Collection<Pod> pods) {
+    Map<String, Integer> perNode = new HashMap<>();
+    pods.forEach(pod -> perNode.merge(pod.node, 1, Integer::sum));
+    return perNode;
+  }
+
+  /** New pods, in the first slice of each family. */
+  private List<String> grow(Collection<Pod> pods, int wanted) {
+    Map<AddressType, GrowingSlice> growing = new LinkedHashMap<>();
+    for (EndpointSlice slice : own) {
+      if (slice.addressType() != AddressType.FQDN) {
+        growing.computeIfAbsent(
+            slice.addressType(),
+            type -> new GrowingSlice(Objects.requireNonNull(slices.get(slice.name()))));
+      }
+    }
+    if (growing.isEmpty()) {
       throw new IllegalArgumentException(
           "Service "
               + service
               + " has no EndpointSlice, so the ports of its pods are not known; give it one with"
               + " portolan diff -f");
     }
-    Map<String, Long> perNode = new HashMap<>(perNode(pods));
-    List<Node> hosts = hosts();
     List<String> come = new ArrayList<>();
+    Map<String, Integer> perNode = perNode(pods);
+    PriorityQueue<Host> hosts = new PriorityQueue<>();
+    hosts().forEach(node -> hosts.add(new Host(node, perNode.getOrDefault(node.name(), 0))));
     for (int i = pods.size(); i < wanted; i++) {
-      Node host =
-          hosts.stream()
-              .min(
-                  Comparator.comparing((Node node) -> perNode.getOrDefault(node.name(), 0L))
-                      .thenComparing(Node::name))
-              .orElse(Node.named(""));
-      perNode.merge(host.name(), 1L, Long::sum);
-      come.add(add(host, i + 1));
+      Host host = hosts.remove();
+      hosts.add(new Host(host.node, host.pods + 1));
+      come.add(add(host.node, "Pod " + service + "-new-" + (i + 1), growing.values()));
+    }
+    for (GrowingSlice grown : growing.values()) {
+      EndpointSlice slice = grown.slice();
+      slices = slices.with(slice.name(), slice);
     }
     return come;
   }
 
+  /** Where new pods can come to; without a Node it is one without a name. */
   private List<Node> hosts() {
     List<Node> hosts = new ArrayList<>();
     cluster
@@ -165,44 +192,20 @@ final class ServiceScale {
             hosts.add(node);
           }
         });
-    return hosts;
+    return hosts.isEmpty() ? List.of(Node.named("")) : hosts;
   }
 
-  /** Adds a pod to the first slice of each family. */
-  private String add(Node host, int number) {
+  private String add(Node host, String target, Collection<GrowingSlice> growing) {
     List<String> texts = new ArrayList<>();
-    Set<AddressType> done = new HashSet<>();
-    for (EndpointSlice slice : own) {
-      if (slice.addressType() == AddressType.FQDN || !done.add(slice.addressType())) {
-        continue;
-      }
-      EndpointSlice newest = Objects.requireNonNull(slices.get(slice.name()));
-      IpFamily family = slice.addressType() == AddressType.IPV4 ? IpFamily.IPV4 : IpFamily.IPV6;
-      Ip address = addresses.next(host, family);
+    for (GrowingSlice slice : growing) {
+      boolean isV4 = slice.addressType() == AddressType.IPV4;
+      Ip address = addresses.next(host, isV4 ? IpFamily.IPV4 : IpFamily.IPV6);
       imagined.add(address);
       texts.add(address.toString());
-      List<Member> members = new ArrayList<>(newest.members());
-      members.add(
-          new Member(
-              List.of(address.toString()),
-              Conditions.READY,
-              host.name(),
-              host.zone(),
-              hints(newest.members(), Member::zoneHints, host.zone()),
-              hints(newest.members(), Member::nodeHints, host.name()),
-              "Pod " + service + "-new-" + number));
-      slices = slices.with(slice.name(), Inventory.with(newest, members));
+      slice.add(address, host, target);
     }
     return String.join(" and ", texts)
         + (host.name().isEmpty() ? "" : " on " + host.name())
         + " (new)";
-  }
-
-  /** A hint for its own place where all others have hints, too. */
-  private static List<String> hints(
-      List<Member> others, Function<Member, List<String>> hints, String place) {
-    boolean hinted =
-        !others.isEmpty() && others.stream().noneMatch(member -> hints.apply(member).isEmpty());
-    return hinted && !place.isEmpty() ? List.of(place) : List.of();
   }
 }
