@@ -40,9 +40,9 @@ final class AuditClients {
 
   /** Looks for addresses that are free in {@code image}. */
   AuditClients(NodeImage image, NodeInterfaces interfaces) {
-    this.facts = image.facts();
+    this.facts = interfaces.known(image.facts());
     this.interfaces = interfaces;
-    taken.addAll(facts.addresses());
+    taken.addAll(image.facts().addresses());
     taken.addAll(interfaces.own());
     for (NodeService service : image.services()) {
       for (ServicePort port : service.ports()) {

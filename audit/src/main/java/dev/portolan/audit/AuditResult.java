@@ -1,5 +1,6 @@
 package dev.portolan.audit;
 
+import dev.portolan.core.net.Ip;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param packets how many packets were walked through the rules
  * @param comparedRules whether the rules were also compared one by one with those that a sync would
  *     write; only our own can be
+ * @param lacking addresses of the node that its host does not have, where no nodePort is looked for
  */
 public record AuditResult(
     String rules,
@@ -22,6 +24,7 @@ public record AuditResult(
     int services,
     long packets,
     boolean comparedRules,
+    List<Ip> lacking,
     List<AuditDifference> differences) {
   private static final Comparator<AuditDifference> ORDER =
       Comparator.comparing(AuditDifference::basis, Comparator.reverseOrder())
@@ -30,6 +33,7 @@ public record AuditResult(
           .thenComparing(AuditDifference::place);
 
   public AuditResult {
+    lacking = List.copyOf(lacking);
     differences = differences.stream().sorted(ORDER).toList();
   }
 
@@ -42,7 +46,7 @@ public record AuditResult(
   public AuditResult with(List<AuditDifference> more) {
     List<AuditDifference> all = new ArrayList<>(differences);
     all.addAll(more);
-    return new AuditResult(rules, revision, services, packets, comparedRules, all);
+    return new AuditResult(rules, revision, services, packets, comparedRules, lacking, all);
   }
 
   /** The same with those differences only that {@code other} has as well. */
@@ -54,6 +58,7 @@ public record AuditResult(
         services,
         packets,
         comparedRules,
+        lacking,
         differences.stream().filter(found::contains).toList());
   }
 }

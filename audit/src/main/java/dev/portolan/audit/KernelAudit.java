@@ -40,6 +40,7 @@ public record KernelAudit(
         image.services().size(),
         packets.packets(),
         own.isPresent(),
+        interfaces.lacking(image.facts()),
         differences);
   }
 }

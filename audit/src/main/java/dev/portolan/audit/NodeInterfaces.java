@@ -52,6 +52,19 @@ public record NodeInterfaces(String outside, List<String> others, Set<Ip> own) {
     }
   }
 
+  /**
+   * Those addresses of the node that are on no interface of its host, such as one that a cloud
+   * translates on the way. For the kernel they belong to another host.
+   */
+  public List<Ip> lacking(NodeFacts facts) {
+    return facts.addresses().stream().filter(ip -> !own.contains(ip)).toList();
+  }
+
+  /** The same facts without the addresses that the host does not have. */
+  NodeFacts known(NodeFacts facts) {
+    return facts.withAddresses(facts.addresses().stream().filter(own::contains).toList());
+  }
+
   private static Ip ip(LinkAddress one) {
     return Ip.fromBytes(one.address().getAddress());
   }

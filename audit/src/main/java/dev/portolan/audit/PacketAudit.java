@@ -58,7 +58,7 @@ final class PacketAudit {
       NodeImage image, Dataplane dataplane, Ruleset rules, NodeInterfaces interfaces, boolean own) {
     this.own = own;
     this.image = image;
-    this.facts = image.facts();
+    this.facts = interfaces.known(image.facts());
     this.dataplane = dataplane;
     this.rules = rules;
     this.forecast = new Forecast(facts, dataplane);

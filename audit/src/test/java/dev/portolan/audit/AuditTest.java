@@ -12,7 +12,6 @@ import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.Verdict;
-import dev.portolan.lab.Actor;
 import dev.portolan.packets.PacketTable;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.Ruleset;
@@ -36,6 +35,7 @@ import org.junit.jupiter.api.Test;
 class AuditTest {
   private static final Ip WEB = Ip.of("10.96.0.20");
   private static final NodeDecision DECISION = ForecastTest.decision(PacketTable.all().getFirst());
+  private static final NodeInterfaces INTERFACES = ForecastTest.interfaces(DECISION);
   private static final Ruleset RIGHT = new ExplainedRuleset(DECISION, Dataplane.EXACT);
 
   /** Rules that do something else with some packets. */
@@ -64,12 +64,7 @@ class AuditTest {
   }
 
   private static AuditResult audit(Ruleset rules, Optional<KernelAudit.RulePreview> own) {
-    return new KernelAudit(
-            Dataplane.EXACT,
-            rules,
-            new NodeInterfaces("eth0", List.of(Actor.POD_BRIDGE), Set.of()),
-            own)
-        .compare(DECISION.image());
+    return new KernelAudit(Dataplane.EXACT, rules, INTERFACES, own).compare(DECISION.image());
   }
 
   private static boolean isWeb(FirstPacket packet) {
@@ -202,7 +197,7 @@ class AuditTest {
             List.of(List.of(passing, lasting), List.of(lasting), List.of(lasting, passing)));
     AuditResult result =
         SettledAudit.of(
-            _ -> new AuditResult("rules", 1, 2, 3, false, readings.removeFirst()),
+            _ -> new AuditResult("rules", 1, 2, 3, false, List.of(), readings.removeFirst()),
             3,
             Duration.ofMillis(1));
     assertThat(result.differences()).containsExactly(lasting);
@@ -216,7 +211,7 @@ class AuditTest {
         SettledAudit.of(
             _ -> {
               readings.add(1);
-              return new AuditResult("rules", 1, 2, 3, false, List.of());
+              return new AuditResult("rules", 1, 2, 3, false, List.of(), List.of());
             },
             3,
             Duration.ofMillis(1));
@@ -252,11 +247,7 @@ class AuditTest {
   }
 
   private static KernelAudit kernel(Ruleset rules) {
-    return new KernelAudit(
-        Dataplane.EXACT,
-        rules,
-        new NodeInterfaces("eth0", List.of(Actor.POD_BRIDGE), Set.of()),
-        Optional.empty());
+    return new KernelAudit(Dataplane.EXACT, rules, INTERFACES, Optional.empty());
   }
 
   @Test

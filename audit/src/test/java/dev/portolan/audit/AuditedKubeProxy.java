@@ -20,7 +20,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A node of the lab that the real kube-proxy has programmed with the cluster of packet tables. */
+/**
+ * A node of the lab that the real kube-proxy has programmed, with the cluster of packet tables or
+ * another.
+ */
 final class AuditedKubeProxy implements TamperedNode {
   private static final int MOST_AUDITS = 200;
   private static final long PAUSE_MILLIS = 100;
@@ -33,14 +36,19 @@ final class AuditedKubeProxy implements TamperedNode {
 
   /** Lets kube-proxy write its rules, and ends it; the rules stay. */
   AuditedKubeProxy(Lab lab, String mode, NodeSettings settings) {
+    this(lab, mode, settings, PacketTable.cluster());
+  }
+
+  /** The same with another cluster. */
+  AuditedKubeProxy(Lab lab, String mode, NodeSettings settings, ClusterImage cluster) {
     this.lab = lab;
     this.mode = mode;
     this.copy = new IptablesCopy(lab.node(), "iptables-nft");
     Brain brain = new Brain(warning -> {});
-    brain.apply(PacketTable.cluster());
+    brain.apply(cluster);
     this.image = brain.open(Actor.NODE_NAME, settings).decision().image();
     try (KubeProxyNode node = new KubeProxyNode(lab.node(), mode, settings)) {
-      node.apply(ClusterDelta.between(ClusterImage.EMPTY, PacketTable.cluster()));
+      node.apply(ClusterDelta.between(ClusterImage.EMPTY, cluster));
       settle();
     }
   }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** An audit finds nothing in rules that our backends wrote, whatever the node's settings. */
@@ -52,6 +53,17 @@ class CleanRulesTest {
       assertThat(result.differences()).isEmpty();
       assertThat(result.packets()).isGreaterThan(100);
       assertThat(result.comparedRules()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("KINDS")
+  void anAddressThatTheHostLacksIsNotAskedForNodePorts(AuditedNode.Kind kind) {
+    try (AuditedNode node =
+        new AuditedNode(lab, kind, TranslatedAddress.settings(), TranslatedAddress.cluster())) {
+      AuditResult result = node.audit();
+      assertThat(result.differences()).isEmpty();
+      assertThat(result.lacking()).containsExactly(TranslatedAddress.ADDRESS);
     }
   }
 }

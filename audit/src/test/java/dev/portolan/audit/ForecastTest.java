@@ -38,11 +38,17 @@ class ForecastTest {
         new KernelAudit(
             dataplane,
             new ExplainedRuleset(decision, dataplane),
-            new NodeInterfaces("eth0", List.of(Actor.POD_BRIDGE), Set.of()),
+            interfaces(decision),
             Optional.empty());
     AuditResult result = audit.compare(decision.image());
     assertThat(result.differences()).isEmpty();
     assertThat(result.packets()).isGreaterThan(100);
+  }
+
+  /** A host that has every address of its node. */
+  static NodeInterfaces interfaces(NodeDecision decision) {
+    return new NodeInterfaces(
+        "eth0", List.of(Actor.POD_BRIDGE), Set.copyOf(decision.image().facts().addresses()));
   }
 
   static NodeDecision decision(PacketTable table) {

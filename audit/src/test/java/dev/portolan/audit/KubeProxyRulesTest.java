@@ -12,12 +12,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** An audit finds nothing in rules that the real kube-proxy wrote, whatever the node's settings. */
 @NeedsKernel(tools = {"ip", "nft", "iptables-nft-restore"})
 @NeedsBuilt("kube-proxy")
 class KubeProxyRulesTest {
+  private static final List<String> MODES = List.of("nftables", "iptables");
+
   private static Lab lab;
 
   @BeforeAll
@@ -32,7 +35,7 @@ class KubeProxyRulesTest {
 
   static List<Arguments> trials() {
     List<Arguments> trials = new ArrayList<>();
-    for (String mode : List.of("nftables", "iptables")) {
+    for (String mode : MODES) {
       PacketTable.ofEachSetting().forEach(table -> trials.add(Arguments.of(mode, table)));
     }
     return trials;
@@ -45,6 +48,18 @@ class KubeProxyRulesTest {
       AuditResult result = node.audit();
       assertThat(result.differences()).isEmpty();
       assertThat(result.packets()).isGreaterThan(100);
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("MODES")
+  void anAddressThatTheHostLacksIsNotAskedForNodePorts(String mode) {
+    try (AuditedKubeProxy node =
+        new AuditedKubeProxy(
+            lab, mode, TranslatedAddress.settings(), TranslatedAddress.cluster())) {
+      AuditResult result = node.audit();
+      assertThat(result.differences()).isEmpty();
+      assertThat(result.lacking()).containsExactly(TranslatedAddress.ADDRESS);
     }
   }
 }

@@ -88,6 +88,24 @@ class AuditCommandTest {
   }
 
   @Test
+  void nodePortsOnAddressesThatTheHostLacksAreNotMissed() throws Exception {
+    namespace.run("ip", "address", "delete", "fd00:192:168:10::11/64", "dev", "eth0");
+    program("--backend", "iptables");
+    Result one = audit();
+    assertThat(one.out().replaceAll("\\s+", " "))
+        .contains(", 0 differences", "No nodePorts were compared on fd00:192:168:10::11: ");
+    assertThat(one.status()).isZero();
+    assertThat(audit("-o", "json").tree())
+        .containsEntry("notOnHost", List.of("fd00:192:168:10::11"));
+
+    namespace.run("ip", "address", "delete", "192.168.10.11/24", "dev", "eth0");
+    Result all = audit();
+    assertThat(all.out().replaceAll("\\s+", " "))
+        .contains(", 0 differences", "is it the node that is meant?");
+    assertThat(all.status()).isZero();
+  }
+
+  @Test
   void whatAnotherProgramTookAwayIsListedWithItsService() throws Exception {
     program();
     namespace.nft("delete", "element", "ip", "portolan", "service-ips", WEB);

@@ -81,6 +81,25 @@ public record NodeFacts(
         masqueradeAll);
   }
 
+  /** The same where the node is known by {@code others}. */
+  public NodeFacts withAddresses(List<Ip> others) {
+    return new NodeFacts(
+        name,
+        known,
+        families,
+        primaryIps,
+        others,
+        zone,
+        podCidrs,
+        nodePortsV4,
+        nodePortsV6,
+        detectorV4,
+        detectorV6,
+        serviceCidrs,
+        eligible,
+        masqueradeAll);
+  }
+
   /**
    * Whether the cluster is known to have no object for the node. A server that speaks KPNG's part
    * of the API alone says nothing of Nodes: such a node is not known, but counts as eligible.

@@ -4,6 +4,7 @@ import dev.portolan.audit.AuditDifference;
 import dev.portolan.audit.AuditDifference.Basis;
 import dev.portolan.audit.AuditDifference.Kind;
 import dev.portolan.audit.AuditResult;
+import dev.portolan.core.net.Ip;
 import dev.portolan.core.text.Counted;
 import dev.portolan.terminal.Paint;
 import dev.portolan.terminal.Terminal;
@@ -56,11 +57,14 @@ final class AuditText {
     TextTable sentences = new TextTable(new Column("", Fit.WRAP, 40));
     sentences.row(
         "node "
-            + Text.printable(compared.node())
+            + Text.printable(compared.node().name())
             + ", "
             + result.rules()
             + String.format(Locale.ROOT, " (%.1f s)", took.toMillis() / 1000.0));
     sentences.row(summary(result, objects));
+    if (!result.lacking().isEmpty()) {
+      sentences.row(lacking(compared));
+    }
     if (!compared.unseen().isEmpty()) {
       sentences.row(
           "Packets meet other rules too, which were not followed and may drop them: "
@@ -97,6 +101,20 @@ final class AuditText {
         + ", "
         + count(result.differences().size(), "difference")
         + kinds(result);
+  }
+
+  /** Where no nodePort was looked for, and why. */
+  private static String lacking(AuditedSides.Compared compared) {
+    List<Ip> lacking = compared.result().lacking();
+    String addresses = lacking.stream().map(Ip::toString).collect(Collectors.joining(", "));
+    return lacking.size() == compared.node().addresses().size()
+        ? "No nodePorts were compared: this host has no address of the node ("
+            + addresses
+            + "); is it the node that is meant?"
+        : "No nodePorts were compared on "
+            + addresses
+            + ": the node is known by it, and no interface of this host has it, as where a cloud"
+            + " translates addresses.";
   }
 
   private static String kinds(AuditResult result) {

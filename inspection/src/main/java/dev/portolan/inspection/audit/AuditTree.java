@@ -2,6 +2,7 @@ package dev.portolan.inspection.audit;
 
 import dev.portolan.audit.AuditDifference;
 import dev.portolan.audit.AuditResult;
+import dev.portolan.core.net.Ip;
 import dev.portolan.terminal.query.ResultTree;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -15,7 +16,7 @@ final class AuditTree {
   static ResultTree of(AuditedSides.Compared compared, Duration took) {
     AuditResult result = compared.result();
     Map<String, Object> facts = new LinkedHashMap<>();
-    facts.put("node", compared.node());
+    facts.put("node", compared.node().name());
     facts.put("revision", result.revision());
     facts.put("mode", compared.mode());
     facts.put("rules", result.rules());
@@ -23,6 +24,7 @@ final class AuditTree {
     facts.put("services", result.services());
     facts.put("packets", result.packets());
     facts.put("comparedRules", result.comparedRules());
+    facts.put("notOnHost", result.lacking().stream().map(Ip::toString).toList());
     facts.put("notFollowed", compared.unseen());
     facts.put("seconds", took.toMillis() / 1000.0);
     return ResultTree.list(

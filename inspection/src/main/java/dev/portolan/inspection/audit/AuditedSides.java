@@ -8,6 +8,7 @@ import dev.portolan.audit.DecisionAudit;
 import dev.portolan.audit.KernelAudit;
 import dev.portolan.audit.NodeInterfaces;
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.node.NodeFacts;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.NodeService;
 import dev.portolan.core.text.Counted;
@@ -44,7 +45,8 @@ record AuditedSides(
    *
    * @param unseen rules of other kinds that packets meet as well, and that were not followed
    */
-  record Compared(AuditResult result, String node, String mode, boolean ours, List<String> unseen) {
+  record Compared(
+      AuditResult result, NodeFacts node, String mode, boolean ours, List<String> unseen) {
     Compared {
       unseen = List.copyOf(unseen);
     }
@@ -69,7 +71,7 @@ record AuditedSides(
         daemon.map(side -> result.with(DecisionAudit.compare(image, side.get()))).orElse(result);
     return new Compared(
         all,
-        image.facts().name(),
+        image.facts(),
         meant,
         found.map(FoundRules::ours).orElse(true),
         found.map(it -> KernelRulesets.unseen(it.rules(), namespace)).orElse(List.of()));
@@ -91,7 +93,7 @@ record AuditedSides(
                         + Counted.of(services, "service")
                         + (services == 1 ? " is" : " are")
                         + " not served"));
-    return new AuditResult("no rules", image.revision(), services, 0, false, missing);
+    return new AuditResult("no rules", image.revision(), services, 0, false, List.of(), missing);
   }
 
   private AuditResult compare(FoundRules found, NodeImage image, Predicate<NodeService> chosen) {
