@@ -7,6 +7,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Backoff;
 import dev.portolan.core.backend.Upkeep;
+import dev.portolan.core.error.Failures;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
@@ -20,6 +21,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * gets, the next time, what leads from its own last success: a failed sync is tried again with
  * exponential backoff, however many changes come in; flows are ended again after the next sync.
  * Once in a while a change is full, so that everything is compared. Whatever a backend throws is a
- * failure of that step, and never ends the keeper.
+ * failure of that step, and never ends the keeper; nor does what an observer throws, which is
+ * counted and keeps the news from no other observer ({@link Failures}).
  *
  * <p>One thread does it all, so a backend needs no lock. Other threads only leave notes and wake
  * it: the feed that there is something newer, the backend's watch that something else may have
@@ -39,6 +42,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Keeper implements AutoCloseable {
   private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+
+  /**
+   * A takeover looks into every place where a kube-proxy keeps rules, so it is tried less often.
+   */
+  private static final Duration FIRST_TAKEOVER_RETRY = Duration.ofSeconds(1);
+
   private static final long NEVER = Long.MAX_VALUE;
 
   /** What damages something once mostly goes on; so after a repair the next look follows soon. */
@@ -74,7 +83,7 @@ public final class Keeper implements AutoCloseable {
   private final Backend backend;
   private final Options options;
   private final Optional<FlowEnding> flows;
-  private final List<Observer> observers;
+  private final Observers observers;
   private final Shortfalls shortfalls;
   private final SyncClock clock;
   private final Upkeep upkeep;
@@ -87,6 +96,9 @@ public final class Keeper implements AutoCloseable {
   private NodeSnapshot flowsEnded;
   private boolean tookOver;
 
+  private final Backoff takeoverBackoff;
+  private long takeoverNotBefore;
+
   private final Backoff syncBackoff;
   private long syncNotBefore;
 
@@ -95,6 +107,10 @@ public final class Keeper implements AutoCloseable {
 
   private long lastSync;
   private long nextFull = NEVER;
+
+  private Backend.@Nullable Watch watch;
+  private final Backoff watchBackoff;
+  private long watchNotBefore;
 
   private final AtomicReference<@Nullable String> suspicion = new AtomicReference<>();
   private final Backoff auditBackoff;
@@ -116,7 +132,8 @@ public final class Keeper implements AutoCloseable {
    * @param tcp which TCP flows to endpoints that are gone end beside those of UDP; of no account
    *     for a backend that does without connection tracking
    * @param namespace the network namespace whose flows end; empty for this process's own
-   * @param takeover done once, after the first sync: what a predecessor left may go now
+   * @param takeover done once, after the first sync: what a predecessor left may go now. Where it
+   *     throws, it is tried again until it does not
    * @param urgent the services that all else on the node needs: where there are many services and
    *     none is served yet, these are written before the others
    */
@@ -183,7 +200,7 @@ public final class Keeper implements AutoCloseable {
     this.backend = backend;
     this.options = options;
     this.flows = flows;
-    this.observers = List.of(observers);
+    this.observers = new Observers(List.of(observers));
     this.shortfalls = new Shortfalls(backend);
     this.clock = options.clock;
     this.upkeep = options.pace.over(backend.upkeep());
@@ -191,6 +208,8 @@ public final class Keeper implements AutoCloseable {
     this.applied = NodeSnapshot.unsynced(feed.node());
     this.flowsEnded = applied;
     this.syncBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
+    this.takeoverBackoff = new Backoff(FIRST_TAKEOVER_RETRY, options.pace.longestRetry());
+    this.watchBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     this.auditBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
     this.contestBackoff = new Backoff(AFTER_REPAIR, options.pace.longestRetry());
     this.tidyBackoff = new Backoff(FIRST_RETRY, options.pace.longestRetry());
@@ -203,7 +222,7 @@ public final class Keeper implements AutoCloseable {
    */
   public void once() {
     if (isBehind()) {
-      keep();
+      keep(this::takeOver);
       attempt(backend::tidy);
     }
   }
@@ -212,10 +231,16 @@ public final class Keeper implements AutoCloseable {
    * Keeps the backend equal to the feed until the thread is interrupted; what was applied stays.
    */
   public void run() throws InterruptedException {
-    try (Backend.Watch _ = backend.watch(this::suspect)) {
+    try {
       while (true) {
+        if (isPast(watchDue())) {
+          watch();
+        }
         if (isPast(syncDue())) {
           tryToKeep();
+        }
+        if (isPast(takeoverDue())) {
+          tryToTakeOver();
         }
         if (isPast(auditDue())) {
           audit();
@@ -223,9 +248,17 @@ public final class Keeper implements AutoCloseable {
         if (isPast(nextTidy)) {
           tidy();
         }
-        long next = Math.min(syncDue(), Math.min(auditDue(), nextTidy));
+        long next =
+            LongStream.of(watchDue(), syncDue(), takeoverDue(), auditDue(), nextTidy)
+                .min()
+                .getAsLong();
         clock.await(wakeup, Math.max(0, next - now()));
         wakeup.drainPermits();
+      }
+    } finally {
+      if (watch != null) {
+        Guard.run("the end of a backend's watch", watch::close);
+        watch = null;
       }
     }
   }
@@ -242,7 +275,7 @@ public final class Keeper implements AutoCloseable {
   }
 
   /** All that is done for a change. Where the sync fails, nothing else is done. */
-  private void keep() {
+  private void keep(Runnable takeover) {
     long begin = now();
     NodeSnapshot newest = feed.newest();
     NodeChange difference = NodeChange.between(applied, newest);
@@ -256,7 +289,7 @@ public final class Keeper implements AutoCloseable {
     long share = Math.max(shareUntil, begin) + (end - begin) * SYNC_SHARE;
     shareUntil = Math.min(share, end + BURST + options.pace.least().toNanos());
     syncNotBefore = Math.max(end, shareUntil - BURST);
-    takeOver();
+    takeover.run();
     tell(observer -> observer.applied(change, took));
     if (change.isFull() && !upkeep.auditEvery().isZero()) {
       // Everything was compared for it, and nothing differs now.
@@ -313,8 +346,9 @@ public final class Keeper implements AutoCloseable {
       try {
         Cleaning cleaning = flows.get().end(change);
         tell(observer -> observer.flowsEnded(cleaning));
-      } catch (BackendException e) {
-        tell(observer -> observer.flowsNotEnded(e));
+      } catch (Throwable e) {
+        BackendException failure = Guard.failure("stale flows", "the backend", e);
+        tell(observer -> observer.flowsNotEnded(failure));
         return;
       }
     }
@@ -323,8 +357,38 @@ public final class Keeper implements AutoCloseable {
 
   private void takeOver() {
     if (!tookOver) {
+      try {
+        options.takeover.run();
+      } catch (Throwable e) {
+        throw Guard.failure("takeover", "the takeover", e);
+      }
       tookOver = true;
-      options.takeover.run();
+    }
+  }
+
+  /** The sync before succeeded, whatever comes of this. */
+  private void tryToTakeOver() {
+    if (!isPast(takeoverNotBefore)) {
+      return;
+    }
+    try {
+      takeOver();
+    } catch (BackendException e) {
+      Duration pause = takeoverBackoff.next();
+      takeoverNotBefore = after(now(), pause);
+      if (!Thread.currentThread().isInterrupted()) {
+        tell(observer -> observer.notTakenOver(e, pause));
+      }
+    }
+  }
+
+  /** Without a watch, only the regular audits notice what another program changed. */
+  private void watch() {
+    try {
+      watch = backend.watch(this::suspect);
+    } catch (Throwable e) {
+      Guard.add("a backend's watch", e);
+      watchNotBefore = now() + watchBackoff.next().toNanos();
     }
   }
 
@@ -347,7 +411,7 @@ public final class Keeper implements AutoCloseable {
   private void tryToKeep() throws InterruptedException {
     long begin = now();
     try {
-      keep();
+      keep(this::tryToTakeOver);
       syncBackoff.reset();
     } catch (BackendException e) {
       stopIfInterrupted();
@@ -456,7 +520,7 @@ public final class Keeper implements AutoCloseable {
   }
 
   private void tell(Consumer<Observer> news) {
-    observers.forEach(news);
+    observers.tell(news);
   }
 
   /** Whether the feed has something that is not applied. */
@@ -467,6 +531,14 @@ public final class Keeper implements AutoCloseable {
   /** When the next sync is due, in the time of {@link #now}. */
   private long syncDue() {
     return Math.max(isBehind() ? 0 : nextFull, syncNotBefore);
+  }
+
+  private long watchDue() {
+    return watch == null ? watchNotBefore : NEVER;
+  }
+
+  private long takeoverDue() {
+    return tookOver || !applied.image().isSynced() ? NEVER : takeoverNotBefore;
   }
 
   private long auditDue() {

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /**
  * Notified of what a {@link Keeper} does, by the keeper's thread. It must not hold up the keeper
- * for long.
+ * for long. What it throws is counted and logged, and the keeper goes on.
  */
 public interface Observer {
   /** The backend is now equal to {@code change.after()}; the sync alone took so long. */
@@ -25,6 +25,12 @@ public interface Observer {
 
   /** After a sync, flows that had gone stale were looked for and ended. */
   default void flowsEnded(Cleaning cleaning) {}
+
+  /**
+   * What is done once after the first sync failed; the sync itself succeeded. It is tried again
+   * after {@code pause}.
+   */
+  default void notTakenOver(BackendException failure, Duration pause) {}
 
   /** Stale flows could not be looked for; they are after the next sync. */
   default void flowsNotEnded(BackendException failure) {}

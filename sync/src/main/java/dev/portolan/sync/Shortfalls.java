@@ -23,7 +23,14 @@ final class Shortfalls {
   void find(NodeChange change, BiConsumer<NamespacedName, String> news) {
     change.removed().forEach(service -> said.remove(service.name()));
     for (NodeService service : change.set()) {
-      Optional<String> found = of(service);
+      Optional<String> found;
+      try {
+        found = of(service);
+      } catch (Throwable e) {
+        // Not known now; the next change of the service asks again.
+        Guard.add("a backend's shortfalls", e);
+        continue;
+      }
       if (found.isEmpty()) {
         said.remove(service.name());
       } else if (!found.get().equals(said.put(service.name(), found.get()))) {

@@ -6,9 +6,11 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
+import dev.portolan.core.node.ServicePort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A backend that notes when it was called, and fails when it is told to. */
@@ -24,6 +26,8 @@ final class FakeBackend implements Backend {
   Runnable during = () -> {};
   Runnable duringAudit = () -> {};
   Runnable duringTidy = () -> {};
+  Runnable duringWatch = () -> {};
+  Runnable duringShortfall = () -> {};
   Upkeep upkeep = Upkeep.NONE;
   Consumer<String> suspicions = cause -> {};
 
@@ -86,12 +90,19 @@ final class FakeBackend implements Backend {
   }
 
   @Override
+  public Optional<String> shortfall(ServicePort port) {
+    duringShortfall.run();
+    return Optional.of("no can do");
+  }
+
+  @Override
   public Upkeep upkeep() {
     return upkeep;
   }
 
   @Override
   public Watch watch(Consumer<String> told) {
+    duringWatch.run();
     suspicions = told;
     note("watch");
     return () -> note("unwatch");

@@ -35,6 +35,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,10 +109,11 @@ public abstract class TrafficContract {
     return new Guard(lab.node(), node.image(), maker);
   }
 
-  /** A keeper at work; a repair that fails ends it. */
+  /** A keeper at work; no repair may fail. */
   protected static final class Guard implements Observer, AutoCloseable {
     private final AtomicInteger repairs = new AtomicInteger();
     private final CountDownLatch started = new CountDownLatch(1);
+    private final AtomicReference<@Nullable BackendException> failure = new AtomicReference<>();
     private final Keeper keeper;
     private final Thread thread;
 
@@ -139,6 +142,7 @@ public abstract class TrafficContract {
       for (int waited = 0; repairs.get() <= before && waited < 2_000; waited++) {
         Thread.sleep(10);
       }
+      assertThat(failure.get()).isNull();
       assertThat(repairs.get()).isGreaterThan(before);
       return repairs.get();
     }
@@ -159,8 +163,8 @@ public abstract class TrafficContract {
     }
 
     @Override
-    public void notRepaired(BackendException failure) {
-      throw failure;
+    public void notRepaired(BackendException why) {
+      failure.set(why);
     }
 
     @Override

@@ -43,6 +43,11 @@ public class BackendException extends RuntimeException implements Coded {
    *     only the backend's
    */
   public static BackendException of(Throwable failure) {
+    return of("the backend", failure);
+  }
+
+  /** The same where {@code who} threw it, which is not the backend. */
+  public static BackendException of(String who, Throwable failure) {
     if (failure instanceof BackendException known) {
       return known;
     }
@@ -54,7 +59,8 @@ public class BackendException extends RuntimeException implements Coded {
     }
     String why = failure.getMessage() == null ? "" : ": " + failure.getMessage();
     return new BackendException(
-        "the backend threw "
+        who
+            + " threw "
             + failure.getClass().getName()
             + place(failure)
             + why.replaceAll("\\s*\\R\\s*", " "),
