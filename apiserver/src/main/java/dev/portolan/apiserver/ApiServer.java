@@ -19,6 +19,9 @@ import javax.net.ssl.SSLSession;
 
 /** A client of an API server, for any number of threads. */
 public final class ApiServer implements AutoCloseable {
+  /** A connection whose packets vanish ends after this long, however quiet it is. */
+  public static final Duration DEAD_AFTER = Duration.ofSeconds(25);
+
   private static final int UNAUTHORIZED = 401;
 
   private final ApiAccess access;

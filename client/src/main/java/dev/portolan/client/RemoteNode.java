@@ -176,6 +176,13 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   }
 
   /**
+   * How long the server has given no sign of life; zero while it is connected, however quiet it is.
+   */
+  public Duration silence() {
+    return loop.silence();
+  }
+
+  /**
    * The newest state of the server that {@code image} is equal to; {@link Position#NONE} where the
    * server does not say, or where the image is many revisions old.
    */

@@ -34,6 +34,9 @@ final class WatchLoop<Q> {
   private final Backoff backoff;
   private volatile LinkStatus link = LinkStatus.NEW;
 
+  /** When the server last sent something, by {@link System#nanoTime}. */
+  private volatile long heardAt = System.nanoTime();
+
   /** Whether the server has been told that nothing more is asked. */
   private boolean finished;
 
@@ -119,6 +122,13 @@ final class WatchLoop<Q> {
     return link;
   }
 
+  /** How long the server has given no sign of life; zero while it is connected. */
+  Duration silence() {
+    return link.connectedSince().isPresent()
+        ? Duration.ZERO
+        : Duration.ofNanos(System.nanoTime() - heardAt);
+  }
+
   /**
    * Sends what {@code aside} says, if anything, beside the requests for changes; nothing is asked
    * while there is no stream. Requests are made and sent in one order.
@@ -172,6 +182,7 @@ final class WatchLoop<Q> {
         case null -> waited();
         case WatchStream.Event.Opened opened -> opened();
         case WatchStream.Event.Received received -> {
+          heardAt = System.nanoTime();
           opened();
           take(received.item(), stream);
         }

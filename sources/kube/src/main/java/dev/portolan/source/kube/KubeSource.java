@@ -7,9 +7,11 @@ import dev.portolan.source.kube.wire.ProtobufFormat;
 import dev.portolan.source.kube.wire.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -100,13 +102,26 @@ public final class KubeSource implements Source {
             Resource.slices(),
             Resource.nodes(ownNode),
             Resource.serviceCidrs());
-    resources.forEach(it -> counters.put(it.name(), new WatchCounters(it.name())));
+    resources.forEach(it ->
+        counters.put(it.name(), new WatchCounters(it.name(), options.nanoTime().getAsLong())));
   }
 
   /** The state of the watch of each resource. */
   public List<ResourceState> state() {
     long now = options.nanoTime().getAsLong();
     return counters.values().stream().map(counter -> counter.state(now)).toList();
+  }
+
+  /**
+   * How long the server has given no sign of life; zero while it is watched, however quiet the
+   * cluster is. Counted from the start where it never gave one.
+   */
+  public Duration silence() {
+    long now = options.nanoTime().getAsLong();
+    return counters.values().stream()
+        .map(counter -> counter.silence(now))
+        .min(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   @Override
@@ -152,7 +167,7 @@ public final class KubeSource implements Source {
 
   private <K extends Comparable<? super K>, V> ResourceWatch<K, V> watch(
       Resource<K, V> resource, ClusterCache cluster, ProblemLog problems, Wakeup wakeup) {
-    WatchCounters own = counters.computeIfAbsent(resource.name(), WatchCounters::new);
+    WatchCounters own = Objects.requireNonNull(counters.get(resource.name()));
     return new ResourceWatch<>(api, resource, options, cluster, problems, own, wakeup);
   }
 

@@ -138,6 +138,12 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
       if (!anything && counters.openFor(now()).compareTo(TOO_SHORT) < 0) {
         throw new DecodeException("the server ended a watch at once");
       }
+      counters.alive(now());
+    } catch (ReadTimeout.TimedOutException e) {
+      throw e;
+    } catch (IOException e) {
+      counters.alive(now() - ApiServer.DEAD_AFTER.toNanos());
+      throw e;
     } finally {
       sendsBookmarks = opened.sendsBookmarks() || sendsBookmarks;
       if (isSteady()) {
@@ -161,8 +167,11 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
   private void failed(IOException e) throws InterruptedException {
     Transition transition = next(WatchOutcome.of(e));
     enter(transition);
-    if (e instanceof RefusedException refused && refused.status().isGone()) {
-      expiredAt = now();
+    if (e instanceof RefusedException refused) {
+      counters.alive(now());
+      if (refused.status().isGone()) {
+        expiredAt = now();
+      }
     }
     if (transition.reconnect()) {
       api.reconnect();

@@ -10,6 +10,7 @@ final class WatchCounters {
   private volatile String version = "";
   private volatile boolean synced;
   private volatile long heardAt;
+  private volatile long aliveAt;
   private volatile boolean open;
   private volatile long openSince;
   private volatile long lists;
@@ -17,8 +18,9 @@ final class WatchCounters {
   private volatile long errors;
   private volatile String lastError = "";
 
-  WatchCounters(String resource) {
+  WatchCounters(String resource, long now) {
     this.resource = resource;
+    this.aliveAt = now;
   }
 
   /** The resource is known up to {@code value}; empty where everything has to be read. */
@@ -35,6 +37,14 @@ final class WatchCounters {
   void heard(long now) {
     heardAt = now;
     synced = true;
+    alive(now);
+  }
+
+  /** The server, or its machine, gave a sign of life then. */
+  void alive(long then) {
+    if (then - aliveAt > 0) {
+      aliveAt = then;
+    }
   }
 
   /** A watch was opened. */
@@ -53,6 +63,14 @@ final class WatchCounters {
   void failed(String sentence) {
     errors++;
     lastError = sentence;
+  }
+
+  /**
+   * How long there has been no sign of life. A watch that is open is one, however quiet: it would
+   * have ended otherwise.
+   */
+  Duration silence(long now) {
+    return open ? Duration.ZERO : Duration.ofNanos(Math.max(0, now - aliveAt));
   }
 
   /** How long a watch has been open; zero where none is. */

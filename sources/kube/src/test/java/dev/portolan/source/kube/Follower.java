@@ -141,6 +141,10 @@ public final class Follower implements Source.Sink, AutoCloseable {
         .orElseThrow();
   }
 
+  Duration silence() {
+    return source.silence();
+  }
+
   /** Waits until every resource is watched. */
   Follower watching() {
     settle();

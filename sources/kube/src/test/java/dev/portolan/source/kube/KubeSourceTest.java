@@ -233,4 +233,15 @@ class KubeSourceTest {
       assertThat(follower.image()).isEqualTo(ClusterImage.EMPTY);
     }
   }
+
+  @Test
+  void aQuietServerIsToldApartFromOneThatIsAway() {
+    try (Follower follower = Follower.of(server).watching()) {
+      assertThat(follower.silence()).isZero();
+      server.stop();
+      follower.await("silence", () -> follower.silence().toMillis() > 100);
+      server.startAgain();
+      follower.await("a sign of life", () -> follower.silence().isZero());
+    }
+  }
 }
