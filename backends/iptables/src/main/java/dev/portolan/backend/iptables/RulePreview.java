@@ -3,19 +3,20 @@ package dev.portolan.backend.iptables;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.text.Counted;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a restore would change, for people: one line per chain that comes or goes, and per rule that
- * comes or goes in a chain that stays. Reads what iptables-save prints and what iptables-restore
- * would get, and compares rules by what they mean, because iptables does not print them as they
- * were written.
+ * comes, goes or moves in a chain that stays. Reads what iptables-save prints and what
+ * iptables-restore would get, and compares rules by what they mean ({@link RuleForm}).
  */
 final class RulePreview {
   private final IpFamily family;
@@ -71,99 +72,89 @@ final class RulePreview {
   List<String> lines() {
     List<String> chains = new ArrayList<>();
     List<String> rules = new ArrayList<>();
-    String of = " (" + family + ")";
     then.forEach((chain, wanted) -> {
       List<String> there = now.get(chain);
       if (there == null && declared.contains(chain)) {
         String count = wanted.isEmpty() ? "" : ": " + Counted.of(wanted.size(), "rule");
-        chains.add("+ chain " + chain + of + count);
+        chains.add("+ chain " + chain + of() + count);
         return;
       }
-      List<Rule> after = normal(wanted);
-      List<Rule> before = normal(there == null ? List.of() : there);
-      without(after, before).forEach(rule -> rules.add("+ rule " + chain + of + " " + rule));
-      without(before, after).forEach(rule -> rules.add("- rule " + chain + of + " " + rule));
+      compare(chain, there == null ? List.of() : there, wanted, rules);
     });
     now.keySet().stream()
         .filter(chain -> !then.isEmpty() && !then.containsKey(chain))
-        .forEach(chain -> chains.add("- chain " + chain + of));
+        .forEach(chain -> chains.add("- chain " + chain + of()));
     chains.addAll(rules);
     return chains;
   }
 
-  /** The rules of {@code some} for which there is none alike in {@code others}. */
-  private static List<String> without(List<Rule> some, List<Rule> others) {
-    if (some.equals(others)) {
-      return List.of();
+  /** Adds a line per rule that comes or goes. One that moves does both, where the order matters. */
+  private void compare(String chain, List<String> there, List<String> wanted, List<String> lines) {
+    List<Rule> before = read(there);
+    List<Rule> after = read(wanted);
+    List<Rule> added = without(after, before);
+    List<Rule> removed = without(before, after);
+    List<Rule> stayed = ordered(chain, without(before, removed));
+    List<Rule> staying = ordered(chain, without(after, added));
+    int first = 0;
+    int last = stayed.size();
+    while (first < last && stayed.get(first).equals(staying.get(first))) {
+      first++;
     }
-    Map<List<String>, Integer> rest = new HashMap<>();
-    others.forEach(rule -> rest.merge(rule.normal, 1, Integer::sum));
-    return some.stream()
-        .filter(rule -> rest.merge(rule.normal, -1, Integer::sum) < 0)
-        .map(rule -> rule.text)
+    while (first < last && stayed.get(last - 1).equals(staying.get(last - 1))) {
+      last--;
+    }
+    Stream.concat(added.stream(), staying.subList(first, last).stream())
+        .forEach(rule -> lines.add("+ rule " + chain + of() + " " + rule.text));
+    Stream.concat(removed.stream(), stayed.subList(first, last).stream())
+        .forEach(rule -> lines.add("- rule " + chain + of() + " " + rule.text));
+  }
+
+  private String of() {
+    return " (" + family + ")";
+  }
+
+  private List<Rule> read(List<String> texts) {
+    return texts.stream().map(text -> new Rule(text, RuleForm.of(text, family))).toList();
+  }
+
+  /** The rules of {@code some} for which there is none alike in {@code others}. */
+  private static List<Rule> without(List<Rule> some, List<Rule> others) {
+    Map<Rule, Integer> rest = new HashMap<>();
+    others.forEach(rule -> rest.merge(rule, 1, Integer::sum));
+    return some.stream().filter(rule -> rest.merge(rule, -1, Integer::sum) < 0).toList();
+  }
+
+  /**
+   * The rules in the order that matters: a shared chain is sorted, because its rules match
+   * different packets, but for what must be last in it; that comes first where it is not the last.
+   */
+  private static List<Rule> ordered(String chain, List<Rule> rules) {
+    if (!Shared.isOne(chain)) {
+      return rules;
+    }
+    int last = rules.size();
+    while (last > 0 && RuleText.isLast(rules.get(last - 1).form)) {
+      last--;
+    }
+    Comparator<Rule> order = Comparator.comparing(rule -> !RuleText.isLast(rule.form));
+    return Stream.concat(
+            rules.subList(0, last).stream()
+                .sorted(order.thenComparing(rule -> rule.form.toString())),
+            rules.subList(last, rules.size()).stream())
         .toList();
   }
 
-  /** A rule as it is written, and in the one order and spelling that rules are compared in. */
-  private record Rule(String text, List<String> normal) {
+  /** A rule as it is written, and as it is compared. */
+  private record Rule(String text, RuleForm form) {
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof Rule rule && rule.normal.equals(normal);
+      return other instanceof Rule rule && rule.form.equals(form);
     }
 
     @Override
     public int hashCode() {
-      return normal.hashCode();
+      return form.hashCode();
     }
-  }
-
-  private List<Rule> normal(List<String> rules) {
-    return rules.stream().map(rule -> new Rule(rule, normal(rule))).toList();
-  }
-
-  /** The words of a rule in one order and one spelling, as iptables-save has them. */
-  private List<String> normal(String rule) {
-    List<String> words = RuleWords.of(rule);
-    List<String> normal = new ArrayList<>();
-    for (int i = 0; i < words.size(); i++) {
-      String word = words.get(i);
-      String value = i + 1 < words.size() ? words.get(i + 1) : "";
-      switch (word) {
-        case "-m", "--rsource" -> i += word.equals("-m") ? 1 : 0;
-        case "--mask" -> i++;
-        case "-s", "-d" -> {
-          normal.add(word + (value.contains("/") ? value : value + full()));
-          i++;
-        }
-        case "--or-mark" -> {
-          normal.add("--set-xmark " + value + "/" + value);
-          i++;
-        }
-        case "--xor-mark" -> {
-          normal.add("--set-xmark " + value + "/0x0");
-          i++;
-        }
-        case "--set-xmark" -> {
-          normal.add(word + " " + value);
-          i++;
-        }
-        case "--probability" -> {
-          normal.add(word + Math.round(Double.parseDouble(value) * 1e6));
-          i++;
-        }
-        case "--reject-with" -> i++;
-        case "--ctstate" -> {
-          normal.add(word + List.of(value.split(",")).stream().sorted().toList());
-          i++;
-        }
-        default -> normal.add(word.replace("\"", ""));
-      }
-    }
-    normal.sort(null);
-    return normal;
-  }
-
-  private String full() {
-    return family == IpFamily.IPV4 ? "/32" : "/128";
   }
 }

@@ -29,9 +29,8 @@ public final class RuleText {
       "-m comment --comment \"block incoming localnet connections\" -d 127.0.0.0/8"
           + " ! -s 127.0.0.0/8 -m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP";
 
-  private static final String NODE_PORTS_LAST =
-      "-m comment --comment \"kubernetes service nodeports; NOTE: this must be the last rule in"
-          + " this chain\"";
+  private static final String NODE_PORTS_COMMENT =
+      "kubernetes service nodeports; NOTE: this must be the last rule in this chain";
   private static final int DIGITS = 10;
 
   private RuleText() {}
@@ -94,8 +93,19 @@ public final class RuleText {
   /** The last rules of {@link Chains#SERVICES} in table nat: what may be for a nodePort. */
   static List<String> toNodePorts(FamilySetting setting) {
     return setting.nodePortDestinations().stream()
-        .map(it -> NODE_PORTS_LAST + " " + it.match() + " -j " + it.target())
+        .map(it ->
+            "-m comment --comment \""
+                + NODE_PORTS_COMMENT
+                + "\" "
+                + it.match()
+                + " -j "
+                + it.target())
         .toList();
+  }
+
+  /** Whether it is one of the rules that must be the last of their chain. */
+  static boolean isLast(RuleForm rule) {
+    return rule.comments().equals(NODE_PORTS_COMMENT);
   }
 
   static String counted(String counter) {

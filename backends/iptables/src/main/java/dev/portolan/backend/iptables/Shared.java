@@ -17,6 +17,16 @@ enum Shared {
     this.chain = chain;
   }
 
+  /** Whether one of them is the chain that is called so, such as {@code nat KUBE-SERVICES}. */
+  static boolean isOne(String tableAndChain) {
+    for (Shared shared : values()) {
+      if (tableAndChain.equals(shared.table + " " + shared.chain)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   String table() {
     return table;
   }
