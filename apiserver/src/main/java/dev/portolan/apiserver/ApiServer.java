@@ -1,5 +1,6 @@
 package dev.portolan.apiserver;
 
+import dev.portolan.netlink.DeadPeers;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -19,7 +20,7 @@ import javax.net.ssl.SSLSession;
 
 /** A client of an API server, for any number of threads. */
 public final class ApiServer implements AutoCloseable {
-  /** A connection whose packets vanish ends after this long, however quiet it is. */
+  /** What {@link #endDeadConnections} allows. */
   public static final Duration DEAD_AFTER = Duration.ofSeconds(25);
 
   private static final int UNAUTHORIZED = 401;
@@ -122,6 +123,16 @@ public final class ApiServer implements AutoCloseable {
    */
   public void reconnect() {
     connections.leave();
+  }
+
+  /**
+   * Has the kernel end connections whose packets vanish, after {@link #DEAD_AFTER}. To be called
+   * for each response that may be quiet for long, after it has begun.
+   *
+   * @return false where that cannot be done, as on other systems than Linux
+   */
+  public boolean endDeadConnections() {
+    return DeadPeers.endAfter(DEAD_AFTER, connections.port());
   }
 
   /** Ends all responses that are still being read. */

@@ -26,6 +26,7 @@ final class Connections implements AutoCloseable {
   private final Duration timeout;
   private final List<RequestSender> left = new ArrayList<>();
   private @Nullable RequestSender client;
+  private int port;
   private Optional<Identity> identity = Optional.empty();
   private byte[] authority = {};
   private boolean offersAllKeyExchanges;
@@ -56,13 +57,20 @@ final class Connections implements AutoCloseable {
     return fresh;
   }
 
+  /** The port, of the server or of the proxy before it, that the current connections lead to. */
+  synchronized int port() {
+    return port;
+  }
+
   private RequestSender open(Optional<Identity> shown, byte[] authorityBytes) throws ApiException {
+    Optional<InetSocketAddress> proxy = proxy();
+    port = proxy.map(InetSocketAddress::getPort).orElse(HttpProxy.port(access.server()));
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .connectTimeout(timeout)
             // What is left to do is short and never blocks, so no thread is woken for it.
             .executor(Runnable::run)
-            .proxy(proxy());
+            .proxy(proxy.map(ProxySelector::of).orElse(HttpClient.Builder.NO_PROXY));
     if (!access.isSecure()) {
       return new RequestSender(builder.version(Version.HTTP_1_1).build());
     }
@@ -98,15 +106,12 @@ final class Connections implements AutoCloseable {
     return offersAllKeyExchanges;
   }
 
-  private ProxySelector proxy() throws ApiException {
+  private Optional<InetSocketAddress> proxy() throws ApiException {
     Optional<URI> proxy = access.proxy();
     if (proxy.isEmpty()) {
       proxy = HttpProxy.of(System.getenv(), access.server());
     }
-    return proxy
-        .map(at -> new InetSocketAddress(at.getHost(), at.getPort() < 0 ? 80 : at.getPort()))
-        .map(ProxySelector::of)
-        .orElse(HttpClient.Builder.NO_PROXY);
+    return proxy.map(at -> new InetSocketAddress(at.getHost(), HttpProxy.port(at)));
   }
 
   /** Lets the current connections end with the responses on them; the next request opens others. */

@@ -43,11 +43,10 @@ final class HttpProxy {
    * The proxy that the variables {@code HTTPS_PROXY}, {@code HTTP_PROXY}, {@code NO_PROXY} name.
    */
   static Optional<URI> of(Map<String, String> environment, URI server) throws ApiException {
-    boolean secure = server.getScheme().equalsIgnoreCase("https");
-    String name = secure ? "HTTPS_PROXY" : "HTTP_PROXY";
+    String name = isSecure(server) ? "HTTPS_PROXY" : "HTTP_PROXY";
     String value = variable(environment, name);
     String host = server.getHost().replaceAll("[\\[\\]]", "").toLowerCase(Locale.ROOT);
-    int port = server.getPort() >= 0 ? server.getPort() : secure ? 443 : 80;
+    int port = port(server);
     if (value.isEmpty()
         || isLocal(host)
         || isExcepted(variable(environment, "NO_PROXY"), host, port)) {
@@ -58,6 +57,15 @@ final class HttpProxy {
     } catch (ApiException e) {
       throw new ApiException("the environment's " + name + ": " + e.getMessage(), e);
     }
+  }
+
+  /** The port that {@code address} names, or that of its scheme. */
+  static int port(URI address) {
+    return address.getPort() >= 0 ? address.getPort() : isSecure(address) ? 443 : 80;
+  }
+
+  private static boolean isSecure(URI address) {
+    return address.getScheme().equalsIgnoreCase("https");
   }
 
   private static String variable(Map<String, String> environment, String name) {

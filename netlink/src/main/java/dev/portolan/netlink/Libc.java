@@ -17,6 +17,8 @@ import java.nio.ByteOrder;
 /** The calls into C that sockets need. Each call returns what C returned, or the negated errno. */
 final class Libc {
   static final int AF_UNIX = 1;
+  static final int AF_INET = 2;
+  static final int AF_INET6 = 10;
   static final int AF_NETLINK = 16;
   static final int SOCK_STREAM = 1;
   static final int SOCK_RAW = 3;
@@ -24,10 +26,11 @@ final class Libc {
   static final int SOCK_CLOEXEC = 0x80000;
   static final int MSG_DONTWAIT = 0x40;
   static final int MSG_TRUNC = 0x20;
+  static final int SOL_SOCKET = 1;
   static final short POLLIN = 1;
 
   private static final int MADV_DONTNEED = 4;
-  private static final int SOL_SOCKET = 1;
+  private static final int SOCKET_ADDRESS = 28;
   private static final int SO_PEERCRED = 17;
   private static final int SO_ATTACH_FILTER = 26;
   private static final int LOAD_WORD = 0x20;
@@ -44,6 +47,7 @@ final class Libc {
   private static final MemorySegment RECV = function("recv");
   private static final MemorySegment POLL = function("poll");
   private static final MemorySegment GETSOCKNAME = function("getsockname");
+  private static final MemorySegment GETPEERNAME = function("getpeername");
   private static final MemorySegment SETNS = function("setns");
   private static final MemorySegment MADVISE = function("madvise");
 
@@ -112,6 +116,40 @@ final class Libc {
       return result < 0
           ? new int[0]
           : new int[] {credentials.get(JAVA_INT, 0), credentials.get(JAVA_INT, 4)};
+    }
+  }
+
+  /** The port at this end of a connected internet socket; below zero where it is none. */
+  static int ownPort(int fd) {
+    return port(GETSOCKNAME, fd);
+  }
+
+  /** The port at the other end of a connected internet socket; below zero where it is none. */
+  static int peerPort(int fd) {
+    return port(GETPEERNAME, fd);
+  }
+
+  private static int port(MemorySegment function, int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(SOCKET_ADDRESS, 4);
+      MemorySegment length = arena.allocateFrom(JAVA_INT, SOCKET_ADDRESS);
+      int result = call(function, fd, address.address(), length.address());
+      int family = address.get(JAVA_SHORT, 0);
+      if (result < 0 || (family != AF_INET && family != AF_INET6)) {
+        return Math.min(result, -1);
+      }
+      return Byte.toUnsignedInt(address.get(JAVA_BYTE, 2)) << 8
+          | Byte.toUnsignedInt(address.get(JAVA_BYTE, 3));
+    }
+  }
+
+  /** The value of an option that is a whole number, or the negated errno. */
+  static int option(int fd, int level, int option) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(4, 4);
+      MemorySegment length = arena.allocateFrom(JAVA_INT, 4);
+      int result = call(GETSOCKOPT, fd, level, option, value.address(), length.address());
+      return result < 0 ? result : value.get(JAVA_INT, 0);
     }
   }
 

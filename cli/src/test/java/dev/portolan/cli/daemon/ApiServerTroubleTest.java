@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -20,6 +21,8 @@ final class ApiServerTroubleTest extends DaemonOnNode {
   private static final Pattern AGE = Pattern.compile("\"secondsSinceApiServer\": ?(\\d+)");
   private static final Pattern LISTS =
       Pattern.compile("(?m)^portolan_watch_lists_total\\{resource=\"services\"\\} (\\S+)$");
+  private static final Pattern WATCHES =
+      Pattern.compile("(?m)^portolan_watch_opened_total\\{resource=\"services\"\\} (\\S+)$");
   private static final Pattern TOKEN = Pattern.compile("\"token\": ?\"([^\"]+)\"");
 
   private static final RandomServices SERVICES = new RandomServices(6);
@@ -49,6 +52,21 @@ final class ApiServerTroubleTest extends DaemonOnNode {
       writer.apply(SERVICES.churn(30, 10));
       host.awaitFresh(daemon, fresh);
       Wait.until(() -> age() < (System.nanoTime() - stopped) / 1_000_000_000, daemon::log);
+    }
+  }
+
+  @Test
+  void aConnectionWhosePacketsVanishIsReplaced() throws Exception {
+    try (Daemon daemon = host.start()) {
+      host.awaitFresh(daemon, fresh);
+      Wait.until(() -> watches() == 1, daemon::log);
+      host.losePackets();
+      writer.apply(SERVICES.churn(20, 0));
+      List<String> wanted = fresh.compute("node-0");
+      assertThat(FreshRules.lines(host.ruleset()).containsAll(wanted)).isFalse();
+      Wait.until(() -> FreshRules.lines(host.ruleset()).containsAll(wanted), daemon::log);
+      assertThat(watches()).isEqualTo(2);
+      assertThat(host.healthz().status()).isEqualTo(200);
     }
   }
 
@@ -121,7 +139,16 @@ final class ApiServerTroubleTest extends DaemonOnNode {
 
   /** How often all services were read. */
   private double lists() throws Exception {
-    Matcher matcher = LISTS.matcher(host.management("/metrics").body());
+    return metric(LISTS);
+  }
+
+  /** How often a watch of services was opened. */
+  private double watches() throws Exception {
+    return metric(WATCHES);
+  }
+
+  private double metric(Pattern pattern) throws Exception {
+    Matcher matcher = pattern.matcher(host.management("/metrics").body());
     assertThat(matcher.find()).isTrue();
     return Double.parseDouble(matcher.group(1));
   }

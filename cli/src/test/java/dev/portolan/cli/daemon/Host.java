@@ -54,6 +54,11 @@ final class Host implements AutoCloseable {
     door = new Doorway(namespace.namespace(), plane.port());
   }
 
+  /** From now on packets of the connections that are open to the API server vanish. */
+  void losePackets() {
+    namespace.losePackets(plane.port());
+  }
+
   /** The flags that each daemon gets which has no configuration file. */
   List<String> flags(String... more) {
     return Stream.concat(

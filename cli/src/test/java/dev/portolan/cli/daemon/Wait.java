@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /** Waits for what happens in its own time. */
 final class Wait {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private Wait() {}
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /**
  * A network namespace for one test, with nothing but loopback in it and no way out. Its name holds
@@ -13,6 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class TestNamespace implements AutoCloseable {
   private static final String PREFIX = "pt-" + ProcessHandle.current().pid() + "-";
   private static final AtomicInteger COUNT = new AtomicInteger();
+
+  /** In /proc/net/tcp. */
+  private static final String ESTABLISHED = "01";
 
   private final String name;
   private final Thread atExit = new Thread(this::remove, "remove-netns");
@@ -54,6 +58,33 @@ public final class TestNamespace implements AutoCloseable {
   /** Loads rules in it with {@code nft}. */
   public String nft(String rules) {
     return runWithInput(rules, "nft", "-f", "-");
+  }
+
+  /**
+   * From now on packets of the connections that are open to {@code port} vanish; both ends are in
+   * here. New connections work.
+   */
+  public void losePackets(int port) {
+    String to = String.format("%04X", port);
+    String from =
+        (run("cat", "/proc/net/tcp") + run("cat", "/proc/net/tcp6"))
+            .lines()
+            .map(line -> line.strip().split("[\\s:]+", -1))
+            .filter(
+                words -> words.length > 5 && words[4].equals(to) && words[5].equals(ESTABLISHED))
+            .map(words -> String.valueOf(Integer.parseInt(words[2], 16)))
+            .collect(Collectors.joining(", "));
+    nft(
+        """
+        table inet lost {
+          chain out {
+            type filter hook output priority -300;
+            tcp dport %1$d tcp sport { %2$s } drop
+            tcp sport %1$d tcp dport { %2$s } drop
+          }
+        }
+        """
+            .formatted(port, from));
   }
 
   /** Joins it with another by a cable; both ends are called {@code link}. */

@@ -23,15 +23,26 @@ final class Requests<K extends Comparable<? super K>, V> {
   private final KubeSource.Options options;
   private final Timing timing;
   private final ReadTimeout timeout;
+  private final Runnable undetected;
   private final WireFormat.Both formats;
 
+  /**
+   * Requests to {@code api}.
+   *
+   * @param undetected called where nothing ends a watch whose packets vanish
+   */
   Requests(
-      ApiServer api, Resource<K, V> resource, KubeSource.Options options, ReadTimeout timeout) {
+      ApiServer api,
+      Resource<K, V> resource,
+      KubeSource.Options options,
+      ReadTimeout timeout,
+      Runnable undetected) {
     this.api = api;
     this.resource = resource;
     this.options = options;
     this.timing = options.timing();
     this.timeout = timeout;
+    this.undetected = undetected;
     this.formats = WireFormat.Both.of(api.address() + resource.path());
   }
 
@@ -65,6 +76,9 @@ final class Requests<K extends Comparable<? super K>, V> {
                 + seconds
                 + "&resourceVersion="
                 + version);
+    if (!api.endDeadConnections()) {
+      undetected.run();
+    }
     try {
       EventStream.Opening<K, V> opening =
           new EventStream.Opening<>(

@@ -52,7 +52,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     this.wakeup = wakeup;
     this.timeout = new ReadTimeout(options.nanoTime());
     this.backoff = new JitteredBackoff(options.timing(), options.nanoTime(), options.random());
-    this.requests = new Requests<>(api, resource, options, timeout);
+    this.requests = new Requests<>(api, resource, options, timeout, this::undetected);
     this.expiredAt = now() - options.timing().forgetAfter().toNanos();
   }
 
@@ -88,6 +88,15 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
       case Phase.Verify(String version) -> verify(version);
       case Phase.Absent _ -> goWithout();
     }
+  }
+
+  private void undetected() {
+    problems.note(
+        api.address()
+            + ": this system does not tell when the packets of a connection vanish; that shows"
+            + " when the server's bookmarks are missing, after "
+            + options.timing().bookmark().toSeconds()
+            + " s");
   }
 
   private void goWithout() throws InterruptedException {

@@ -36,7 +36,7 @@ public record Timing(
           Duration.ofMinutes(5),
           Duration.ofSeconds(30),
           Duration.ofMinutes(1),
-          Duration.ofMinutes(3),
+          Duration.ofSeconds(90),
           Duration.ofMinutes(10),
           Duration.ofSeconds(1));
 }
