@@ -18,10 +18,12 @@ import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.ServicePort;
 import dev.portolan.core.node.Traffic;
 import dev.portolan.core.node.Verdict;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,10 +136,11 @@ final class SocketTable {
 
   private static Members members(ServicePort port, Pool pool) {
     List<Endpoint> chosen = port.endpoints(pool);
+    Set<Endpoint> all = new HashSet<>(chosen);
     boolean remembered = port.affinitySeconds() > 0 || port.name().protocol() == Protocol.UDP;
     return new Members(
         port.balancing().turns(chosen),
-        port.serving().stream().filter(endpoint -> !chosen.contains(endpoint)).toList(),
+        port.serving().stream().filter(endpoint -> !all.contains(endpoint)).toList(),
         remembered);
   }
 }

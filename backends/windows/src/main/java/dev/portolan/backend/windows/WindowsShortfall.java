@@ -81,7 +81,7 @@ final class WindowsShortfall {
     List<Endpoint> chosen = Dataplane.withOnePort(port.cluster());
     List<String> others =
         port.cluster().stream()
-            .filter(endpoint -> !chosen.contains(endpoint))
+            .filter(endpoint -> endpoint.port() != chosen.getFirst().port())
             .map(Endpoint::toString)
             .toList();
     return others.isEmpty()
