@@ -14,6 +14,7 @@ import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.view.Explained;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,7 +57,9 @@ public final class LocalExplanation {
     reading.warnings().forEach(remarks::warn);
     nodes = question.nodes(reading.image(), choice);
     Brain brain = LocalDecision.brain(settings.cluster(), reading, remarks);
-    return explain(brain, object -> Optional.ofNullable(reading.places().get(object)));
+    try (Waiting _ = Waiting.busy(() -> "explaining", remarks)) {
+      return explain(brain, object -> Optional.ofNullable(reading.places().get(object)));
+    }
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.portolan.options.SourceOptions;
 import dev.portolan.terminal.Choice;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
+import dev.portolan.terminal.Waiting;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -67,9 +68,11 @@ public final class RenderCommand implements Callable<Integer> {
     List<IpFamily> families = families();
     NodeImage image = LocalDecision.read(source, node, backend.toString(), remarks).image();
     StringBuilder text = new StringBuilder();
-    for (IpFamily wanted : families) {
-      text.append(text.isEmpty() ? "" : "\n");
-      text.append(rules.text(image, wanted));
+    try (Waiting _ = Waiting.busy(() -> "rendering", remarks)) {
+      for (IpFamily wanted : families) {
+        text.append(text.isEmpty() ? "" : "\n");
+        text.append(rules.text(image, wanted));
+      }
     }
     terminal.out().print(text);
     return 0;

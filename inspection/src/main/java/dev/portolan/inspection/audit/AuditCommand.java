@@ -25,6 +25,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.text.GoDuration;
 import dev.portolan.wiring.Visitor;
@@ -199,7 +200,7 @@ public final class AuditCommand implements Callable<Integer> {
 
   private int run(AuditedSides sides, Output form, Duration period, Remarks remarks) {
     if (!watch) {
-      return once(sides, form, null).result().isClean() ? 0 : CommandFailure.FAILED;
+      return once(sides, form, null, remarks).result().isClean() ? 0 : CommandFailure.FAILED;
     }
     return StopSignal.during(
         terminal,
@@ -208,7 +209,7 @@ public final class AuditCommand implements Callable<Integer> {
           try {
             while (!terminal.isClosed()) {
               try {
-                last = once(sides, form, last);
+                last = once(sides, form, last, remarks);
               } catch (CommandFailure e) {
                 if (last == null) {
                   throw e;
@@ -226,12 +227,12 @@ public final class AuditCommand implements Callable<Integer> {
 
   /** Compares, and prints what is not what was printed before. */
   private AuditedSides.Compared once(
-      AuditedSides sides, Output form, AuditedSides.@Nullable Compared before) {
+      AuditedSides sides, Output form, AuditedSides.@Nullable Compared before, Remarks remarks) {
     long start = System.nanoTime();
     Duration[] took = new Duration[1];
     AuditedSides.Compared[] newest = new AuditedSides.Compared[1];
     AuditResult settled;
-    try {
+    try (Waiting _ = Waiting.busy(() -> "comparing with the kernel", remarks)) {
       settled =
           SettledAudit.of(
               chosen -> {

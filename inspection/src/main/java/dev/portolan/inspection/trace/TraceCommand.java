@@ -25,6 +25,7 @@ import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.StopSignal;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.Output;
 import dev.portolan.walk.FirstPacket;
 import dev.portolan.walk.NodeNetwork;
@@ -169,7 +170,10 @@ public final class TraceCommand implements Callable<Integer> {
 
   /** The rules that are meant; where two modes serve, the person has to choose. */
   private Ruleset rules(Optional<Path> namespaceFile, String wanted, Remarks remarks) {
-    List<Ruleset> found = KernelAccess.read(() -> KernelRulesets.read(namespaceFile));
+    List<Ruleset> found;
+    try (Waiting _ = Waiting.busy(() -> "reading the kernel's rules", remarks)) {
+      found = KernelAccess.read(() -> KernelRulesets.read(namespaceFile));
+    }
     List<Ruleset> fitting =
         found.stream()
             .filter(it -> wanted.isEmpty() || KernelRulesets.mode(it).equals(wanted))

@@ -126,17 +126,21 @@ public final class DiffCommand implements Callable<Integer> {
     }
     DiffSides sides = request.read(remarks);
     if (rules) {
-      List<String> lines = new RulesDiff(sides, remarks).lines(terminal);
+      List<String> lines;
+      try (Waiting _ = Waiting.busy(() -> "comparing", remarks)) {
+        lines = new RulesDiff(sides, remarks).lines(terminal);
+      }
       terminal.print(lines);
       return lines.isEmpty() ? 0 : DIFFERS;
     }
     ComparedNodes compared;
     ClusterComparison comparison;
+    ObjectDiff causes;
     try (Waiting _ = Waiting.busy(() -> "comparing", remarks)) {
       compared = sides.compare(remarks);
       comparison = ClusterComparison.of(compared);
+      causes = ObjectDiff.of(sides.before().cluster(), sides.after().cluster());
     }
-    ObjectDiff causes = ObjectDiff.of(sides.before().cluster(), sides.after().cluster());
     if (form.isTree()) {
       form.print(new DiffTree(sides, causes).of(comparison), true, terminal);
     } else {

@@ -5,6 +5,7 @@ import dev.portolan.core.text.Counted;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.query.ResultTree;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -48,7 +49,9 @@ public final class HistoryAnswer {
     Optional<String> wanted = node.map(recording::node);
     List<HistoryEntry> entries = new ArrayList<>();
     ServiceHistory history = new ServiceHistory(name, wanted, recording::settings, entries::add);
-    recording.read(history::take);
+    try (Waiting _ = Waiting.busy(() -> "deciding", remarks)) {
+      recording.read(history::take);
+    }
     return new HistoryAnswer(name, wanted, recording, entries, history.withoutEffect());
   }
 

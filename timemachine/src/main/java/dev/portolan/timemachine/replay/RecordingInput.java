@@ -13,6 +13,7 @@ import dev.portolan.source.record.RecordingIndex;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
+import dev.portolan.terminal.Waiting;
 import dev.portolan.terminal.view.ServiceFilter;
 import dev.portolan.text.Spelling;
 import java.nio.file.InvalidPathException;
@@ -46,7 +47,7 @@ final class RecordingInput {
 
   /** Opens the file or folder {@code name}; times without a zone are of {@code zone}. */
   static RecordingInput open(String name, ZoneId zone, Remarks remarks) {
-    try {
+    try (Waiting _ = Waiting.busy(() -> "reading " + name, remarks)) {
       return new RecordingInput(name, Recording.open(Path.of(name)), zone, remarks);
     } catch (RecordingException e) {
       throw CommandFailure.input(e);
