@@ -7,6 +7,7 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.server.access.RareLine;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
@@ -29,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * Serves what a brain decides, on any number of listeners: each node's state and every change to
@@ -71,6 +73,12 @@ public final class BrainServer implements AutoCloseable {
             : Optional.of(
                 new ClusterFollower<>(brain, ClusterDecision::cluster, options.limits().history()));
     clients = new Clients(options.limits());
+    Consumer<String> log =
+        line -> {
+          if (!closed.get()) {
+            options.log().accept(line);
+          }
+        };
     Served served =
         new Served(
             views,
@@ -82,12 +90,9 @@ public final class BrainServer implements AutoCloseable {
             brain.decision().settings().serviceProxyName(),
             options.metadata(),
             options.places(),
-            line -> {
-              if (!closed.get()) {
-                options.log().accept(line);
-              }
-            });
-    guard = new RequestGuard(new RareLine(served.log(), System::nanoTime));
+            log,
+            new RareLine(log, System::nanoTime));
+    guard = new RequestGuard(new RareLine(log, System::nanoTime));
     calls = new Calls(options, served, this::nodes, timer);
     services = calls.services();
   }

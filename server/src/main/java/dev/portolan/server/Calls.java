@@ -15,6 +15,7 @@ import dev.portolan.api.v1.TrafficReply;
 import dev.portolan.api.v1.TrafficRequest;
 import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
+import dev.portolan.core.error.Failures;
 import dev.portolan.server.access.Caller;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
@@ -192,6 +193,7 @@ final class Calls {
       why = String.valueOf(e.getStatus().getDescription());
       conversation.end(e.getStatus());
     } catch (RuntimeException | Error e) {
+      Failures.ofProcess().add(Thread.currentThread().getName(), e);
       why = "the server failed: " + e;
       conversation.end(Status.INTERNAL.withDescription(why));
     } finally {

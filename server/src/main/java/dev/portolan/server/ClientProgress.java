@@ -66,7 +66,7 @@ final class ClientProgress implements Feed.Watcher, LocalBackend {
   /** The client says how far it has come; what it says of another instance is not counted. */
   synchronized void reported(Report report) {
     reports = true;
-    error = report.getError();
+    error = TextLengths.sentence(report.getError());
     if (report.hasAudit()) {
       audit =
           new ClientStatus.AuditReport(

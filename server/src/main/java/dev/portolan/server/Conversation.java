@@ -208,6 +208,11 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
 
   @Override
   public void onMessage(Q request) {
+    Optional<String> objection = TextLengths.objection(request);
+    if (objection.isPresent()) {
+      stop(Status.INVALID_ARGUMENT.withDescription(objection.get()));
+      return;
+    }
     if (aside.test(request)) {
       readOn();
       return;

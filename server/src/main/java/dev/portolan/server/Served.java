@@ -19,6 +19,8 @@ import java.util.function.Function;
  * @param proxyName the proxy whose services are decided; empty for kube-proxy
  * @param keepsMetadata whether labels and annotations of services are kept, and may be asked for
  * @param places where an object of the cluster is written
+ * @param log told in a sentence which client comes, and which one goes
+ * @param refused told in a sentence which call fails of a client that never came to watch
  */
 record Served(
     Views views,
@@ -30,7 +32,8 @@ record Served(
     Optional<String> proxyName,
     boolean keepsMetadata,
     Function<ObjectRef, Optional<String>> places,
-    Consumer<String> log) {
+    Consumer<String> log,
+    Consumer<String> refused) {
   /** Takes note of a client that has begun to watch something. */
   void welcome(ClientProgress client) {
     clients.add(client);
@@ -40,8 +43,10 @@ record Served(
   /** Takes note that a client is gone; {@code why} is empty where it simply left. */
   void dismiss(ClientProgress client, String why) {
     client.gone(why);
-    if (clients.remove(client) || !why.isEmpty()) {
+    if (clients.remove(client)) {
       log.accept(client.describe() + (why.isEmpty() ? " has left" : " was ended: " + why));
+    } else if (!why.isEmpty()) {
+      refused.accept(client.describe() + " was refused: " + why);
     }
   }
 

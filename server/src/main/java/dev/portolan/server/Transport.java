@@ -48,11 +48,23 @@ final class Transport {
   private static final long PINGED_SECONDS = 5;
 
   /**
-   * They write a stack trace for each request that is too large, and for each stream that is reset;
-   * the client is told, and so is our own log. Held strongly so that their level stays.
+   * A client may end so many calls of one connection before their time, in so many seconds: twice
+   * as often as all that it may have at once. One that begins calls only to end them has more.
+   */
+  private static final int RESETS_PER_CALL = 2;
+
+  private static final int RESET_SECONDS = 10;
+
+  /**
+   * They write a stack trace for each request that is too large, for each stream that is reset, and
+   * for each connection that ends; the client is told, and so is our own log. Held strongly so that
+   * their level stays.
    */
   private static final List<Logger> LOUD =
-      Stream.of("io.grpc.netty.NettyServerStream", "io.grpc.netty.NettyServerHandler")
+      Stream.of(
+              "io.grpc.netty.NettyServerStream",
+              "io.grpc.netty.NettyServerHandler",
+              "io.grpc.netty.NettyServerTransport")
           .map(Logger::getLogger)
           .toList();
 
@@ -173,6 +185,8 @@ final class Transport {
         .bossEventLoopGroup(loops)
         .workerEventLoopGroup(loops)
         .maxConcurrentCallsPerConnection(options.limits().streamsPerConnection())
+        .maxRstFramesPerWindow(
+            RESETS_PER_CALL * options.limits().streamsPerConnection(), RESET_SECONDS)
         .handshakeTimeout(silent, TimeUnit.NANOSECONDS)
         .keepAliveTime(silent, TimeUnit.NANOSECONDS)
         .keepAliveTimeout(silent, TimeUnit.NANOSECONDS)

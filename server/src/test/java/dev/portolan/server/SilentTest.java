@@ -6,13 +6,8 @@ import dev.portolan.api.transport.Address;
 import dev.portolan.server.access.Access;
 import dev.portolan.tls.Certificates;
 import dev.portolan.tls.TlsFiles;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,10 +21,6 @@ class SilentTest {
   private static final Certificates CERTIFICATES = Certificates.made();
   private static final Limits LIMITS = Limits.DEFAULT.withSilent(Duration.ofMillis(100));
 
-  /** What an HTTP/2 client says first, and an empty SETTINGS frame: it has introduced itself. */
-  private static final byte[] INTRODUCTION =
-      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
-
   @TempDir Path folder;
 
   /** Connects, says {@code words}, and reads until the server hangs up. */
@@ -40,21 +31,14 @@ class SilentTest {
             .limits(LIMITS)
             .listen(listener);
     try (Rig rig = new Rig(options);
-        SocketChannel client = SocketChannel.open(place(rig.server.addresses().getFirst()))) {
+        SocketChannel client =
+            SocketChannel.open(RawHttp2.place(rig.server.addresses().getFirst()))) {
       client.write(ByteBuffer.wrap(words));
       ByteBuffer answer = ByteBuffer.allocate(1 << 16);
       while (client.read(answer) >= 0) {
         assertThat(answer.hasRemaining()).as("it does not talk for ever").isTrue();
       }
     }
-  }
-
-  private static SocketAddress place(Address address) {
-    return switch (address) {
-      case Address.Unix unix -> UnixDomainSocketAddress.of(unix.path());
-      case Address.Tcp tcp -> new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.port());
-      case Address.InProcess name -> throw new IllegalArgumentException(name.toString());
-    };
   }
 
   private ListenAddress tls() throws Exception {
@@ -73,7 +57,7 @@ class SilentTest {
 
   @Test
   void onASocketOneThatIntroducesItselfAndNoMoreIsClosed() throws Exception {
-    assertClosed(ListenAddress.plain(Rig.freeSocket()), INTRODUCTION);
+    assertClosed(ListenAddress.plain(Rig.freeSocket()), RawHttp2.INTRODUCTION);
   }
 
   @Test

@@ -62,7 +62,10 @@ public record Caller(String peer, Optional<String> certificate, Access access) {
 
   /** Where the caller is, in words. */
   public static String place(Attributes attributes) {
-    @Nullable SocketAddress address = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+    return place(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+  }
+
+  static String place(@Nullable SocketAddress address) {
     return switch (address) {
       case null -> "somewhere";
       case InetSocketAddress inet -> inet.getAddress().getHostAddress() + ":" + inet.getPort();

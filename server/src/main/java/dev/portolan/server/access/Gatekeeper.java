@@ -26,7 +26,9 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
   private final Optional<PeerRule> rule;
   private final int most;
   private final Duration handshake;
-  private final Consumer<String> log;
+  private final Consumer<String> rejected;
+  private final Consumer<String> refusedCalls;
+  private final Consumer<String> endedConnections;
   private final AtomicInteger connections = new AtomicInteger();
 
   /**
@@ -46,7 +48,9 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
     this.rule = rule;
     this.most = most;
     this.handshake = handshake;
-    this.log = log;
+    this.rejected = new RareLine(log, System::nanoTime);
+    this.refusedCalls = new RareLine(log, System::nanoTime);
+    this.endedConnections = new RareLine(log, System::nanoTime);
   }
 
   @Override
@@ -64,6 +68,7 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
           context
               .executor()
               .schedule(() -> closeUnknown(connection), handshake.toNanos(), TimeUnit.NANOSECONDS);
+      connection.pipeline().addLast(new FrameGuard(refusedCalls, endedConnections));
       context.fireChannelRead(accepted);
     }
   }
@@ -89,7 +94,7 @@ public final class Gatekeeper extends ChannelInboundHandlerAdapter {
   }
 
   private void refuse(Channel connection, String why) {
-    log.accept("%s: connection rejected: %s".formatted(address, why));
+    rejected.accept("%s: connection rejected: %s".formatted(address, why));
     connection.unsafe().closeForcibly();
   }
 }

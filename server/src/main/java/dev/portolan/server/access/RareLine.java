@@ -1,11 +1,11 @@
-package dev.portolan.server;
+package dev.portolan.server.access;
 
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** A line that strangers can cause as often as they like, and that is logged only now and then. */
-final class RareLine implements Consumer<String> {
+public final class RareLine implements Consumer<String> {
   private static final long PAUSE = Duration.ofMinutes(1).toNanos();
 
   private final Consumer<String> log;
@@ -15,7 +15,7 @@ final class RareLine implements Consumer<String> {
   private int left;
 
   /** Logs to {@code log}, by the time of {@code nanos}. */
-  RareLine(Consumer<String> log, LongSupplier nanos) {
+  public RareLine(Consumer<String> log, LongSupplier nanos) {
     this.log = log;
     this.nanos = nanos;
   }

@@ -1,0 +1,106 @@
+package dev.portolan.server.access;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.ssl.SslHandler;
+import java.util.function.Consumer;
+
+/**
+ * Lets a call end alone whose headers cannot be read, and says in the log what HTTP/2 refuses.
+ *
+ * <p>Netty resets a stream whose headers are malformed, such as a "-bin" header that is not base64,
+ * but does not remember that there was one. The next frame of that call, sent before the client
+ * heard of the reset, is then one of a stream that never was, which ends the connection with every
+ * other call on it. So this looks at the frames that go out, and notes the stream of each reset.
+ */
+final class FrameGuard extends ChannelDuplexHandler {
+  private static final int RST_STREAM = 3;
+  private static final int GOAWAY = 7;
+
+  private static final int HEADER_BYTES = 9;
+  private static final int TYPE_AT = 3;
+  private static final int STREAM_AT = 5;
+  private static final int RST_STREAM_BYTES = HEADER_BYTES + 4;
+  private static final int GOAWAY_BYTES = HEADER_BYTES + 8;
+
+  private final Consumer<String> calls;
+  private final Consumer<String> connections;
+
+  /** Says to {@code calls} which call is refused, and to {@code connections} what ends. */
+  FrameGuard(Consumer<String> calls, Consumer<String> connections) {
+    this.calls = calls;
+    this.connections = connections;
+  }
+
+  /** Moves to where frames are not encrypted, as TLS now is in its place. */
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    context.fireChannelActive();
+    ChannelPipeline pipeline = context.pipeline();
+    ChannelHandlerContext tls = pipeline.context(SslHandler.class);
+    if (tls != null) {
+      pipeline.addAfter(tls.name(), null, new FrameGuard(calls, connections));
+      pipeline.remove(this);
+    }
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+    if (message instanceof ByteBuf frame) {
+      look(context, frame);
+    }
+    var _ = context.write(message, promise);
+  }
+
+  /**
+   * A frame's header is never split, and both kinds that matter here have a length of their own.
+   */
+  private void look(ChannelHandlerContext context, ByteBuf frame) {
+    int bytes = frame.readableBytes();
+    if (bytes != RST_STREAM_BYTES && bytes != GOAWAY_BYTES) {
+      return;
+    }
+    int start = frame.readerIndex();
+    int type = frame.getByte(start + TYPE_AT);
+    if (type == RST_STREAM && bytes == RST_STREAM_BYTES) {
+      reset(context, frame.getInt(start + STREAM_AT), frame.getInt(start + HEADER_BYTES));
+    } else if (type == GOAWAY && bytes == GOAWAY_BYTES) {
+      goodbye(context, frame.getInt(start + HEADER_BYTES + 4));
+    }
+  }
+
+  private void reset(ChannelHandlerContext context, int stream, int error) {
+    Http2ConnectionHandler http2 = context.pipeline().get(Http2ConnectionHandler.class);
+    if (http2 == null || http2.connection().streamMayHaveExisted(stream)) {
+      return;
+    }
+    calls.accept(
+        "a call from %s was refused: its headers are malformed (HTTP/2 error %s); is each one base64 whose name ends in -bin?"
+            .formatted(place(context), Http2Error.valueOf(error)));
+    try {
+      Http2Connection.Endpoint<?> client = http2.connection().remote();
+      client.createStream(stream, true).close();
+    } catch (Http2Exception e) {
+      // The client has more calls than it may have, so the connection ends with its next frame.
+    }
+  }
+
+  private void goodbye(ChannelHandlerContext context, int error) {
+    if (error != Http2Error.NO_ERROR.code()) {
+      connections.accept(
+          "the connection from %s was ended, because it breaks the rules of HTTP/2 (%s)"
+              .formatted(place(context), Http2Error.valueOf(error)));
+    }
+  }
+
+  private static String place(ChannelHandlerContext context) {
+    return Caller.place(context.channel().remoteAddress());
+  }
+}
