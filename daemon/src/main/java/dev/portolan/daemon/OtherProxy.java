@@ -1,6 +1,8 @@
 package dev.portolan.daemon;
 
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Failures;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.MetricRegistry;
@@ -16,12 +18,19 @@ import org.jspecify.annotations.Nullable;
  * metric: both write rules for the same services, and undo each other's.
  *
  * <p>While one runs, its rules are let alone, as it would only write them again. When it has ended,
- * as it does during a rollout with a surge, what it left is removed. Rules that come back although
- * nobody can be seen are removed once more; after that, somebody writes them.
+ * as it does during a rollout with a surge, what it left is removed; where that fails it is tried
+ * again. Rules that come back although nobody can be seen are removed once more; after that,
+ * somebody writes them, and they are removed once an hour, until they do not come back.
  */
 final class OtherProxy implements AutoCloseable {
   private static final Duration WHILE_THERE = Duration.ofSeconds(5);
   private static final Duration USUALLY = Duration.ofMinutes(1);
+
+  /** One in so many looks removes rules that always come back. */
+  private static final int RARELY = 60;
+
+  private static final String HIDDEN =
+      "a program that cannot be seen from here, whose rules come back when they are removed";
 
   private final Supplier<Optional<String>> search;
   private final ClusterEvents events;
@@ -30,6 +39,9 @@ final class OtherProxy implements AutoCloseable {
   private @Nullable Thread watcher;
   private String seen = "";
   private int returns;
+
+  /** Why rules that are to go are still there; empty where none are. */
+  private String stuck = "";
 
   /**
    * Nothing is looked for yet.
@@ -50,12 +62,21 @@ final class OtherProxy implements AutoCloseable {
     Optional<String> found = search.get();
     if (found.isPresent()) {
       say(found.get());
-    } else if (!seen.isEmpty()) {
-      seen = "";
-      gauge.set(0);
-      log.info("No other kube-proxy runs any more");
+    } else if (isSeen()) {
+      ended();
     }
     return found.isPresent();
+  }
+
+  /** Whether one was there at the last look, and could be seen. */
+  private boolean isSeen() {
+    return !seen.isEmpty() && !seen.equals(HIDDEN);
+  }
+
+  private void ended() {
+    seen = "";
+    gauge.set(0);
+    log.info("No other kube-proxy runs any more");
   }
 
   /**
@@ -71,8 +92,7 @@ final class OtherProxy implements AutoCloseable {
             .start(() -> {
               try {
                 while (true) {
-                  Duration pause = seen.isEmpty() ? USUALLY : WHILE_THERE;
-                  TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+                  TimeUnit.NANOSECONDS.sleep(pause().toNanos());
                   look(hasLeft, takeOver);
                 }
               } catch (InterruptedException e) {
@@ -81,21 +101,63 @@ final class OtherProxy implements AutoCloseable {
             });
   }
 
-  /** One look of many. */
+  private Duration pause() {
+    return isSeen() || !stuck.isEmpty() ? WHILE_THERE : USUALLY;
+  }
+
+  /** One look of many; whatever fails, the next one follows. */
   void look(BooleanSupplier hasLeft, Runnable takeOver) {
-    boolean wasThere = !seen.isEmpty();
-    if (returns > 1 || isThere()) {
-      return;
-    }
-    if (wasThere) {
-      takeOver.run();
-    } else if (hasLeft.getAsBoolean()) {
-      returns++;
-      if (returns > 1) {
-        say("a program that cannot be seen from here, whose rules come back when they are removed");
-      } else {
-        takeOver.run();
+    try {
+      boolean wasThere = isSeen();
+      if (isThere()) {
+        return;
       }
+      if (wasThere || !stuck.isEmpty()) {
+        remove(takeOver);
+      } else if (hasLeft.getAsBoolean()) {
+        cameBack(takeOver);
+      } else if (!seen.isEmpty()) {
+        returns = 1;
+        ended();
+      }
+    } catch (Throwable e) {
+      // Unless it is fatal.
+      BackendException _ = BackendException.of(e);
+      Failures.ofProcess().add("other-proxy", e);
+    }
+  }
+
+  private void cameBack(Runnable takeOver) {
+    returns++;
+    if (returns > 1) {
+      say(HIDDEN);
+    }
+    if (returns % RARELY == 1) {
+      remove(takeOver);
+    }
+  }
+
+  private void remove(Runnable takeOver) {
+    try {
+      takeOver.run();
+      stuck = "";
+    } catch (RuntimeException e) {
+      stuck(BackendException.of("the takeover", e));
+    }
+  }
+
+  private void stuck(BackendException failure) {
+    String why = String.valueOf(failure.getMessage());
+    if (!stuck.equals(why)) {
+      stuck = why;
+      log.error(
+          "Could not remove what kube-proxy left, so its rules and ours are both in place",
+          "code",
+          failure.code(),
+          "cause",
+          why,
+          "retry",
+          WHILE_THERE);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.portolan.daemon;
 
 import dev.portolan.config.StartPlan;
 import dev.portolan.config.gates.Platform;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.modes.OpenBackend;
 import dev.portolan.takeover.DrainWatch;
@@ -10,12 +11,14 @@ import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.telemetry.log.Log;
+import java.util.List;
 
 /** Takes over from a kube-proxy once our rules are in place: removes what it left. */
 final class Succession implements AutoCloseable {
   private final StartPlan plan;
   private final Log log;
   private final DrainWatch draining;
+  private boolean begun;
 
   Succession(StartPlan plan, Log log) {
     this.plan = plan;
@@ -28,10 +31,18 @@ final class Succession implements AutoCloseable {
     return draining.connections();
   }
 
-  /** The rules of {@code mode} are in place; what a kube-proxy left may go. */
+  /**
+   * The rules of {@code mode} are in place; what a kube-proxy left may go. After a failure it is
+   * called again.
+   *
+   * @throws BackendException where something of it stays that should not
+   */
   void begin(OpenBackend mode, OtherProxy beside) {
-    for (String what : mode.replaced().get()) {
-      log.warn("Replaced rules that another program wrote", "what", what);
+    if (!begun) {
+      begun = true;
+      for (String what : mode.replaced().get()) {
+        log.warn("Replaced rules that another program wrote", "what", what);
+      }
     }
     // What still runs would only write its rules again.
     if (!beside.isThere()) {
@@ -55,22 +66,28 @@ final class Succession implements AutoCloseable {
     }
     TakeoverOptions options = KubeProxy.leftovers(plan, own);
     Leftovers leftovers = Takeover.find(options);
+    List<String> failed = List.of();
     if (leftovers.isEmpty()) {
       leftovers.unknown().forEach(log.v(2)::warn);
     } else {
-      remove(leftovers);
+      failed = remove(leftovers);
     }
     draining.start(options);
+    if (!failed.isEmpty()) {
+      throw new BackendException(ErrorCode.TAKEOVER, String.join("; ", failed));
+    }
   }
 
-  private void remove(Leftovers leftovers) {
+  /** Returns what could not be removed, and why. */
+  private List<String> remove(Leftovers leftovers) {
     Leftovers.Removal removal = leftovers.remove();
     removal.removed().forEach(what -> log.info("Removed what kube-proxy left", "what", what));
     removal
-        .stayed()
+        .unknown()
         .forEach(what ->
             log.error(
                 "Could not remove what kube-proxy left", "code", ErrorCode.TAKEOVER, "what", what));
+    return removal.failed();
   }
 
   @Override

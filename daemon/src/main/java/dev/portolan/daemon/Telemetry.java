@@ -105,6 +105,19 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
+  public void notTakenOver(BackendException failure, Duration pause) {
+    log.error(
+        "Could not remove what kube-proxy left, so its rules and ours are both in place",
+        "code",
+        failure.code(),
+        "cause",
+        failure.getMessage(),
+        "retry",
+        pause);
+    trace(failure);
+  }
+
+  @Override
   public void audited(int differences) {
     status.audited(differences);
   }

@@ -3,7 +3,9 @@ package dev.portolan.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.Failures;
 import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.log.Streams;
@@ -37,6 +39,7 @@ final class OtherProxyTest {
   private Optional<String> found = Optional.empty();
   private boolean left;
   private int takeovers;
+  private int refusals;
 
   private OtherProxy other() {
     ClusterEvents noted =
@@ -54,7 +57,15 @@ final class OtherProxyTest {
   }
 
   private void look(OtherProxy other) {
-    other.look(() -> left, () -> takeovers++);
+    other.look(() -> left, this::takeOver);
+  }
+
+  private void takeOver() {
+    takeovers++;
+    if (refusals > 0) {
+      refusals--;
+      throw new BackendException("the set is in use");
+    }
   }
 
   private String metric() {
@@ -101,6 +112,64 @@ final class OtherProxyTest {
     assertThat(takeovers).as("no fight").isEqualTo(1);
     assertThat(events).singleElement().asString().contains("whose rules come back");
     assertThat(metric()).isEqualTo("portolan_other_proxy 1");
+  }
+
+  @Test
+  void aRemovalThatFailsIsTriedAgainAndAccusesNobody() {
+    OtherProxy other = other();
+    found = Optional.of("kube-proxy (pid 7)");
+    look(other);
+    found = Optional.empty();
+    left = true;
+    refusals = 3;
+    for (int i = 0; i < 4; i++) {
+      look(other);
+    }
+    left = false;
+    look(other);
+    assertThat(takeovers).isEqualTo(4);
+    assertThat(metric()).isEqualTo("portolan_other_proxy 0");
+    assertThat(events).singleElement().asString().contains("kube-proxy (pid 7)");
+  }
+
+  @Test
+  void aLookThatFailsIsFollowedByOthers() {
+    OtherProxy other = other();
+    long before = counted();
+    other.look(
+        () -> {
+          throw new IllegalStateException("a bug");
+        },
+        () -> {});
+    assertThat(counted()).isEqualTo(before + 1);
+    left = true;
+    look(other);
+    assertThat(takeovers).isEqualTo(1);
+  }
+
+  private static long counted() {
+    return Failures.ofProcess().counts().getOrDefault("other-proxy", 0L);
+  }
+
+  @Test
+  void whoeverWroteRulesThatCameBackIsForgottenWhenTheyDoSoNoMore() {
+    OtherProxy other = other();
+    left = true;
+    for (int i = 0; i < 60; i++) {
+      look(other);
+    }
+    assertThat(takeovers).isEqualTo(1);
+    assertThat(metric()).isEqualTo("portolan_other_proxy 1");
+    look(other);
+    assertThat(takeovers).as("once an hour").isEqualTo(2);
+    left = false;
+    look(other);
+    assertThat(metric()).isEqualTo("portolan_other_proxy 0");
+
+    found = Optional.of("kube-proxy (pid 8)");
+    look(other);
+    assertThat(metric()).isEqualTo("portolan_other_proxy 1");
+    assertThat(events).last().asString().contains("kube-proxy (pid 8)");
   }
 
   @Test

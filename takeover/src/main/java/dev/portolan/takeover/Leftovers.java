@@ -4,6 +4,7 @@ import dev.portolan.core.backend.BackendException;
 import dev.portolan.netlink.NetlinkException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What kube-proxy left on this node. As text it is a few lines: what, and how many. */
 public final class Leftovers {
@@ -14,17 +15,24 @@ public final class Leftovers {
    * What came of a removal.
    *
    * @param removed what is gone; not what goes when its connections have ended
-   * @param stayed what is not, and why
+   * @param failed what was found and is not gone, and why
+   * @param unknown where something may be that could not be looked at
    */
-  public record Removal(List<String> removed, List<String> stayed) {
+  public record Removal(List<String> removed, List<String> failed, List<String> unknown) {
     public Removal {
       removed = List.copyOf(removed);
-      stayed = List.copyOf(stayed);
+      failed = List.copyOf(failed);
+      unknown = List.copyOf(unknown);
+    }
+
+    /** What is not gone, as far as is known, and why. */
+    public List<String> stayed() {
+      return Stream.concat(unknown.stream(), failed.stream()).toList();
     }
 
     /** Whether nothing stayed. */
     public boolean isComplete() {
-      return stayed.isEmpty();
+      return stayed().isEmpty();
     }
   }
 
@@ -54,7 +62,7 @@ public final class Leftovers {
    */
   public Removal remove() {
     List<String> removed = new ArrayList<>();
-    List<String> stayed = new ArrayList<>(unknown);
+    List<String> failed = new ArrayList<>();
     for (Leftover leftover : found) {
       try {
         leftover.remove();
@@ -63,10 +71,10 @@ public final class Leftovers {
           removed.add(gone);
         }
       } catch (NetlinkException | BackendException e) {
-        stayed.add(leftover.describe() + ": " + e.getMessage());
+        failed.add(leftover.describe() + ": " + e.getMessage());
       }
     }
-    return new Removal(removed, stayed);
+    return new Removal(removed, failed, unknown);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.portolan.takeover;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.NamespaceLock;
 import dev.portolan.netlink.NetlinkException;
@@ -17,7 +18,11 @@ import java.util.Optional;
 public final class Takeover {
   private Takeover() {}
 
-  /** Looks into every place where some mode of kube-proxy keeps something; changes nothing. */
+  /**
+   * Looks into every place where some mode of kube-proxy keeps something; changes nothing.
+   *
+   * @throws BackendException where it cannot be found out whether another Portolan keeps rules
+   */
   public static Leftovers find(TakeoverOptions options) {
     List<Leftover> found = new ArrayList<>();
     List<String> unknown = new ArrayList<>();
@@ -72,7 +77,18 @@ public final class Takeover {
 
   /** Whether no living process has the lock of a backend, and so would put back its rules. */
   private static boolean isFree(String backend, TakeoverOptions options, List<String> unknown) {
-    Optional<NamespaceLock.Holder> holder = NamespaceLock.holder(backend, options.namespace());
+    Optional<NamespaceLock.Holder> holder;
+    try {
+      holder = NamespaceLock.holder(backend, options.namespace());
+    } catch (NetlinkException e) {
+      throw new BackendException(
+          ErrorCode.TAKEOVER,
+          "cannot tell whether another Portolan keeps the rules of "
+              + backend
+              + ", so all that a kube-proxy left stays: "
+              + e.getMessage(),
+          e);
+    }
     holder.ifPresent(it ->
         unknown.add(
             "the rules of "

@@ -45,7 +45,8 @@ final class TakeoverTest {
     assertThat(leftovers).hasToString(line);
     assertThat(leftovers.unknown()).isEmpty();
 
-    assertThat(leftovers.remove()).isEqualTo(new Leftovers.Removal(List.of(line), List.of()));
+    assertThat(leftovers.remove())
+        .isEqualTo(new Leftovers.Removal(List.of(line), List.of(), List.of()));
     assertThat(rules.save()).isEqualTo(foreign);
     assertThat(leftovers.remove().isComplete()).as("once more").isTrue();
     assertThat(rules.save()).isEqualTo(foreign);
@@ -69,7 +70,8 @@ final class TakeoverTest {
     Leftovers leftovers = find();
     assertThat(leftovers.isEmpty()).isTrue();
     assertThat(leftovers.unknown()).isEmpty();
-    assertThat(leftovers.remove()).isEqualTo(new Leftovers.Removal(List.of(), List.of()));
+    assertThat(leftovers.remove())
+        .isEqualTo(new Leftovers.Removal(List.of(), List.of(), List.of()));
     assertThat(place.run("nft", "list", "ruleset")).isEmpty();
     for (String names : List.of("ip_tables_names", "ip6_tables_names")) {
       Path file = Path.of("/proc/thread-self/net", names);

@@ -85,6 +85,16 @@ public final class RunLog implements NodeEvents {
   }
 
   @Override
+  public void notTakenOver(BackendException failure, Duration pause) {
+    say(
+        "what an earlier run wrote is not removed: "
+            + failure.getMessage()
+            + "; retrying in "
+            + time(pause));
+    trace(failure);
+  }
+
+  @Override
   public void repaired(int objects, String cause) {
     say("repaired " + Counted.of(objects, "object") + " after " + cause);
   }

@@ -129,7 +129,7 @@ final class NodeObjectTest {
       Wait.until(() -> host.healthz().status() == 200, daemon::log);
       assertThat(taints()).contains("portolan.dev/not-ready");
 
-      grantPatch();
+      PatchRight.grant(plane);
       daemon.awaitLog("Removed the taint from the node", 1);
       assertThat(taints()).contains("example.org/other").doesNotContain("portolan.dev");
       assertThat(daemon.stop()).isZero();
@@ -149,28 +149,6 @@ final class NodeObjectTest {
 
   private static String taints() {
     return plane.request("GET", "/api/v1/nodes/tainted", "").replaceFirst("(?s).*\"spec\"", "");
-  }
-
-  /** What the manifests grant where a taint is to be removed. */
-  private static void grantPatch() {
-    plane.request(
-        "POST",
-        "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-        """
-        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
-         "metadata": {"name": "node-taint"},
-         "rules": [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["patch"]}]}
-        """);
-    plane.request(
-        "POST",
-        "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
-        """
-        {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
-         "metadata": {"name": "node-taint"},
-         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                     "name": "node-taint"},
-         "subjects": [{"kind": "User", "name": "system:kube-proxy"}]}
-        """);
   }
 
   private static void awaitIneligible(Host host, Daemon daemon) throws Exception {
