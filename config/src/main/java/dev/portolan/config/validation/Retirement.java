@@ -23,6 +23,11 @@ public final class Retirement {
   /** The first release that warns of an unset mode. */
   private static final KubeVersion UNSET_DEPRECATED = new KubeVersion(1, 37);
 
+  private static final String NOT_DEFAULT =
+      "iptables is no longer the default: that is nftables from "
+          + ProxyMode.NFTABLES_BY_DEFAULT
+          + " on; consider moving there ('portolan migrate' reports what changes)";
+
   /** Honoured in every mode: by the takeover from a proxy that used ipvs. */
   private static final String EXCLUDED = "ipvs.excludeCIDRs";
 
@@ -35,7 +40,7 @@ public final class Retirement {
    */
   public record Notice(String reason, String text) {}
 
-  /** What goes away in {@code written}: the mode ipvs, its options, the default mode. */
+  /** What goes away in {@code written}: the mode ipvs, its options, iptables as the default. */
   public static List<Finding> warnings(Settings written, Platform platform, FeatureGates gates) {
     List<Finding> warnings = new ArrayList<>();
     if (!written.isMode(ProxyMode.IPVS)) {
@@ -44,6 +49,11 @@ public final class Retirement {
     notices(written, platform, gates)
         .forEach(
             notice -> warnings.add(Finding.of(FindingSeverity.WARNING, "mode", notice.text())));
+    if (written.isMode(ProxyMode.IPTABLES)
+        && platform == Platform.LINUX
+        && gates.emulated().atLeast(ProxyMode.NFTABLES_BY_DEFAULT)) {
+      warnings.add(Finding.of(FindingSeverity.WARNING, "mode", NOT_DEFAULT));
+    }
     return List.copyOf(warnings);
   }
 

@@ -101,6 +101,15 @@ class FeatureGatesTest {
     assertThat(gates.isOn("WinDSR")).isTrue();
   }
 
+  @ParameterizedTest
+  @CsvSource({"1.36, none, false", "1.37, ALPHA, false", "1.38, BETA, true", "1.40, BETA, true"})
+  void nodePortsOnLocalhostAreOnByDefaultFrom138On(String version, String stage, boolean on) {
+    FeatureGates gates = FeatureGates.defaults(KubeVersion.parse(version).orElseThrow());
+    GateStage found = gates.stages().get("KubeProxyNFTablesLocalhostNodePorts");
+    assertThat(found == null ? "none" : found.name().name()).isEqualTo(stage);
+    assertThat(gates.isOn("KubeProxyNFTablesLocalhostNodePorts")).isEqualTo(on);
+  }
+
   @Test
   void settingAGateThatGoesAwayWarns() {
     assertThat(CURRENT.with(Map.of("KubeProxyIPVS", true, "NFTablesNetlink", true, "WinDSR", true)))
