@@ -3,6 +3,7 @@ package dev.portolan.apiserver;
 import static dev.portolan.core.text.Quotes.quote;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.Quotes;
 import dev.portolan.text.Field;
 import dev.portolan.text.TextException;
@@ -122,15 +123,16 @@ final class ExecPlugin implements Credentials {
    */
   private CompletableFuture<byte[]> inBackground(InputStream stream, int most) {
     CompletableFuture<byte[]> result = new CompletableFuture<>();
-    Thread.startVirtualThread(() -> {
-      try (stream) {
-        byte[] bytes = stream.readNBytes(most);
-        stream.transferTo(OutputStream.nullOutputStream());
-        result.complete(bytes);
-      } catch (IOException e) {
-        result.complete(new byte[0]);
-      }
-    });
+    Threads.virtual("credential plugin")
+        .start(() -> {
+          try (stream) {
+            byte[] bytes = stream.readNBytes(most);
+            stream.transferTo(OutputStream.nullOutputStream());
+            result.complete(bytes);
+          } catch (IOException e) {
+            result.complete(new byte[0]);
+          }
+        });
     return result.completeOnTimeout(new byte[0], patience.toNanos(), TimeUnit.NANOSECONDS);
   }
 

@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import dev.portolan.core.error.Failures;
 import dev.portolan.terminal.MemoryShortage;
 import dev.portolan.terminal.Terminal;
 
@@ -10,17 +11,14 @@ public final class Main {
   /** Runs one command and ends the process with its exit status. */
   public static void main(String[] args) {
     Terminal terminal = Terminal.ofProcess();
-    Thread.UncaughtExceptionHandler usual = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
       if (e instanceof OutOfMemoryError) {
         // Whoever waits for this thread would wait forever.
         terminal.remark("portolan: " + MemoryShortage.sentence());
         Runtime.getRuntime().halt(CommandRun.INTERNAL_ERROR);
-      } else if (usual != null) {
-        usual.uncaughtException(thread, e);
-      } else {
-        e.printStackTrace(terminal.err());
       }
+      // Ours report their failures themselves.
+      Failures.ofProcess().add("a thread of a library", e);
     });
     System.exit(run(args, terminal));
   }

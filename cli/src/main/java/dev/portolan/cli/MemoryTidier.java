@@ -1,6 +1,7 @@
 package dev.portolan.cli;
 
 import dev.portolan.config.gates.Platform;
+import dev.portolan.core.error.Threads;
 import dev.portolan.netlink.ProgramPages;
 import java.time.Duration;
 
@@ -23,7 +24,7 @@ final class MemoryTidier implements AutoCloseable {
 
   private static final long LEAST_SLACK = 4L << 20;
 
-  private final Thread thread = Thread.ofVirtual().name("memory-tidier").unstarted(this::run);
+  private final Thread thread = Threads.virtual("memory-tidier").lasting().unstarted(this::run);
 
   private MemoryTidier() {}
 

@@ -143,6 +143,7 @@ final class ApplyingArchitectureTest {
         "dev.portolan.netlink..",
         "dev.portolan.nftables..",
         "dev.portolan.core.backend..",
+        "dev.portolan.core.error..",
         "dev.portolan.core.net..",
         "dev.portolan.core.text..");
   }
@@ -206,6 +207,7 @@ final class ApplyingArchitectureTest {
                         not(
                             resideInAnyPackage(
                                 "dev.portolan.localhost..",
+                                "dev.portolan.core.error..",
                                 "dev.portolan.core.node..",
                                 "dev.portolan.core.net..")))
                     .and(not(carriedByNodeValues()))));

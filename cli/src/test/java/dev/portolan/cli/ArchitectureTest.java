@@ -1,5 +1,6 @@
 package dev.portolan.cli;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
@@ -8,7 +9,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static dev.portolan.cli.House.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import dev.portolan.core.error.Threads;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.List;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.Test;
 
 /** The whole house: its rooms, and what only some of them may do. */
@@ -178,6 +190,47 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("java.lang.foreign.."));
+  }
+
+  @Test
+  void noThreadEndsInSilence() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                // What they throw fails the test or the measurement.
+                "dev.portolan.testkit..", "dev.portolan.bench..", "dev.portolan.training..")
+            .and()
+            .haveNameNotMatching("dev[.]portolan[.]core[.]error[.](Threads|GuardedTimer)")
+            // Who sends the visitor waits for it, and gets what it throws.
+            .and()
+            .doNotHaveFullyQualifiedName("dev.portolan.netlink.NetworkNamespace")
+            .should()
+            .accessTargetWhere(describe("that start threads", ArchitectureTest::startsThreads)));
+  }
+
+  private static boolean startsThreads(JavaAccess<?> access) {
+    JavaClass owner = access.getTargetOwner();
+    String name = access.getTarget().getName();
+    if (name.equals("<init>")) {
+      // Netty's own go through Threads, too.
+      return owner.isAssignableTo(EventExecutorGroup.class)
+          ? access.getOriginOwner().getDirectDependenciesFromSelf().stream()
+              .noneMatch(it -> it.getTargetClass().isEquivalentTo(Threads.class))
+          : owner.isAssignableTo(Thread.class)
+              || owner.isAssignableTo(ExecutorService.class)
+              || owner.isEquivalentTo(Timer.class);
+    }
+    if (owner.isEquivalentTo(CompletableFuture.class)) {
+      return name.endsWith("Async")
+          && access.getTarget() instanceof CodeUnitAccessTarget method
+          && method.getRawParameterTypes().stream()
+              .noneMatch(it -> it.isEquivalentTo(Executor.class));
+    }
+    return (owner.isEquivalentTo(Thread.class)
+            && name.matches("ofVirtual|ofPlatform|startVirtualThread"))
+        || (owner.isEquivalentTo(Executors.class) && name.startsWith("new"))
+        || owner.isEquivalentTo(ForkJoinPool.class);
   }
 
   @Test

@@ -24,7 +24,11 @@ final class CommandArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli.."));
-    knowsOnly("dev.portolan.commandline..", "dev.portolan.terminal..", "dev.portolan.text..");
+    knowsOnly(
+        "dev.portolan.commandline..",
+        "dev.portolan.terminal..",
+        "dev.portolan.text..",
+        "dev.portolan.core.error..");
   }
 
   @Test

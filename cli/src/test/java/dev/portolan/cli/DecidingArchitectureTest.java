@@ -15,6 +15,7 @@ import dev.portolan.brain.NodeSettings;
 import dev.portolan.brain.NodeView;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.error.Failures;
 import dev.portolan.core.node.Balancing;
 import java.time.Clock;
 import java.time.Instant;
@@ -60,6 +61,9 @@ final class DecidingArchitectureTest {
             .that()
             .resideInAnyPackage(
                 "dev.portolan.core..", "dev.portolan.brain..", "dev.portolan.explain..")
+            // What nobody listens to is said on standard error.
+            .and()
+            .doNotBelongToAnyOf(Failures.class)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.io..", "java.nio.file..", "java.net.."));

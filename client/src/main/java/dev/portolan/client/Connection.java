@@ -10,6 +10,7 @@ import dev.portolan.api.v1.TrafficReply;
 import dev.portolan.api.v1.TrafficRequest;
 import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
+import dev.portolan.core.error.Threads;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
 import dev.portolan.tls.TlsFiles;
@@ -113,10 +114,13 @@ public final class Connection implements AutoCloseable {
   }
 
   /** The threads that all connections share; they do not keep a program from ending. */
-  private static final class Threads {
+  private static final class Loops {
     private static final EventLoopGroup SHARED =
         new MultiThreadIoEventLoopGroup(
-            2, new DefaultThreadFactory("portolan-client", true), NioIoHandler.newFactory());
+            2,
+            Threads.platform("portolan-client")
+                .factory(new DefaultThreadFactory("portolan-client", true)),
+            NioIoHandler.newFactory());
   }
 
   private Connection(Address address, Options options, ManagedChannel channel) {
@@ -221,7 +225,7 @@ public final class Connection implements AutoCloseable {
 
   private static ManagedChannel netty(NettyChannelBuilder builder, Options options) {
     return builder
-        .eventLoopGroup(Threads.SHARED)
+        .eventLoopGroup(Loops.SHARED)
         .maxInboundMessageSize(options.mostMessageBytes())
         .keepAliveTime(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
         .keepAliveTimeout(options.patience().toNanos(), TimeUnit.NANOSECONDS)

@@ -4,6 +4,7 @@ import dev.portolan.conntrack.Cleaning;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.backend.Backoff;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.status.ProxyStatus;
@@ -310,7 +311,7 @@ public final class Portolan {
   private int untilSignal(IntSupplier work) {
     Thread worker = Thread.currentThread();
     CountDownLatch done = new CountDownLatch(1);
-    Thread hook = Thread.ofPlatform().name("stop-signal").unstarted(() -> stop(worker, done));
+    Thread hook = Threads.platform("stop-signal").unstarted(() -> stop(worker, done));
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       return work.getAsInt();

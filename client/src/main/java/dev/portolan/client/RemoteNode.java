@@ -14,6 +14,7 @@ import dev.portolan.api.localv1.WatchReq;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.collection.PersistentMap;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
 import dev.portolan.core.node.NodeImage;
@@ -89,7 +90,11 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     this.loop =
         new WatchLoop<>(
             connection, Methods.LOCAL_WATCH, new Content(), subscription.errorDelay(), new Link());
-    this.thread = Thread.ofVirtual().name("follow " + subscription.node()).unstarted(this::follow);
+    this.thread =
+        Threads.virtual("follow")
+            .named("follow " + subscription.node())
+            .lasting()
+            .unstarted(this::follow);
   }
 
   /** Follows the node that {@code subscription} names. */

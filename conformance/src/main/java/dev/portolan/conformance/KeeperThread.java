@@ -1,5 +1,6 @@
 package dev.portolan.conformance;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.sync.Keeper;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,7 +17,7 @@ final class KeeperThread implements AutoCloseable {
   /** Starts {@code keeper}, in the place to which {@code inside} takes its work. */
   KeeperThread(Keeper keeper, UnaryOperator<Runnable> inside) {
     this.keeper = keeper;
-    this.thread = Thread.ofPlatform().daemon().name("conformance").start(inside.apply(this::run));
+    this.thread = Threads.platform("conformance").start(inside.apply(this::run)::run);
   }
 
   private void run() {

@@ -6,6 +6,7 @@ import dev.portolan.api.localv1.EmptyOp;
 import dev.portolan.api.localv1.OpItem;
 import dev.portolan.api.localv1.Set;
 import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.core.error.Threads;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -64,7 +65,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
     this.watch = watch;
     this.upstream = open();
     candidate.request(1);
-    Thread.ofVirtual().name("passage").start(this::carry);
+    Threads.virtual("passage").start(this::carry);
   }
 
   private ClientCall<ByteString, ByteString> open() {

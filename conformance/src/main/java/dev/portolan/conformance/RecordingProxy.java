@@ -2,6 +2,7 @@ package dev.portolan.conformance;
 
 import com.google.protobuf.ByteString;
 import dev.portolan.api.Methods;
+import dev.portolan.core.error.Threads;
 import io.grpc.Channel;
 import io.grpc.HandlerRegistry;
 import io.grpc.Metadata;
@@ -39,7 +40,9 @@ final class RecordingProxy implements AutoCloseable {
   private final Minutes minutes;
   private final EventLoopGroup threads =
       new MultiThreadIoEventLoopGroup(
-          1, new DefaultThreadFactory("proxy", true), NioIoHandler.newFactory());
+          1,
+          Threads.platform("proxy").factory(new DefaultThreadFactory("proxy", true)),
+          NioIoHandler.newFactory());
   private final List<Passage> passages = new CopyOnWriteArrayList<>();
   private Server server;
   private volatile @Nullable Hold hold;

@@ -4,6 +4,7 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.config.file.ConfigText;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.config.finding.Finding;
+import dev.portolan.core.error.Threads;
 import dev.portolan.text.FolderWatch;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
@@ -58,7 +59,7 @@ final class ConfigWatch implements AutoCloseable {
     this.listener = listener;
     // Without news the file is read every few seconds, and no more is lost.
     this.folders = new FolderWatch(longestSleep, problem -> {});
-    this.thread = Thread.ofPlatform().daemon().name("config-watch").unstarted(this::run);
+    this.thread = Threads.platform("config-watch").lasting().unstarted(this::run);
   }
 
   /**

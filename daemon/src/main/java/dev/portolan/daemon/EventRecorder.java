@@ -3,6 +3,7 @@ package dev.portolan.daemon;
 import dev.portolan.apiserver.ApiResponse;
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.Json;
 import dev.portolan.telemetry.log.Log;
 import java.io.IOException;
@@ -47,7 +48,7 @@ final class EventRecorder implements ClusterEvents, AutoCloseable {
     this.api = api;
     this.node = node;
     this.log = log;
-    this.sender = Thread.ofVirtual().name("events").start(this::send);
+    this.sender = Threads.virtual("events").lasting().start(this::send);
   }
 
   @Override
@@ -107,8 +108,12 @@ final class EventRecorder implements ClusterEvents, AutoCloseable {
   private void send() {
     try {
       while (true) {
-        send(waiting.take());
-        unsent.decrementAndGet();
+        Event event = waiting.take();
+        try {
+          send(event);
+        } finally {
+          unsent.decrementAndGet();
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

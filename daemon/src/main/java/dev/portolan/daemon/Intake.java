@@ -3,6 +3,7 @@ package dev.portolan.daemon;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.Threads;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -44,7 +45,7 @@ final class Intake implements Source, Source.Sink, AutoCloseable {
     this.source = source;
     this.name = name;
     this.listener = listener;
-    this.reader = Thread.ofVirtual().name("source").start(this::read);
+    this.reader = Threads.virtual("source").start(this::read);
   }
 
   private void read() {

@@ -9,6 +9,7 @@ import dev.portolan.config.gates.Platform;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Failures;
 import dev.portolan.core.net.Cidr;
 import dev.portolan.daemon.host.Init;
 import dev.portolan.daemon.outlet.ChartMaker;
@@ -19,6 +20,7 @@ import dev.portolan.takeover.Takeover;
 import dev.portolan.takeover.TakeoverOptions;
 import dev.portolan.takeover.TakeoverOptions.Own;
 import dev.portolan.takeover.TakeoverOptions.Scope;
+import dev.portolan.telemetry.log.FailureLog;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
@@ -81,6 +83,7 @@ public final class KubeProxy {
     while (true) {
       try (Logs logs = Logs.open(settings(current.configuration().logging()), streams)) {
         Log log = logs.of("kube-proxy");
+        Failures.ofProcess().listen(new FailureLog(log));
         if (current.cleanup()) {
           return cleanup(current, log);
         }

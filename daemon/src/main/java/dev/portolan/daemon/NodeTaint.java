@@ -6,6 +6,7 @@ import dev.portolan.config.StartPlan;
 import dev.portolan.config.finding.ConfigException;
 import dev.portolan.core.backend.Backoff;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.Json;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.text.Field;
@@ -36,7 +37,7 @@ final class NodeTaint implements AutoCloseable {
   private final String node;
   private final String key;
   private final Log log;
-  private final Thread worker = Thread.ofVirtual().name("node-taint").unstarted(this::work);
+  private final Thread worker = Threads.virtual("node-taint").lasting().unstarted(this::work);
   private String said = "";
 
   /** What could not be done, and why. */

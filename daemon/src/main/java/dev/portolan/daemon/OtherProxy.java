@@ -3,6 +3,7 @@ package dev.portolan.daemon;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.error.Failures;
+import dev.portolan.core.error.Threads;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.metrics.Gauge;
 import dev.portolan.telemetry.metrics.MetricRegistry;
@@ -87,8 +88,8 @@ final class OtherProxy implements AutoCloseable {
    */
   synchronized void watch(BooleanSupplier hasLeft, Runnable takeOver) {
     watcher =
-        Thread.ofVirtual()
-            .name("other-proxy")
+        Threads.virtual("other-proxy")
+            .lasting()
             .start(() -> {
               try {
                 while (true) {

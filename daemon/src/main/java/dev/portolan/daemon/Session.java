@@ -13,6 +13,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
@@ -77,7 +78,7 @@ final class Session {
   private final Optional<LocalhostFamilies> localhost;
   private final ModeRules rules;
   private final FutureTask<Ending> life = new FutureTask<>(this::live);
-  private final Thread worker = Thread.ofPlatform().name("session").unstarted(life);
+  private final Thread worker = Threads.platform("session").unstarted(life::run);
   private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
   private final Trial trial;
   private final Succession succession;

@@ -5,6 +5,7 @@ import dev.portolan.backend.nftables.NftablesOptions;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.conntrack.TcpCleaning;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.explain.Explainer;
@@ -52,7 +53,7 @@ final class DemoStage implements AutoCloseable {
                 new NftablesBackend(options),
                 Keeper.Options.DEFAULT.flows(TcpCleaning.NEVER, options.namespace())),
             diary);
-    this.runner = Thread.ofPlatform().daemon().name("portolan").unstarted(daemon::run);
+    this.runner = Threads.platform("portolan").unstarted(daemon::run);
   }
 
   /** Builds the lab and starts Portolan; the first rules are written when it returns. */
@@ -82,7 +83,7 @@ final class DemoStage implements AutoCloseable {
   /** On another thread: an interrupt halfway would leave half a lab behind. */
   private static Lab openLab() throws InterruptedException {
     FutureTask<Lab> task = new FutureTask<>(Lab::open);
-    Thread.ofPlatform().daemon().name("lab").start(task);
+    Threads.platform("lab").start(task::run);
     boolean interrupted = false;
     while (true) {
       try {

@@ -1,5 +1,6 @@
 package dev.portolan.demo;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.explain.Explanation;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
@@ -37,7 +38,7 @@ final class DepartureAct implements Act {
     Diary.Sync sync;
     try {
       for (int i = 0; i < CLIENTS; i++) {
-        clients.add(Thread.ofPlatform().daemon().start(() -> keepAsking(stage, visits)));
+        clients.add(Threads.platform("demo client").start(() -> keepAsking(stage, visits)));
       }
       await(() -> visits.size() >= ENOUGH);
       sync = stage.edit("endpointslices.yaml", LINE, "");

@@ -7,6 +7,7 @@ import dev.portolan.backend.userspace.UserspaceOptions;
 import dev.portolan.brain.BrainSettings;
 import dev.portolan.brain.NodeSettings;
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.source.file.FileSource;
 import dev.portolan.sync.Keeper;
@@ -66,7 +67,7 @@ public final class LoopbackDemo {
         LoopbackPods pods = new LoopbackPods(PODS)) {
       Thread runner = null;
       try (NodeDaemon daemon = daemon(folder, pods, diary)) {
-        runner = Thread.ofPlatform().daemon().name("portolan").start(daemon::run);
+        runner = Threads.platform("portolan").start(daemon::run);
         diary.await(1);
         web = stage();
         spread(web);

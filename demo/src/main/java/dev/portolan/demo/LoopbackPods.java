@@ -1,5 +1,6 @@
 package dev.portolan.demo;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Endpoint;
 import java.io.IOException;
@@ -25,7 +26,7 @@ final class LoopbackPods implements AutoCloseable {
       try {
         ServerSocket server = new ServerSocket(0, 50, InetAddress.ofLiteral(LOCALHOST));
         servers.put(address, server);
-        Thread.ofVirtual().name(name).start(() -> accept(server, name));
+        Threads.virtual("demo pod").named(name).lasting().start(() -> accept(server, name));
       } catch (IOException e) {
         throw new UncheckedIOException("no server can be started on localhost", e);
       }
@@ -42,7 +43,7 @@ final class LoopbackPods implements AutoCloseable {
     try {
       while (true) {
         Socket client = server.accept();
-        Thread.ofVirtual().start(() -> answer(client, name));
+        Threads.virtual("demo pod").start(() -> answer(client, name));
       }
     } catch (IOException e) {
       // The demo is over.

@@ -1,5 +1,6 @@
 package dev.portolan.lab;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.lab.Reply.Peer;
 import java.io.IOException;
@@ -21,7 +22,7 @@ final class SctpServers implements AutoCloseable {
   private record Listener(Map<Integer, String> names) {}
 
   SctpServers() {
-    thread = Thread.ofPlatform().daemon().name("lab SCTP servers").start(this::serve);
+    thread = Threads.platform("lab SCTP servers").lasting().start(this::serve);
   }
 
   /** Listens inside {@code namespace}. */

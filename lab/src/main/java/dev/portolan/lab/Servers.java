@@ -1,5 +1,6 @@
 package dev.portolan.lab;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
@@ -33,7 +34,7 @@ final class Servers implements AutoCloseable {
 
   Servers() throws IOException {
     selector = Selector.open();
-    thread = Thread.ofPlatform().daemon().name("lab servers").start(this::serve);
+    thread = Threads.platform("lab servers").lasting().start(this::serve);
   }
 
   /** Listens inside {@code namespace}; once for each address, port and protocol. */

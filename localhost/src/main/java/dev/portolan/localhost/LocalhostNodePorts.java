@@ -1,6 +1,7 @@
 package dev.portolan.localhost;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.Endpoint;
@@ -137,7 +138,7 @@ public final class LocalhostNodePorts implements AutoCloseable {
           family, (int) open.keySet().stream().filter(at -> at.family == family).count());
     }
     if (!failing.isEmpty() && opener == null) {
-      opener = Thread.ofVirtual().name("localhost nodePorts").start(this::keepTrying);
+      opener = Threads.virtual("localhost nodePorts").lasting().start(this::keepTrying);
     }
   }
 

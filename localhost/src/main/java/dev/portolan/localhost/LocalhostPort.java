@@ -1,5 +1,6 @@
 package dev.portolan.localhost;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.localhost.LocalhostNodePorts.Place;
@@ -42,7 +43,10 @@ final class LocalhostPort implements AutoCloseable {
         InetAddress.ofLiteral(place.family() == IpFamily.IPV4 ? "127.0.0.1" : "::1");
     LocalhostPort port =
         new LocalhostPort(new ServerSocket(place.port(), BACKLOG, loopback), wanted);
-    Thread.ofVirtual().name("localhost:" + place.port()).start(port::accept);
+    Threads.virtual("localhost nodePort")
+        .named("localhost:" + place.port())
+        .lasting()
+        .start(port::accept);
     return port;
   }
 
@@ -60,7 +64,7 @@ final class LocalhostPort implements AutoCloseable {
       try {
         Socket client = server.accept();
         sockets.add(client);
-        Thread.ofVirtual().start(() -> relay(client));
+        Threads.virtual("localhost connection").start(() -> relay(client));
       } catch (IOException e) {
         if (!server.isClosed()) {
           pause();
@@ -109,7 +113,7 @@ final class LocalhostPort implements AutoCloseable {
           new InetSocketAddress(
               InetAddress.getByAddress(chosen.get().address().toBytes()), chosen.get().port()),
           CONNECT_TIMEOUT);
-      Thread back = Thread.ofVirtual().start(() -> copy(endpoint, client));
+      Thread back = Threads.virtual("localhost connection").start(() -> copy(endpoint, client));
       copy(client, endpoint);
       back.join();
     } catch (IOException e) {

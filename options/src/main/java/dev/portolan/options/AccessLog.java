@@ -1,5 +1,6 @@
 package dev.portolan.options;
 
+import dev.portolan.core.error.Threads;
 import java.io.PrintWriter;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -39,7 +40,7 @@ public final class AccessLog implements Consumer<String>, AutoCloseable {
 
   private synchronized void start() {
     if (printer == null) {
-      printer = Thread.ofPlatform().daemon().name("access-log").start(this::print);
+      printer = Threads.platform("access-log").lasting().start(this::print);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
@@ -40,7 +41,7 @@ public final class HeldSource implements Source, AutoCloseable {
     this.where = where;
     this.strict = strict;
     this.remarks = remarks;
-    this.reader = Thread.ofVirtual().name("read " + where).start(this::read);
+    this.reader = Threads.virtual("source").named("read " + where).start(this::read);
   }
 
   private void read() {

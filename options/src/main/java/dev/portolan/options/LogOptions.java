@@ -1,5 +1,6 @@
 package dev.portolan.options;
 
+import dev.portolan.core.error.Failures;
 import dev.portolan.telemetry.log.Log;
 import dev.portolan.telemetry.log.LogSettings;
 import dev.portolan.telemetry.log.Logs;
@@ -49,6 +50,14 @@ public final class LogOptions {
     if (level < 0) {
       throw CommandFailure.usage("-v: '" + level + "' must be 0 or more");
     }
+    Remarks remarks = open(name, terminal);
+    Failures.ofProcess()
+        .listen((place, failure, unreported) ->
+            remarks.warn(Failures.sentence(place, failure, unreported)));
+    return remarks;
+  }
+
+  private Remarks open(String name, Terminal terminal) {
     String wanted = Choice.of("--logging-format", format, FORMATS);
     if (wanted.equals(PLAIN)) {
       return new Remarks(terminal, level);

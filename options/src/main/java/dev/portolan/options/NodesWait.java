@@ -5,6 +5,7 @@ import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.client.Connection;
 import dev.portolan.client.ConnectionException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Remarks;
 import dev.portolan.terminal.Text;
@@ -114,8 +115,9 @@ public final class NodesWait {
 
   private void follow(Connection connection) {
     threads.add(
-        Thread.ofVirtual()
-            .name("wait-" + connection.address())
+        Threads.virtual("wait")
+            .named("wait-" + connection.address())
+            .lasting()
             .start(() -> {
               while (!Thread.currentThread().isInterrupted()) {
                 try {

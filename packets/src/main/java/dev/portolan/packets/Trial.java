@@ -1,10 +1,10 @@
 package dev.portolan.packets;
 
+import dev.portolan.core.error.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Hands the rows of a table to a judge, several at a time, and compares. */
@@ -58,7 +58,7 @@ public final class Trial {
 
   private static void judge(
       Judge.Sitting sitting, List<Packet> packets, int atOnce, List<String> failures) {
-    try (ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
+    try (ExecutorService executor = Threads.platform("trial").pool(atOnce)) {
       List<Future<String>> verdicts = new ArrayList<>();
       packets.forEach(packet -> verdicts.add(executor.submit(() -> failure(sitting, packet))));
       for (Future<String> verdict : verdicts) {

@@ -1,5 +1,6 @@
 package dev.portolan.packets;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.lab.Lab;
 import dev.portolan.lab.Probe;
 import dev.portolan.lab.Reply;
@@ -59,9 +60,8 @@ public final class Vigil implements AutoCloseable {
     Vigil vigil = new Vigil(lab);
     for (Packet packet : packets) {
       vigil.threads.add(
-          Thread.ofPlatform()
-              .daemon()
-              .name("vigil " + packet.route())
+          Threads.platform("vigil")
+              .named("vigil " + packet.route())
               .start(() -> vigil.watch(packet)));
     }
     return vigil;

@@ -7,6 +7,7 @@ import dev.portolan.brain.Brain;
 import dev.portolan.brain.ClusterDecision;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Node;
+import dev.portolan.core.error.Threads;
 import dev.portolan.server.access.RareLine;
 import dev.portolan.server.encoding.Encodings;
 import io.grpc.BindableService;
@@ -26,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -58,13 +58,11 @@ public final class BrainServer implements AutoCloseable {
   private BrainServer(Brain brain, Options options) {
     this.brain = brain;
     this.options = options;
-    timer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("brain-timer").factory());
+    timer = Threads.platform("brain-timer").timer();
     loops =
         new MultiThreadIoEventLoopGroup(
             Runtime.getRuntime().availableProcessors(),
-            new DefaultThreadFactory("brain-io", true),
+            Threads.platform("brain-io").factory(new DefaultThreadFactory("brain-io", true)),
             NioIoHandler.newFactory());
     views = new Views(brain, options.settings(), options.only(), options.limits());
     cluster =

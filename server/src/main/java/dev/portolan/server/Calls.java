@@ -16,6 +16,7 @@ import dev.portolan.api.v1.TrafficRequest;
 import dev.portolan.api.v1.WaitReply;
 import dev.portolan.api.v1.WaitRequest;
 import dev.portolan.core.error.Failures;
+import dev.portolan.core.error.Threads;
 import dev.portolan.server.access.Caller;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCallHandler;
@@ -174,8 +175,8 @@ final class Calls {
       ClientProgress client = new ClientProgress(caller.peer());
       conversations.add(conversation);
       conversation.begin(request -> aside.test(request, client));
-      Thread.ofVirtual()
-          .name(call.getMethodDescriptor().getFullMethodName())
+      Threads.virtual("API call")
+          .named(call.getMethodDescriptor().getFullMethodName())
           .start(() -> run(body, conversation, client, caller));
       return conversation;
     };
@@ -193,7 +194,7 @@ final class Calls {
       why = String.valueOf(e.getStatus().getDescription());
       conversation.end(e.getStatus());
     } catch (RuntimeException | Error e) {
-      Failures.ofProcess().add(Thread.currentThread().getName(), e);
+      Failures.ofProcess().add("API call", e);
       why = "the server failed: " + e;
       conversation.end(Status.INTERNAL.withDescription(why));
     } finally {

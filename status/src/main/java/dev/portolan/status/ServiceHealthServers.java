@@ -1,6 +1,7 @@
 package dev.portolan.status;
 
 import dev.portolan.core.cluster.NamespacedName;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFacts;
@@ -90,7 +91,7 @@ public final class ServiceHealthServers implements AutoCloseable {
     }
     open(moved ? checks.values() : toOpen);
     if (!failing.isEmpty() && opener == null) {
-      opener = Thread.ofVirtual().name("health-check ports").start(this::keepTrying);
+      opener = Threads.virtual("health-check ports").lasting().start(this::keepTrying);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.portolan.takeover;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.Counted;
 import java.time.Duration;
 import java.util.Optional;
@@ -55,7 +56,7 @@ public final class DrainWatch implements AutoCloseable {
             + Counted.of(first.connections(), "connection")
             + " at "
             + Counted.of(first.servers(), "virtual server"));
-    watcher = Thread.ofVirtual().name("ipvs-drain").start(() -> follow(drain));
+    watcher = Threads.virtual("ipvs-drain").lasting().start(() -> follow(drain));
   }
 
   private void follow(IpvsDrain drain) {

@@ -1,5 +1,6 @@
 package dev.portolan.terminal;
 
+import dev.portolan.core.error.Threads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,9 +22,7 @@ public final class StopSignal {
     CountDownLatch done = new CountDownLatch(1);
     AtomicInteger status = new AtomicInteger(CommandFailure.FAILED);
     Thread hook =
-        Thread.ofPlatform()
-            .name("stop-signal")
-            .unstarted(() -> end(worker, done, status, terminal));
+        Threads.platform("stop-signal").unstarted(() -> end(worker, done, status, terminal));
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       status.set(work.getAsInt());

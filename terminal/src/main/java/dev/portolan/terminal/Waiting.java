@@ -1,5 +1,6 @@
 package dev.portolan.terminal;
 
+import dev.portolan.core.error.Threads;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -19,8 +20,7 @@ public final class Waiting implements AutoCloseable {
       Supplier<String> sentence, StatusLine status, Duration moment, Consumer<String> elsewhere) {
     this.status = status;
     this.thread =
-        Thread.ofVirtual()
-            .name("waiting")
+        Threads.virtual("waiting")
             .unstarted(() -> {
               try {
                 Thread.sleep(moment);

@@ -8,6 +8,7 @@ import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.Threads;
 import dev.portolan.sync.Keeper;
 import dev.portolan.sync.Observer;
 import java.util.concurrent.atomic.AtomicReference;
@@ -89,9 +90,7 @@ public final class NodeDaemon implements AutoCloseable {
     AtomicReference<@Nullable Throwable> crash = new AtomicReference<>();
     Thread reader = Thread.currentThread();
     Thread writer =
-        Thread.ofPlatform()
-            .daemon()
-            .name("keeper")
+        Threads.platform("keeper")
             .start(() -> {
               try {
                 keeper.run();

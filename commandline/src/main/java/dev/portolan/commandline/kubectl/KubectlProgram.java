@@ -1,5 +1,6 @@
 package dev.portolan.commandline.kubectl;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.terminal.Terminal;
 import dev.portolan.text.Documents;
 import dev.portolan.text.Field;
@@ -128,7 +129,7 @@ record KubectlProgram(String program, List<String> connection) {
       process.getOutputStream().close();
       FutureTask<List<String>> errors =
           new FutureTask<>(() -> process.errorReader(StandardCharsets.UTF_8).lines().toList());
-      Thread.ofVirtual().start(errors);
+      Threads.virtual("kubectl").start(errors::run);
       BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         out.accept(line);

@@ -1,7 +1,7 @@
 package dev.portolan.conformance.console;
 
+import dev.portolan.core.error.Threads;
 import java.io.PrintWriter;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -11,9 +11,7 @@ final class Ticker implements AutoCloseable {
 
   private final String name;
   private final PrintWriter out;
-  private final ScheduledExecutorService clock =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("ticker").factory());
+  private final ScheduledExecutorService clock = Threads.platform("ticker").timer();
   private volatile String words = "";
 
   Ticker(String name, PrintWriter out) {

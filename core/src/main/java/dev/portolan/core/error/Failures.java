@@ -53,16 +53,45 @@ public final class Failures {
     listener = other;
   }
 
-  /** Counts a failure, and reports it unless one of its kind was reported within a minute. */
+  /**
+   * Counts a failure, and reports it unless one of its kind was reported within a minute. A lack of
+   * memory is thrown again: it ends the process, as whoever waits for what failed may wait forever.
+   */
   public void add(String place, Throwable failure) {
+    if (failure instanceof OutOfMemoryError lack) {
+      throw lack;
+    }
     long unreported = count(place, failure);
     if (unreported >= 0) {
       try {
         listener.failed(place, failure, unreported);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         print(place, failure, unreported);
       }
     }
+  }
+
+  /** Where in the program {@code failure} was thrown; empty if that is not known. */
+  public static String origin(Throwable failure) {
+    for (StackTraceElement frame : failure.getStackTrace()) {
+      if (frame.getClassName().startsWith("dev.portolan.")) {
+        return frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber();
+      }
+    }
+    return "";
+  }
+
+  /** One sentence for people, with the code. */
+  public static String sentence(String place, Throwable failure, long unreported) {
+    String origin = origin(failure);
+    return ErrorCode.of(failure)
+        .mark(
+            "unexpected failure of "
+                + place
+                + ": "
+                + failure
+                + (origin.isEmpty() ? "" : ", at " + origin)
+                + (unreported == 0 ? "" : "; " + unreported + " more since the last report"));
   }
 
   /** How many there were at each place. */
@@ -70,12 +99,17 @@ public final class Failures {
     return Map.copyOf(counts);
   }
 
+  /** The time by which kinds are kept apart, in nanoseconds. */
+  long now() {
+    return clock.getAsLong();
+  }
+
   /** Returns how many were not reported before this one, or -1 if this one isn't either. */
   private synchronized long count(String place, Throwable failure) {
     counts.merge(place, 1L, Long::sum);
     Kind kind = new Kind(place, failure.getClass());
     Reports before = kinds.get(kind);
-    long now = clock.getAsLong();
+    long now = now();
     if (before != null && now - before.last() < MINUTE) {
       kinds.put(kind, new Reports(before.last(), before.unreported() + 1));
       return -1;
@@ -86,6 +120,6 @@ public final class Failures {
 
   @SuppressWarnings("SystemOut") // Nobody listens yet, so there is no log.
   private static void print(String place, Throwable failure, long unreported) {
-    System.err.println(ErrorCode.of(failure).mark(place + ": " + failure));
+    System.err.println(sentence(place, failure, unreported));
   }
 }

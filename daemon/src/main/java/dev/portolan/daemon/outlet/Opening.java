@@ -1,6 +1,7 @@
 package dev.portolan.daemon.outlet;
 
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.server.ListenException;
 import dev.portolan.telemetry.log.Log;
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class Opening implements AutoCloseable {
    */
   static Opening start(String name, String complaint, Log log, Runnable open) {
     return new Opening(
-        Thread.ofPlatform().daemon().name(name).start(() -> keepTrying(complaint, log, open)));
+        Threads.platform(name).lasting().start(() -> keepTrying(complaint, log, open)));
   }
 
   private static void keepTrying(String complaint, Log log, Runnable open) {

@@ -1,5 +1,6 @@
 package dev.portolan.nftables.table;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.nftables.Batch;
 import dev.portolan.nftables.Nftables;
@@ -26,7 +27,7 @@ final class Commits implements AutoCloseable {
       last =
           last.thenRunAsync(
               () -> kernel.commit(batch),
-              task -> Thread.ofPlatform().daemon().name("nftables-commit").start(task));
+              task -> Threads.platform("nftables-commit").start(task::run));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.portolan.nftables.table;
 
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.error.Threads;
 import dev.portolan.netlink.AddressFamily;
 import dev.portolan.netlink.RunningProcess;
 import dev.portolan.nftables.Nftables;
@@ -29,7 +30,7 @@ final class DriftWatch implements Backend.Watch {
     this.ownPort = ownPort;
     this.suspicions = suspicions;
     this.monitor = NftablesMonitor.except(ownPort, namespace);
-    this.thread = Thread.ofPlatform().daemon().name("nftables-drift").unstarted(this::watch);
+    this.thread = Threads.platform("nftables-drift").lasting().unstarted(this::watch);
     thread.start();
   }
 

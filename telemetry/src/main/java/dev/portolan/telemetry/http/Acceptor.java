@@ -1,5 +1,6 @@
 package dev.portolan.telemetry.http;
 
+import dev.portolan.core.error.Threads;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -46,7 +47,7 @@ final class Acceptor {
   static synchronized Acceptor shared() throws IOException {
     if (shared == null) {
       Acceptor acceptor = new Acceptor(Selector.open());
-      Thread.ofPlatform().daemon().name("http-acceptor").start(acceptor::run);
+      Threads.platform("http-acceptor").lasting().start(acceptor::run);
       shared = acceptor;
     }
     return shared;

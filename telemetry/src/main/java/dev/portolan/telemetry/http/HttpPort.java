@@ -1,5 +1,6 @@
 package dev.portolan.telemetry.http;
 
+import dev.portolan.core.error.Threads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.Socket;
@@ -61,7 +62,7 @@ public final class HttpPort implements AutoCloseable {
   private void accept() throws IOException {
     SocketChannel accepted = channel.accept();
     if (accepted != null) {
-      Thread.ofVirtual().start(() -> serve(accepted.socket()));
+      Threads.virtual("HTTP connection").start(() -> serve(accepted.socket()));
     }
   }
 

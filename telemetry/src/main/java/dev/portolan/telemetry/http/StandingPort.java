@@ -1,5 +1,6 @@
 package dev.portolan.telemetry.http;
 
+import dev.portolan.core.error.Threads;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -52,7 +53,8 @@ public final class StandingPort implements AutoCloseable {
         throw new PortUnavailableException(sentence(e), e);
       }
       problem.accept(sentence(e) + "; retrying until it works");
-      opener = Thread.ofVirtual().name("open " + address).start(this::keepTrying);
+      opener =
+          Threads.virtual("open a port").named("open " + address).lasting().start(this::keepTrying);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.portolan.telemetry.log;
 
+import dev.portolan.core.error.Threads;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -49,8 +50,8 @@ public final class Logs implements AutoCloseable {
         buffer == 0
             ? Optional.empty()
             : Optional.of(
-                Thread.ofVirtual()
-                    .name("log-flusher")
+                Threads.virtual("log-flusher")
+                    .lasting()
                     .start(() -> flushEach(settings.flushFrequency())));
   }
 

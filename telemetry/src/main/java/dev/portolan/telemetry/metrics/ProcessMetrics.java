@@ -1,11 +1,13 @@
 package dev.portolan.telemetry.metrics;
 
+import dev.portolan.core.error.Failures;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** What the process is and uses, read from {@code /proc} and the virtual machine when asked for. */
@@ -32,6 +34,14 @@ public final class ProcessMetrics {
     ProcessMetrics metrics = new ProcessMetrics(registry, proc);
     metrics.process();
     metrics.heap();
+    registry.read(
+        MetricType.COUNTER,
+        "portolan_unexpected_failures_total",
+        "Failures that nothing foresaw, by the thread, observer or handler where they came up.",
+        List.of("place"),
+        samples ->
+            new TreeMap<>(Failures.ofProcess().counts())
+                .forEach((place, count) -> samples.add(count, place)));
   }
 
   /** Shows what was built. */

@@ -2,6 +2,7 @@ package dev.portolan.timemachine.record;
 
 import dev.portolan.brain.Brain;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.Threads;
 import dev.portolan.options.HeldSource;
 import dev.portolan.options.OwnVersion;
 import dev.portolan.options.SourceOptions;
@@ -150,7 +151,7 @@ public final class RecordCommand implements Callable<Integer> {
   private static void follow(Source held, RecordSink sink, Optional<Duration> longest) {
     Thread worker = Thread.currentThread();
     Thread timer =
-        Thread.ofVirtual()
+        Threads.virtual("end of the recording")
             .unstarted(() -> {
               try {
                 Thread.sleep(longest.orElse(Duration.ofDays(36_500)));

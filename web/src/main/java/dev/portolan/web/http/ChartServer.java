@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import dev.portolan.core.error.Threads;
 import dev.portolan.server.ListenException;
 import dev.portolan.tls.ReloadingTls;
 import dev.portolan.tls.TlsException;
@@ -15,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -62,7 +62,7 @@ public final class ChartServer implements AutoCloseable {
     this.threads = threads;
     this.handler = handler;
     this.url = url;
-    this.watch = Thread.ofVirtual().name("chart-watch").start(this::watch);
+    this.watch = Threads.virtual("chart-watch").lasting().start(this::watch);
   }
 
   private static void limit(String property, int value) {
@@ -87,7 +87,7 @@ public final class ChartServer implements AutoCloseable {
           listener.tls().isPresent()
               ? https(address, listener.tls().get(), listener.token().isPresent(), log)
               : HttpServer.create(address, BACKLOG);
-      ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+      ExecutorService threads = Threads.virtual("chart").perTask();
       server.setExecutor(threads);
       ChartHandler handler = new ChartHandler(subject, clients);
       server.createContext("/", handler);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.Quotes;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetworkNamespace;
@@ -116,7 +117,7 @@ final class ProgramRun {
   }
 
   private void inBackground(String what, Runnable work) {
-    Thread.ofPlatform().daemon().name("exec-" + what + "-" + process.pid()).start(work);
+    Threads.platform("exec-" + what).named("exec-" + what + "-" + process.pid()).start(work::run);
   }
 
   private synchronized void change(Runnable change) {

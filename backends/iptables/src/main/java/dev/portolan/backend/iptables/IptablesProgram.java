@@ -1,6 +1,7 @@
 package dev.portolan.backend.iptables;
 
 import dev.portolan.core.backend.BackendException;
+import dev.portolan.core.error.Threads;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.NetworkNamespace;
 import java.io.BufferedReader;
@@ -88,9 +89,10 @@ public record IptablesProgram(Path path, Optional<Path> namespace) {
   private Result run(List<String> words, boolean silent, Talk talk) {
     Process process = start(words, silent);
     try {
-      CompletableFuture<String> complaint = new CompletableFuture<>();
-      Thread.ofVirtual().start(() -> complaint.complete(complaint(process)));
-      Thread.ofVirtual().start(() -> endInTime(process));
+      Threads threads = Threads.virtual("iptables");
+      CompletableFuture<String> complaint =
+          CompletableFuture.supplyAsync(() -> complaint(process), task -> threads.start(task::run));
+      threads.start(() -> endInTime(process));
       try {
         talk.with(process);
       } catch (IOException | UncheckedIOException e) {

@@ -1,6 +1,7 @@
 package dev.portolan.backend.ipvs;
 
 import dev.portolan.core.backend.Backend;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.netlink.NetlinkException;
 import dev.portolan.netlink.ipvs.Ipvs;
@@ -37,7 +38,7 @@ final class IpvsWatch implements Backend.Watch {
       ipvs.close();
       throw e;
     }
-    this.thread = Thread.ofPlatform().daemon().name("ipvs-watch").unstarted(this::watch);
+    this.thread = Threads.platform("ipvs-watch").lasting().unstarted(this::watch);
     thread.start();
   }
 

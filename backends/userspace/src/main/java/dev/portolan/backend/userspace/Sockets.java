@@ -1,5 +1,6 @@
 package dev.portolan.backend.userspace;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Endpoint;
@@ -53,7 +54,7 @@ final class Sockets implements AutoCloseable {
             close(channel);
           }
         };
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         return () -> result.completeExceptionally(e);
       }
     }
@@ -76,10 +77,8 @@ final class Sockets implements AutoCloseable {
   }
 
   private Thread start(Path namespace) {
-    Thread.ofPlatform().daemon().name("userspace-sockets-done").start(this::handOver);
-    return Thread.ofPlatform()
-        .daemon()
-        .name("userspace-sockets")
+    Threads.platform("userspace-sockets-done").lasting().start(this::handOver);
+    return Threads.platform("userspace-sockets")
         .start(() -> {
           try {
             int _ = new NetworkNamespace(namespace).visit(this::serve);

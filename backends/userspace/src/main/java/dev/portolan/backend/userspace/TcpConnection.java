@@ -1,6 +1,7 @@
 package dev.portolan.backend.userspace;
 
 import dev.portolan.backend.userspace.AccessEntry.Ending;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Route;
@@ -92,7 +93,7 @@ final class TcpConnection {
     try {
       prepare(client);
       Thread back =
-          Thread.ofVirtual()
+          Threads.virtual("userspace-connection")
               .start(() -> copy(connected, client, Ending.ENDPOINT_RESET, Ending.CLIENT_RESET));
       copy(client, connected, Ending.CLIENT_RESET, Ending.ENDPOINT_RESET);
       back.join();

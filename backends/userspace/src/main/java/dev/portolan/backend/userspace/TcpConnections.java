@@ -1,5 +1,6 @@
 package dev.portolan.backend.userspace;
 
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.node.Endpoint;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -29,7 +30,7 @@ final class TcpConnections {
   void begin(SocketChannel client, PortalTarget target) {
     TcpConnection connection = new TcpConnection(client, target, sockets, buffers, reached);
     open.add(connection);
-    Thread.ofVirtual()
+    Threads.virtual("userspace-connection")
         .start(() -> {
           try {
             connection.run();

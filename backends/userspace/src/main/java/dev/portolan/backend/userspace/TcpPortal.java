@@ -1,5 +1,6 @@
 package dev.portolan.backend.userspace;
 
+import dev.portolan.core.error.Threads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -23,7 +24,8 @@ final class TcpPortal implements Portal {
     this.address = (InetSocketAddress) server.getLocalAddress();
     this.target = target;
     this.connections = connections;
-    this.accepting = Thread.ofVirtual().name("portal " + address).unstarted(this::accept);
+    this.accepting =
+        Threads.virtual("portal").named("portal " + address).lasting().unstarted(this::accept);
   }
 
   /** Listens at {@code address}. */

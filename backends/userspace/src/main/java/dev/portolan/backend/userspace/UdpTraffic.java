@@ -1,11 +1,14 @@
 package dev.portolan.backend.userspace;
 
 import dev.portolan.backend.userspace.AccessEntry.Ending;
+import dev.portolan.core.error.Failures;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.net.Ip;
 import dev.portolan.core.node.Endpoint;
 import dev.portolan.core.node.Route;
 import dev.portolan.core.node.Verdict;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
@@ -31,6 +34,8 @@ import java.util.function.Function;
  * more; the client's next packet then goes to another endpoint.
  */
 final class UdpTraffic implements AutoCloseable {
+  private static final String THREAD = "userspace-udp";
+
   private static final int LARGEST = 65_535;
 
   /** Packets of more clients than this are lost, so that a flood does not take all memory. */
@@ -52,6 +57,7 @@ final class UdpTraffic implements AutoCloseable {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile boolean closed;
   private int sessions;
+  private long nextSweep = System.nanoTime();
 
   UdpTraffic(Sockets sockets, UserspaceOptions options) {
     this.sockets = sockets;
@@ -63,7 +69,7 @@ final class UdpTraffic implements AutoCloseable {
     } catch (IOException e) {
       throw new IllegalStateException("no selector can be opened: " + e.getMessage(), e);
     }
-    Thread.ofPlatform().daemon().name("userspace-udp").start(this::run);
+    Threads.platform(THREAD).lasting().start(this::run);
   }
 
   /** Takes the packets of {@code portal}; any thread. */
@@ -98,36 +104,44 @@ final class UdpTraffic implements AutoCloseable {
 
   private void run() {
     try {
-      passOn();
-    } finally {
-      ended.complete(null);
+      while (!closed) {
+        turn();
+      }
+      try (selector) {
+        endAll();
+      } finally {
+        ended.complete(null);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
-  private void passOn() {
-    try (selector) {
-      long nextSweep = System.nanoTime();
-      while (!closed) {
-        selector.select(SWEEP.toMillis());
-        for (Runnable order = orders.poll(); order != null; order = orders.poll()) {
-          order.run();
-        }
-        free();
-        Iterator<SelectionKey> ready = selector.selectedKeys().iterator();
-        while (ready.hasNext()) {
-          SelectionKey key = ready.next();
-          ready.remove();
-          pass(key);
-        }
-        long now = System.nanoTime();
-        if (now - nextSweep >= 0) {
-          nextSweep = now + SWEEP.toNanos();
-          sweep(now);
-        }
-      }
-      endAll();
-    } catch (IOException e) {
-      throw new IllegalStateException("packets of UDP are not passed on any more", e);
+  private void turn() throws IOException {
+    selector.select(SWEEP.toMillis());
+    for (Runnable order = orders.poll(); order != null; order = orders.poll()) {
+      attempt(order);
+    }
+    free();
+    Iterator<SelectionKey> ready = selector.selectedKeys().iterator();
+    while (ready.hasNext()) {
+      SelectionKey key = ready.next();
+      ready.remove();
+      attempt(() -> pass(key));
+    }
+    long now = System.nanoTime();
+    if (now - nextSweep >= 0) {
+      nextSweep = now + SWEEP.toNanos();
+      sweep(now);
+    }
+  }
+
+  /** One client's failure must not end the thread that serves all of them. */
+  private static void attempt(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      Failures.ofProcess().add(THREAD, e);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.portolan.source.kube;
 
 import dev.portolan.apiserver.ApiServer;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.Threads;
 import dev.portolan.source.kube.wire.JsonFormat;
 import dev.portolan.source.kube.wire.ProtobufFormat;
 import dev.portolan.source.kube.wire.Resource;
@@ -172,14 +173,15 @@ public final class KubeSource implements Source {
   }
 
   private static Thread start(ResourceWatch<?, ?> watch, BlockingQueue<Throwable> broken) {
-    return Thread.startVirtualThread(() -> {
-      try {
-        watch.run();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      } catch (Throwable e) {
-        broken.add(e);
-      }
-    });
+    return Threads.virtual("watch")
+        .start(() -> {
+          try {
+            watch.run();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } catch (Throwable e) {
+            broken.add(e);
+          }
+        });
   }
 }

@@ -2,6 +2,7 @@ package dev.portolan.source.record;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.Counted;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,7 +79,7 @@ public final class Recorder implements AutoCloseable {
     this.clock = clock;
     this.retry = retry;
     this.warnings = warnings;
-    this.thread = Thread.ofPlatform().daemon().name("recorder").start(this::run);
+    this.thread = Threads.platform("recorder").start(this::run);
   }
 
   /** Records the cluster after a change, at the revision that it led to. */

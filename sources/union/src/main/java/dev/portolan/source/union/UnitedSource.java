@@ -4,6 +4,7 @@ import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,22 +59,24 @@ public final class UnitedSource implements Source {
   @Override
   public void run(Sink sink) throws InterruptedException {
     Run run = new Run(sink);
-    BlockingQueue<Optional<RuntimeException>> ends = new LinkedBlockingQueue<>();
+    BlockingQueue<Optional<Throwable>> ends = new LinkedBlockingQueue<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < sources.size(); i++) {
       Part part = run.part(i);
       Source source = sources.get(i).source;
       threads.add(
-          Thread.ofVirtual()
-              .name("source " + sources.get(i).name)
+          Threads.virtual("source")
+              .named("source " + sources.get(i).name)
               .start(() -> ends.add(end(source, part))));
     }
     try {
       // A source may have an end, such as standard input; only a failure ends all of them.
       for (int ended = 0; ended < threads.size(); ended++) {
-        Optional<RuntimeException> failure = ends.take();
-        if (failure.isPresent()) {
-          throw failure.get();
+        switch (ends.take().orElse(null)) {
+          case null -> {}
+          case RuntimeException failure -> throw failure;
+          case Throwable failure ->
+              throw new IllegalStateException("a source failed: " + failure, failure);
         }
       }
     } finally {
@@ -84,13 +87,13 @@ public final class UnitedSource implements Source {
     }
   }
 
-  private static Optional<RuntimeException> end(Source source, Sink part) {
+  private static Optional<Throwable> end(Source source, Sink part) {
     try {
       source.run(part);
       return Optional.empty();
     } catch (InterruptedException e) {
       return Optional.empty();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return Optional.of(e);
     }
   }
