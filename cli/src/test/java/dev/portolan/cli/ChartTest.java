@@ -3,6 +3,7 @@ package dev.portolan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.cli.Shell.Result;
+import dev.portolan.source.record.Recording;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -122,7 +124,10 @@ final class ChartTest {
       assertThat(get(at, "overview"))
           .containsEntry("history", true)
           .containsEntry("synced", true)
-          .containsEntry("source", "record:" + RECORDING);
+          .containsEntry("source", "record:" + RECORDING)
+          .extractingByKey("reading", InstanceOfAssertFactories.MAP)
+          .containsEntry("kind", "recording")
+          .containsEntry("recordedAt", Recording.open(RECORDING).last().time().toString());
       for (List<String> node : List.of(List.<String>of(), List.of("--node", "worker-1"))) {
         String[] line =
             Background.words(
@@ -151,6 +156,29 @@ final class ChartTest {
         Thread.sleep(50);
       }
       assertThat(chart.stop()).isZero();
+    }
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void aFileThatCannotBeReadIsNotShownAsGood(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("services.yaml");
+    Files.copy(Shell.SHOP.resolve("services.yaml"), file);
+    String good = Files.readString(file);
+    try (Background chart = new Background("chart", "--from", "file:" + folder)) {
+      String at = url(chart);
+      for (String text : List.of("garbage: [", good)) {
+        Files.writeString(file, text);
+        long end = System.nanoTime() + 60_000_000_000L;
+        Map<String, Object> reading;
+        do {
+          assertThat(System.nanoTime()).as("the state after %s", text).isLessThan(end);
+          Thread.sleep(50);
+          reading = (Map<String, Object>) get(at, "overview").get("reading");
+        } while (!reading.get("current").equals(text.equals(good)));
+        assertThat(reading.get("problem").toString())
+            .startsWith(text.equals(good) ? "" : file + ":1");
+      }
     }
   }
 

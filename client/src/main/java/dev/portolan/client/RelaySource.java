@@ -49,12 +49,13 @@ public final class RelaySource implements Source {
           @Override
           public void connected() {
             listener.connected();
+            sink.recovered();
           }
 
           @Override
           public void lost(String sentence) {
             listener.lost(sentence);
-            sink.report(ErrorCode.BRAIN_API.mark(sentence));
+            sink.retrying(ErrorCode.BRAIN_API, sentence, "");
           }
         };
     new WatchLoop<>(connection, Methods.GLOBAL_WATCH, new Content(sink), errorDelay, reports).run();

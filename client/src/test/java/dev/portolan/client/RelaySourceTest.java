@@ -32,6 +32,7 @@ final class RelaySourceTest {
   private final World world = new World();
   private final BlockingQueue<ClusterDelta> transactions = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> problems = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> recoveries = new LinkedBlockingQueue<>();
 
   @AutoClose private final ScriptedServer<GlobalWatchReq> server;
   @AutoClose private final Connection connection;
@@ -144,6 +145,7 @@ final class RelaySourceTest {
     assertThat(problems).isEmpty();
     sync(send(stream, world.brain.cluster()), 7, 1);
     Patience.next(transactions);
+    Patience.next(recoveries);
     stream.fail(Status.PERMISSION_DENIED.withDescription("not for you"));
     assertThat(Patience.next(problems)).isEqualTo(server.address + ": not for you [PORT-403]");
   }
@@ -215,6 +217,11 @@ final class RelaySourceTest {
     @Override
     public void report(String problem) {
       problems.add(problem);
+    }
+
+    @Override
+    public void recovered() {
+      recoveries.add("recovered");
     }
   }
 }

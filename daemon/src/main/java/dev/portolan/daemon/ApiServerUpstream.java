@@ -8,7 +8,9 @@ import dev.portolan.daemon.metrics.BackendMetrics;
 import dev.portolan.source.kube.KubeSource;
 import dev.portolan.telemetry.log.Logs;
 import dev.portolan.telemetry.metrics.MetricRegistry;
+import dev.portolan.wiring.WatchedSource;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,6 +19,7 @@ final class ApiServerUpstream implements Upstream {
   private final ApiServer api;
   private final EventRecorder events;
   private final KubeSource source;
+  private final WatchedSource watched;
   private final Optional<NodeTaint> taint;
   private final Intake intake;
 
@@ -40,7 +43,8 @@ final class ApiServerUpstream implements Upstream {
                 .withMetadata(plan.serviceMetadata()));
     this.taint =
         NodeTaint.key(plan).map(key -> new NodeTaint(api, node, key, logs.of("kube-proxy")));
-    this.intake = new Intake(source, node, listener);
+    this.watched = new WatchedSource(source, InstantSource.system());
+    this.intake = new Intake(watched, node, listener);
   }
 
   /** The rules are in place: pods may come. */
@@ -51,6 +55,11 @@ final class ApiServerUpstream implements Upstream {
   @Override
   public String address() {
     return api.address().toString();
+  }
+
+  /** The source of the cluster's objects, and how it is doing. */
+  WatchedSource source() {
+    return watched;
   }
 
   /** The cluster's objects. */

@@ -276,7 +276,8 @@ final class Session {
                 succession.begin(mode, beside);
                 server.open();
               });
-      Outlets.Goods goods = new Outlets.Goods(server.address(), wanted, rules.dataplane(), traffic);
+      Outlets.Goods goods =
+          new Outlets.Goods(server.address(), server.source(), wanted, rules.dataplane(), traffic);
       List<Observer> observers = new ArrayList<>(List.of(new FirstSync()));
       observers.addAll(outlets.prepare(goods));
       try (NodeDaemon daemon =

@@ -173,5 +173,14 @@ public final class HeldSource implements Source, AutoCloseable {
         }
       }
     }
+
+    @Override
+    public void recovered() {
+      synchronized (HeldSource.this) {
+        if (taker != null) {
+          taker.recovered();
+        }
+      }
+    }
   }
 }

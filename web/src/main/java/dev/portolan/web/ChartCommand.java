@@ -22,6 +22,8 @@ import dev.portolan.text.TextException;
 import dev.portolan.wiring.ChartOpener;
 import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ExplainedMode;
+import dev.portolan.wiring.WatchedSource;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -93,13 +95,13 @@ public final class ChartCommand implements Callable<Integer> {
       SourceOptions read, ChartOpener opener, Optional<RemoteFleet> fleet, Remarks remarks) {
     read.keepRecordingsStill();
     settings.follow(read, remarks);
-    Source cluster = read.open(remarks);
+    WatchedSource cluster = new WatchedSource(read.open(remarks), InstantSource.system());
     DecisionSettings decided = settings.settings(List.of(), "", remarks);
     Brain brain =
         new Brain(
             decided.cluster(), warning -> remarks.warn(warning, cluster.place(warning.object())));
     ChartSubject subject =
-        ChartSubject.of(brain, modes(remarks), read.toString(), OwnVersion.text())
+        ChartSubject.of(brain, modes(remarks), read.toString(), cluster, OwnVersion.text())
             .placed(cluster::place);
     subject = read.recording().map(subject::recordedIn).orElse(subject);
     subject = fleet.map(subject::following).orElse(subject);

@@ -11,6 +11,7 @@ import dev.portolan.core.cluster.EndpointSlice.Member;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.Source;
 import dev.portolan.core.collection.PersistentMap;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.modes.KernelModes;
@@ -20,7 +21,10 @@ import dev.portolan.web.http.ChartListener;
 import dev.portolan.web.http.ChartServer;
 import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ExplainedMode;
+import dev.portolan.wiring.WatchedSource;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -31,12 +35,52 @@ public final class ChartFixture implements AutoCloseable {
   public static final Path SHOP = Path.of("../examples/shop");
 
   private final UnaryOperator<ChartSubject> change;
-  private Brain brain;
+  private final Fed source = new Fed();
+  private final WatchedSource watched = new WatchedSource(source, InstantSource.system());
+  private Brain brain = new Brain(BrainSettings.DEFAULT, warning -> {});
   private ChartServer server;
+
+  /** A source that a test feeds by hand. */
+  private static final class Fed implements Source {
+    private Sink sink;
+    private Kind kind = Kind.FILES;
+    private Optional<Instant> recordedAt = Optional.empty();
+
+    @Override
+    public void run(Sink taker) {
+      sink = taker;
+    }
+
+    @Override
+    public Kind kind() {
+      return kind;
+    }
+
+    @Override
+    public Optional<Instant> recordedAt() {
+      return recordedAt;
+    }
+  }
+
+  /** Lets the newest brain decide. */
+  private final class Deciding implements Source.Sink {
+    @Override
+    public void apply(ClusterImage newest) {
+      brain.apply(newest);
+    }
+
+    @Override
+    public void report(String problem) {}
+  }
 
   private ChartFixture(ClusterImage cluster, UnaryOperator<ChartSubject> change) {
     this.change = change;
-    this.brain = brain(cluster);
+    try {
+      watched.run(new Deciding());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    source.sink.apply(cluster);
     this.server = serve("127.0.0.1:0");
   }
 
@@ -54,15 +98,14 @@ public final class ChartFixture implements AutoCloseable {
             change.apply(subject.placed(object -> Optional.ofNullable(shop.places().get(object)))));
   }
 
-  /** A chart of a made-up cluster. */
-  public static ChartFixture large(int services, int nodes) {
-    return new ChartFixture(cluster(services, nodes), subject -> subject);
+  /** A chart of {@code cluster}. */
+  public static ChartFixture of(ClusterImage cluster) {
+    return new ChartFixture(cluster, subject -> subject);
   }
 
-  private static Brain brain(ClusterImage cluster) {
-    Brain brain = new Brain(BrainSettings.DEFAULT, warning -> {});
-    brain.apply(cluster);
-    return brain;
+  /** A chart of a made-up cluster. */
+  public static ChartFixture large(int services, int nodes) {
+    return of(cluster(services, nodes));
   }
 
   private ChartServer serve(String address) {
@@ -77,7 +120,8 @@ public final class ChartFixture implements AutoCloseable {
                 new ExplainedMode(
                     NodeSettings.DEFAULT, mode.rules(ModeSettings.byDefault()).dataplane()))
             .toList();
-    ChartSubject subject = ChartSubject.of(brain, modes, "file:examples/shop", "1.2.3-test");
+    ChartSubject subject =
+        ChartSubject.of(brain, modes, "file:examples/shop", watched, "1.2.3-test");
     return ChartServer.start(listener, change.apply(subject), line -> {});
   }
 
@@ -93,7 +137,20 @@ public final class ChartFixture implements AutoCloseable {
 
   /** Changes the cluster. */
   public void change(UnaryOperator<ClusterImage> edit) {
-    var _ = brain.apply(edit.apply(brain.cluster()));
+    source.sink.apply(edit.apply(brain.cluster()));
+  }
+
+  /** What the source says to, where something happens to it. */
+  public Source.Sink source() {
+    return source.sink;
+  }
+
+  /** The cluster comes from another kind of place, which counts from the next state on. */
+  public ChartFixture from(Source.Kind kind, Optional<Instant> recordedAt) {
+    source.kind = kind;
+    source.recordedAt = recordedAt;
+    source.sink.apply(brain.cluster());
+    return this;
   }
 
   /** Ends the server and its brain; nothing listens then. */
@@ -104,7 +161,9 @@ public final class ChartFixture implements AutoCloseable {
   /** Starts again on the same port with a brain that counts its revisions from the start. */
   public void start() {
     int port = server.port();
-    brain = brain(brain.cluster());
+    ClusterImage cluster = brain.cluster();
+    brain = new Brain(BrainSettings.DEFAULT, warning -> {});
+    source.sink.apply(cluster);
     server = serve("127.0.0.1:" + port);
   }
 

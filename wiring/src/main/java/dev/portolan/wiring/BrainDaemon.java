@@ -13,6 +13,7 @@ import dev.portolan.server.Options;
 import dev.portolan.telemetry.http.PageServer;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,7 @@ public record BrainDaemon(
    */
   public void run() {
     Brain brain = new Brain(settings.keepingDeletedNodes(), this::warn);
+    WatchedSource watched = new WatchedSource(cluster, InstantSource.system());
     try (BrainServer server = BrainServer.start(brain, options);
         PageServer open = BrainPages.open(pages, brain, server)) {
       for (Address address : server.addresses()) {
@@ -62,12 +64,12 @@ public record BrainDaemon(
       }
       say("reading " + options.source());
       if (chart.isPresent()) {
-        try (ChartOpener.OpenChart shown = chart.get().open(subject(brain, server))) {
+        try (ChartOpener.OpenChart shown = chart.get().open(subject(brain, watched, server))) {
           say("chart on " + shown.url());
-          follow(brain);
+          follow(watched, brain);
         }
       } else {
-        follow(brain);
+        follow(watched, brain);
       }
     } catch (InterruptedException e) {
       // That is how it ends.
@@ -75,7 +77,7 @@ public record BrainDaemon(
     say("stopped");
   }
 
-  private ChartSubject subject(Brain brain, BrainServer server) {
+  private ChartSubject subject(Brain brain, WatchedSource watched, BrainServer server) {
     ChartSubject subject =
         ChartSubject.of(
                 brain,
@@ -83,6 +85,7 @@ public record BrainDaemon(
                     .map(dataplane -> new ExplainedMode(options.settings(), dataplane))
                     .toList(),
                 options.source(),
+                watched,
                 options.version())
             .placed(options.places())
             .following(() -> FleetProgress.of(server.clients(), Instant.now()));
@@ -104,8 +107,8 @@ public record BrainDaemon(
   }
 
   /** Goes on until it is interrupted. */
-  private void follow(Brain brain) throws InterruptedException {
-    cluster.run(
+  private void follow(Source source, Brain brain) throws InterruptedException {
+    source.run(
         new Source.Sink() {
           @Override
           public void apply(ClusterImage newest) {

@@ -1,6 +1,7 @@
 package dev.portolan.core.cluster;
 
 import dev.portolan.core.error.ErrorCode;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -30,6 +31,25 @@ public interface Source {
     return Map.of();
   }
 
+  /** What kind of place the cluster is read from. */
+  default Kind kind() {
+    return Kind.SERVER;
+  }
+
+  /** When the newest state was, where it was recorded; it is asked for in {@link Sink#apply}. */
+  default Optional<Instant> recordedAt() {
+    return Optional.empty();
+  }
+
+  /** Kinds of places; of several sources, the first of these that one of them has. */
+  enum Kind {
+    /** An API server, or another brain. */
+    SERVER,
+    /** Manifests. */
+    FILES,
+    RECORDING
+  }
+
   /** Takes what a source reads. */
   interface Sink {
     /** Takes the cluster as it is now. */
@@ -41,10 +61,14 @@ public interface Source {
     /**
      * Takes a failure after which the source tries again by itself.
      *
-     * @param meanwhile what applies until then, which means nothing to a sink that does not wait
+     * @param meanwhile what applies until then, which means nothing to a sink that does not wait;
+     *     empty where the problem says it
      */
     default void retrying(ErrorCode code, String problem, String meanwhile) {
-      report(code.mark(problem + "; " + meanwhile));
+      report(code.mark(meanwhile.isEmpty() ? problem : problem + "; " + meanwhile));
     }
+
+    /** The source can be read again: what was handed over last is what there is now. */
+    default void recovered() {}
   }
 }

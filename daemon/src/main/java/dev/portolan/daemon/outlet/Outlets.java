@@ -10,6 +10,7 @@ import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ClusterRecorder;
 import dev.portolan.wiring.ExplainedMode;
 import dev.portolan.wiring.NodeDaemon;
+import dev.portolan.wiring.WatchedSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -32,12 +33,14 @@ public final class Outlets implements AutoCloseable {
    * What goes out.
    *
    * @param source where the cluster is read from, in words
+   * @param reading how that goes
    * @param wanted how it is decided
    * @param dataplane what programs the node
    * @param traffic what was counted of the traffic of services, if it is counted
    */
   public record Goods(
       String source,
+      WatchedSource reading,
       NodeDaemon.Plan wanted,
       Dataplane dataplane,
       Optional<Supplier<List<PortTraffic>>> traffic) {}
@@ -107,6 +110,7 @@ public final class Outlets implements AutoCloseable {
             daemon.brain(),
             List.of(new ExplainedMode(goods.wanted.settings(), goods.dataplane)),
             goods.source,
+            goods.reading,
             version);
     ChartSubject counted =
         goods

@@ -12,6 +12,7 @@ import dev.portolan.web.state.ChartFeed;
 import dev.portolan.web.state.ChartState;
 import dev.portolan.web.state.NodeRow;
 import dev.portolan.web.state.NodeRows;
+import dev.portolan.web.state.Reading;
 import dev.portolan.web.state.ServiceRow;
 import dev.portolan.wiring.ChartSubject;
 import dev.portolan.wiring.ExplainedMode;
@@ -92,6 +93,7 @@ public final class ChartAnswers {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("version", subject.version());
     tree.put("source", subject.source());
+    tree.put("reading", Reading.of(subject).tree());
     tree.put("node", subject.node());
     tree.put("synced", state.decision().isSynced());
     tree.put("revision", state.revision());

@@ -7,6 +7,7 @@ import dev.portolan.web.state.ChartFeed;
 import dev.portolan.web.state.ChartState;
 import dev.portolan.web.state.NodeRow;
 import dev.portolan.web.state.NodeRows;
+import dev.portolan.web.state.Reading;
 import dev.portolan.web.state.ServiceRow;
 import dev.portolan.wiring.ChartSubject;
 import java.io.IOException;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * newest when it can take more, so a slow one gets fewer and larger changes.
  */
 final class ChartStream {
-  private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+  private static final Duration HEARTBEAT = Duration.ofSeconds(5);
   private static final Duration LOOK_AT_NODES = Duration.ofSeconds(2);
   private static final Duration PAUSE = Duration.ofMillis(100);
   private static final Duration FOR_A_WRITE = Duration.ofSeconds(30);
@@ -57,11 +58,19 @@ final class ChartStream {
     try {
       ChartState sent = feed.newest();
       SortedMap<String, NodeRow> nodes = nodeRows.of(sent);
-      write(out, "event: hello\ndata: " + hello(sent) + "\n\n");
+      Reading told = Reading.of(subject);
+      write(out, "event: hello\ndata: " + hello(sent, told) + "\n\n");
       long wroteAt = System.nanoTime();
       Duration wait = subject.fleet().isPresent() ? LOOK_AT_NODES : HEARTBEAT;
       while (true) {
-        feed.await(sent.revision(), wait);
+        feed.await(sent.revision(), told, wait);
+        Reading reading = Reading.of(subject);
+        if (reading.tellsMoreThan(told)) {
+          // Before all else: to ask how far nodes are may take as long as a brain that is gone.
+          write(out, "event: reading\ndata: " + Json.line(reading.tree()) + "\n\n");
+          wroteAt = System.nanoTime();
+          told = reading;
+        }
         ChartState newest = feed.newest();
         SortedMap<String, NodeRow> newestNodes = nodeRows.of(newest);
         String change = change(sent, newest, nodes, newestNodes);
@@ -88,11 +97,12 @@ final class ChartStream {
     deadlines.clear();
   }
 
-  private String hello(ChartState state) {
+  private String hello(ChartState state, Reading reading) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("revision", state.revision());
     tree.put("version", subject.version());
     tree.put("started", started);
+    tree.put("reading", reading.tree());
     return Json.line(tree);
   }
 
@@ -123,6 +133,7 @@ final class ChartStream {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("revision", after.revision());
     tree.put("at", after.at().toString());
+    tree.put("reading", Reading.of(subject).tree());
     tree.put("services", change.services().stream().map(ServiceRow::tree).toList());
     tree.put("removed", change.removed().stream().map(NamespacedName::toString).toList());
     tree.put("nodes", nodes.stream().map(NodeRow::tree).toList());

@@ -24,13 +24,14 @@ public final class ChartFeed {
   public ChartFeed(ChartSubject subject, InstantSource clock) {
     this.subject = subject;
     this.clock = clock;
-    subject
-        .brain()
-        .onChange(() -> {
-          synchronized (change) {
-            change.notifyAll();
-          }
-        });
+    subject.brain().onChange(this::wake);
+    subject.reading().onChange(this::wake);
+  }
+
+  private void wake() {
+    synchronized (change) {
+      change.notifyAll();
+    }
   }
 
   /** The chart as it is now. */
@@ -46,11 +47,15 @@ public final class ChartFeed {
     return known;
   }
 
-  /** Waits until there is another revision than {@code seen}, but no longer than {@code most}. */
-  public void await(long seen, Duration most) throws InterruptedException {
+  /**
+   * Waits until there is another revision than {@code seen}, or more to say of the source than
+   * {@code told}, but no longer than {@code most}.
+   */
+  public void await(long seen, Reading told, Duration most) throws InterruptedException {
     long end = System.nanoTime() + most.toNanos();
     synchronized (change) {
-      while (subject.brain().decision().revision() == seen) {
+      while (subject.brain().decision().revision() == seen
+          && !Reading.of(subject).tellsMoreThan(told)) {
         long left = (end - System.nanoTime()) / 1_000_000;
         if (left <= 0) {
           return;

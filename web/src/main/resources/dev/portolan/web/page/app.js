@@ -2,7 +2,7 @@
 
 import {keepToken, onMissingToken, takeToken} from './api.js';
 import {changes} from './changes.js';
-import {count, h, put, text} from './dom.js';
+import {count, h, moment, put, text} from './dom.js';
 import {explain} from './explain.js';
 import {follow} from './live.js';
 import {node} from './node.js';
@@ -24,6 +24,8 @@ const notice = document.getElementById('notice');
 
 let shown = {name: '', view: null};
 let status = 'connecting';
+let trouble = '';
+let apartSince = null;
 let steps = 0;
 
 takeToken();
@@ -51,15 +53,45 @@ function show() {
   }
 }
 
-function drawStatus(why = '') {
-  const words = {connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting'};
-  live.className = status;
-  live.title = why || (cluster.overview ? `${cluster.overview.source}, Portolan ${cluster.overview.version}` : '');
-  text(live.querySelector('[role=status]'), words[status]);
-  text(live.querySelector('.revision'), status === 'live' ? `revision ${count(cluster.revision)}` : '');
-  const unsynced = status === 'live' && cluster.overview && !cluster.overview.synced;
-  notice.hidden = !(unsynced || (status !== 'live' && cluster.overview === null && why));
-  put(notice, unsynced ? 'The cluster is still being read; what you see is not complete yet.' : why && `Not connected: ${why}`);
+// The corner and the bar below it: whether what is shown is what there is now, and if not, why and since when.
+function drawStatus() {
+  const {kind, word, sentence, problem} = condition();
+  const {overview, reading} = cluster;
+  live.className = kind;
+  live.title = problem || (overview ? `${overview.source}, Portolan ${overview.version}` : '');
+  text(live.querySelector('[role=status]'), word);
+  text(live.querySelector('.revision'), overview ? `revision ${count(cluster.revision)}` : '');
+  const time = reading?.recordedAt || reading?.news;
+  text(live.querySelector('.origin'), overview ? (time ? `${moment(time)}, ` : '') + overview.source : '');
+  notice.className = kind;
+  notice.hidden = !sentence;
+  if (notice.textContent !== sentence + problem) put(notice, h('b', {}, sentence), problem && h('span', {}, problem));
+}
+
+function condition() {
+  const {overview, reading} = cluster;
+  if (overview === null) {
+    return {kind: 'connecting', word: 'Connecting', problem: trouble, sentence: trouble && 'Not connected. '};
+  }
+  const shown = reading.news ? `What you see is as of ${moment(reading.recordedAt || reading.news)}. ` : 'Nothing was read yet. ';
+  if (status !== 'connected') {
+    return {kind: 'reconnecting', word: 'Reconnecting', problem: trouble,
+      sentence: `The chart's server has not answered since ${moment(apartSince)}. ${shown}`};
+  }
+  if (reading.problem) {
+    const files = reading.kind === 'files';
+    return {kind: 'lost', word: files ? 'Unreadable' : 'Lost', problem: reading.problem,
+      sentence: `${overview.source} ${files ? 'has been unreadable' : 'has not answered'} since ${moment(reading.lostAt)}. ${shown}`};
+  }
+  if (!reading.current) {
+    return {kind: 'connecting', word: 'Reading', problem: '',
+      sentence: 'The cluster is still being read; what you see is not complete yet.'};
+  }
+  if (reading.kind === 'recording') {
+    return {kind: 'recording', word: 'Recording', problem: '',
+      sentence: `A recording, ${overview.source}, as it was at ${moment(reading.recordedAt)}.`};
+  }
+  return {kind: 'live', word: reading.kind === 'files' ? 'Files' : 'Live', sentence: '', problem: ''};
 }
 
 // The form in place of the page, until there is a token that the server takes.
@@ -123,7 +155,10 @@ listen((news) => {
   if (news.all && shown.view === null) show();
   drawStatus();
 });
-follow((word, why) => {
+follow((word, why = '') => {
+  if (word === 'connected') apartSince = null;
+  else apartSince ??= new Date();
   status = word;
-  drawStatus(why);
+  trouble = why;
+  drawStatus();
 });

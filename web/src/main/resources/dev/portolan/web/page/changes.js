@@ -1,6 +1,6 @@
 // Changes as they happen, newest first.
 
-import {count, h, plural, put, text} from './dom.js';
+import {count, h, moment, plural, put, text} from './dom.js';
 import {link} from './router.js';
 import {cluster, listen} from './store.js';
 
@@ -37,7 +37,9 @@ export function changes(main, first) {
     const waiting = cluster.heard - upTo;
     text(summary, paused ? `Paused, ${count(waiting)} new` : cluster.heard
       ? `${plural(cluster.heard, 'change')} since this page was opened`
-      : 'Nothing has changed since this page was opened. Changes appear here by themselves.');
+      : `Nothing has changed since this page was opened. ${cluster.reading.kind === 'recording'
+        ? 'A recording changes only while it is played (--speed); "portolan replay" lists what changed in it.'
+        : 'Changes appear here by themselves.'}`);
   }
 
   const stop = listen((news) => {
@@ -64,7 +66,7 @@ function groups(entries) {
     else all.push([one]);
   }
   return all.map((group) => h('li', {},
-    h('p', {class: 'when'}, h('time', {datetime: group[0].at}, clock(group[0].at)),
+    h('p', {class: 'when'}, h('time', {datetime: group[0].at}, moment(group[0].at)),
       h('span', {class: 'revision'}, `revision ${count(group[0].revision)}`)),
     h('ul', {}, group.map(entry))));
 }
@@ -75,9 +77,4 @@ function entry(one) {
     h('span', {class: 'soft'}, one.object), ' ', one.from || one.to
       ? [h('code', {}, one.field), ' ', one.from && h('del', {}, one.from), ' ', one.to && h('ins', {}, one.to)]
       : one.text);
-}
-
-function clock(at) {
-  const when = new Date(at);
-  return Number.isNaN(when.getTime()) ? at : when.toLocaleTimeString('en-GB', {hour12: false});
 }

@@ -50,6 +50,15 @@ export function count(number) {
   return Number(number).toLocaleString('en');
 }
 
+/** A time of the clock, and the day where it is not today. */
+export function moment(at) {
+  const when = new Date(at);
+  if (Number.isNaN(when.getTime())) return at;
+  const time = when.toLocaleTimeString('en-GB', {hour12: false});
+  return when.toDateString() === new Date().toDateString() ? time
+    : `${when.toLocaleDateString('en-GB', {day: 'numeric', month: 'short', year: 'numeric'})}, ${time}`;
+}
+
 /** "1 node", "3 nodes". */
 export function plural(number, one, many = one + 's') {
   return `${count(number)} ${number === 1 ? one : many}`;

@@ -1,9 +1,9 @@
 // Follows the server: loads everything once, then reads its stream of changes, and comes back by itself.
 
 import {get, open} from './api.js';
-import {apply, cluster, replaceAll} from './store.js';
+import {apply, cluster, read, replaceAll} from './store.js';
 
-const SILENCE = 40_000;
+const SILENCE = 15_000;
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 15_000;
 
@@ -13,7 +13,7 @@ let wake = () => {};
 let started;
 let revision = -1;
 
-/** Follows for as long as the page is open; tells its state in a word: connecting, live, reconnecting. */
+/** Follows for as long as the page is open; tells its state in a word: connecting, connected, reconnecting. */
 export async function follow(tell) {
   report = tell;
   addEventListener('online', () => wake());
@@ -51,7 +51,7 @@ export async function reload() {
 async function readStream() {
   const controller = new AbortController();
   let timer = 0;
-  // A heartbeat comes each 15 seconds; a stream without one is dead even if nobody said so.
+  // A heartbeat comes each 5 seconds; a stream without one is dead even if nobody said so.
   const alive = () => {
     clearTimeout(timer);
     timer = setTimeout(() => controller.abort(new Error('the server fell silent')), SILENCE);
@@ -89,7 +89,10 @@ async function take(block) {
     if (other || cluster.overview === null) await reload();
     started = hello.started;
     pause = FIRST_PAUSE;
-    report('live');
+    read(hello.reading);
+    report('connected');
+  } else if (kind === 'reading') {
+    read(JSON.parse(data));
   } else if (kind === 'change') {
     const change = JSON.parse(data);
     // What loading has brought already: only its entries for the list of changes are new.

@@ -6,6 +6,7 @@ const KEPT_CHANGES = 1000;
 /** The cluster as last heard. Rows are replaced, never changed, so 'same object' means 'same row'. */
 export const cluster = {
   overview: null,
+  reading: null,
   revision: 0,
   services: new Map(),
   nodes: new Map(),
@@ -63,6 +64,7 @@ function tell() {
 /** Takes the whole cluster. */
 export function replaceAll(overview, services, nodes) {
   cluster.overview = overview;
+  cluster.reading = overview.reading;
   cluster.revision = services.revision;
   order = null;
   cluster.services = new Map(services.services.map((row) => [row.id, row]));
@@ -71,8 +73,15 @@ export function replaceAll(overview, services, nodes) {
   tell();
 }
 
-/** Takes one event of the stream. */
+/** Takes how the reading of the cluster goes. */
+export function read(reading) {
+  cluster.reading = reading;
+  tell();
+}
+
+/** Takes one change of the stream. */
 export function apply(event) {
+  cluster.reading = event.reading;
   cluster.revision = Math.max(cluster.revision, event.revision);
   for (const row of event.services ?? []) {
     if (!cluster.services.has(row.id)) order = null;

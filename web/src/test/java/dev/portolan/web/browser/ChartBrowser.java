@@ -92,8 +92,13 @@ public final class ChartBrowser implements BeforeAllCallback, AfterTestExecution
 
   /** The same, on another screen. */
   public Page open(String url, String place, Consumer<Browser.NewContextOptions> change) {
+    return open(url, place, change, "#live.live, #live.recording");
+  }
+
+  /** The same, until there is {@code sign} on the page. */
+  Page open(String url, String place, Consumer<Browser.NewContextOptions> change, String sign) {
     Page page = visit(url, place, change);
-    assertThat(page.locator("#live [role=status]")).hasText("Live");
+    assertThat(page.locator(sign)).isVisible();
     return page;
   }
 

@@ -99,7 +99,7 @@ class LiveChartTest {
     assertThat(row).containsText("2 of 3");
     chart.change(cluster -> ready(cluster, List.of(true, true, true)));
     chart.start();
-    assertThat(status).hasText("Live");
+    assertThat(status).hasText("Files");
     assertThat(row).containsText("3 of 3");
     chart.change(cluster -> ready(cluster, List.of(true, false, false)));
     assertThat(row).containsText("1 of 3");

@@ -8,12 +8,15 @@ import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
+import dev.portolan.core.cluster.Source;
 import dev.portolan.core.cluster.TrafficPolicy;
+import dev.portolan.core.error.ErrorCode;
 import dev.portolan.web.ChartFixture;
 import dev.portolan.web.http.EventReader.Event;
 import dev.portolan.wiring.NodeProgress;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +63,48 @@ final class ChartStreamTest {
                   .containsEntry("service", "shop/payments")
                   .containsEntry("field", "endpoints[10.244.1.99]"));
     }
+  }
+
+  @Test
+  void aSourceThatIsLostAndComesBackIsTold() throws IOException {
+    try (ChartFixture shop = ChartFixture.shop();
+        EventReader events = new EventReader(shop.url(), 0)) {
+      assertThat(reading(events.next()))
+          .containsEntry("kind", "files")
+          .containsEntry("current", true)
+          .containsEntry("problem", "")
+          .containsEntry("lostAt", "");
+      shop.source().retrying(ErrorCode.MANIFEST, "shop.yaml: not valid YAML", "the state stays");
+      Event lost = events.next();
+      assertThat(lost.name()).isEqualTo("reading");
+      assertThat(lost.data())
+          .containsEntry("current", false)
+          .containsEntry("problem", "shop.yaml: not valid YAML [PORT-102]");
+      assertThat(lost.data().get("lostAt")).asString().startsWith("20");
+      assertThat(lost.data().get("news")).asString().startsWith("20");
+      shop.change(endpointOfPayments());
+      assertThat(reading(events.next()))
+          .as("some of it is news, but not all of it is read")
+          .containsEntry("current", false);
+      shop.source().recovered();
+      assertThat(events.next().data()).containsEntry("current", true).containsEntry("problem", "");
+    }
+  }
+
+  @Test
+  void aRecordingSaysWhenItWas() throws IOException {
+    Instant then = Instant.parse("2026-03-12T03:12:00Z");
+    try (ChartFixture shop = ChartFixture.shop().from(Source.Kind.RECORDING, Optional.of(then));
+        EventReader events = new EventReader(shop.url(), 0)) {
+      assertThat(reading(events.next()))
+          .containsEntry("kind", "recording")
+          .containsEntry("recordedAt", then.toString());
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> reading(Event event) {
+    return (Map<String, Object>) event.data().get("reading");
   }
 
   @Test

@@ -56,6 +56,11 @@ public final class FileSource implements Source {
       public Optional<String> place(ObjectRef object) {
         return Optional.ofNullable(manifests.get().places().get(object));
       }
+
+      @Override
+      public Kind kind() {
+        return Kind.FILES;
+      }
     };
   }
 
@@ -63,6 +68,11 @@ public final class FileSource implements Source {
   @Override
   public Optional<String> place(ObjectRef object) {
     return Optional.ofNullable(newest.places().get(object));
+  }
+
+  @Override
+  public Kind kind() {
+    return Kind.FILES;
   }
 
   /**
@@ -163,6 +173,7 @@ public final class FileSource implements Source {
       ClusterImage before = image;
       image = manifests.image().sharing(before);
       newest = manifests;
+      boolean failed = failure != null;
       failure = null;
       for (String warning : manifests.warnings()) {
         if (!told.contains(warning)) {
@@ -173,13 +184,16 @@ public final class FileSource implements Source {
       if (first || !image.isIdenticalTo(before)) {
         sink.apply(image);
       }
+      if (failed) {
+        sink.recovered();
+      }
     }
 
     private void report(TextException e) {
       String problem = String.valueOf(e.getMessage());
       if (!problem.equals(failure)) {
         failure = problem;
-        sink.report(e.code().mark(problem + "; the last good state stays in effect"));
+        sink.retrying(e.code(), problem, "the last good state stays in effect");
       }
     }
   }

@@ -207,6 +207,7 @@ class FileSourceTest {
     recorder.assertQuiet();
     write("a.yaml", node("n1"));
     assertThat(changes(recorder.transaction())).containsExactly("-n2", "+n3");
+    assertThat(recorder.report()).isEqualTo("recovered");
     write("a.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: [}\n");
     assertThat(recorder.report()).contains(":3:19: ");
   }
@@ -387,6 +388,11 @@ class FileSourceTest {
     @Override
     public void report(String problem) {
       reports.add(problem);
+    }
+
+    @Override
+    public void recovered() {
+      reports.add("recovered");
     }
 
     private synchronized boolean has(String... nodes) {

@@ -74,6 +74,11 @@ final class ClusterCache {
     sink.retrying(code, problem, meanwhile);
   }
 
+  /** Says to the sink that nothing fails any more. */
+  synchronized void recovered() {
+    sink.recovered();
+  }
+
   /** Hands a sentence to the sink. */
   synchronized void report(String sentence) {
     sink.report(sentence);

@@ -51,6 +51,7 @@ final class ProblemLog {
       reported.clear();
       Duration lasted = Duration.ofNanos(nanoTime.getAsLong() - since);
       cluster.report(server + " answers again after " + lasted.toSeconds() + " s");
+      cluster.recovered();
     }
   }
 

@@ -185,6 +185,7 @@ class FaultTest {
       follower.settle();
       follower.await(
           "the end is told", () -> follower.reports().getLast().contains(" answers again after "));
+      follower.await("and to the sink in its own way", () -> follower.recoveries() > 0);
       assertThat(follower.reports().stream().distinct()).hasSameSizeAs(follower.reports());
       assertThat(follower.reports().size()).isLessThan(8);
     }

@@ -41,6 +41,7 @@ public final class Follower implements Source.Sink, AutoCloseable {
   private final List<ClusterDelta> transactions = new ArrayList<>();
   private final List<String> reports = new ArrayList<>();
   private ClusterImage image = ClusterImage.EMPTY;
+  private int recoveries;
   private @Nullable Throwable broken;
 
   private Follower(FakeApiServer server, Optional<String> ownNode, KubeSource.Options options) {
@@ -94,6 +95,12 @@ public final class Follower implements Source.Sink, AutoCloseable {
     notifyAll();
   }
 
+  @Override
+  public synchronized void recovered() {
+    recoveries++;
+    notifyAll();
+  }
+
   private synchronized void fail(Throwable problem) {
     broken = problem;
     notifyAll();
@@ -132,6 +139,11 @@ public final class Follower implements Source.Sink, AutoCloseable {
 
   synchronized List<String> reports() {
     return List.copyOf(reports);
+  }
+
+  /** How often it was read again after failures. */
+  synchronized int recoveries() {
+    return recoveries;
   }
 
   ResourceState state(String resource) {

@@ -3,6 +3,7 @@ package dev.portolan.source.record;
 import dev.portolan.core.cluster.Source;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ public final class RecordSource implements Source {
   private final RecordedEvent.@Nullable State still;
   private final LongSupplier nanoClock;
   private final Sleeper sleeper;
+  private volatile @Nullable Instant shown;
 
   /** Waits; in tests, only seemingly. */
   interface Sleeper {
@@ -44,9 +46,19 @@ public final class RecordSource implements Source {
   }
 
   @Override
+  public Kind kind() {
+    return Kind.RECORDING;
+  }
+
+  @Override
+  public Optional<Instant> recordedAt() {
+    return Optional.ofNullable(shown);
+  }
+
+  @Override
   public void run(Sink sink) throws InterruptedException {
     if (still != null) {
-      sink.apply(still.cluster());
+      handOver(still, sink);
     } else {
       String damage = play(sink);
       if (!damage.isEmpty()) {
@@ -54,6 +66,11 @@ public final class RecordSource implements Source {
       }
     }
     new CountDownLatch(1).await();
+  }
+
+  private void handOver(RecordedEvent.State state, Sink sink) {
+    shown = state.time();
+    sink.apply(state.cluster());
   }
 
   private String play(Sink sink) throws InterruptedException {
@@ -72,7 +89,7 @@ public final class RecordSource implements Source {
           if (left.isPositive()) {
             sleeper.sleep(left);
           }
-          sink.apply(state.cluster());
+          handOver(state, sink);
         }
       }
       return reader.damage();

@@ -118,8 +118,10 @@ final class RecordSourceTest {
   void aPointStandsStill() {
     Recording recording = Recording.open(file);
     RecordedEvent.State state = recording.at(new RecordPoint.AtRevision(0, 4));
-    Taker taker = run(RecordSource.still(recording, state), new Taker(Duration.ZERO, 1));
+    RecordSource still = RecordSource.still(recording, state);
+    Taker taker = run(still, new Taker(Duration.ZERO, 1));
     assertThat(taker.taken).containsExactly(clusters.get(3));
+    assertThat(still.recordedAt()).contains(state.time());
   }
 
   @Test

@@ -5,12 +5,16 @@ import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Source;
 import dev.portolan.core.error.ErrorCode;
 import dev.portolan.core.error.Threads;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +58,23 @@ public final class UnitedSource implements Source {
         .filter(known -> !known.isEmpty())
         .findFirst()
         .orElse(Map.of());
+  }
+
+  @Override
+  public Kind kind() {
+    return sources.stream()
+        .map(named -> named.source.kind())
+        .min(Comparator.naturalOrder())
+        .orElse(Kind.FILES);
+  }
+
+  /** That of the first recording. */
+  @Override
+  public Optional<Instant> recordedAt() {
+    return sources.stream()
+        .map(named -> named.source.recordedAt())
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 
   @Override
@@ -103,6 +124,10 @@ public final class UnitedSource implements Source {
     private final Sink sink;
     private final List<@Nullable ClusterImage> images = new ArrayList<>();
     private final Set<String> told = new HashSet<>();
+
+    /** What fails, by the number of its source. */
+    private final SortedMap<Integer, Failure> failures = new TreeMap<>();
+
     private ClusterImage united = ClusterImage.EMPTY;
 
     private Run(Sink sink) {
@@ -134,6 +159,23 @@ public final class UnitedSource implements Source {
       }
     }
 
+    private synchronized void fail(int number, Failure failure) {
+      failures.put(number, failure);
+      failure.tell(sink);
+    }
+
+    /** All of it is read again only when nothing fails any more. */
+    private synchronized void recover(int number) {
+      if (failures.remove(number) == null) {
+        return;
+      }
+      if (failures.isEmpty()) {
+        sink.recovered();
+      } else {
+        failures.values().iterator().next().tell(sink);
+      }
+    }
+
     private void tell(ClusterUnion union) {
       sentences(union, sources.stream().map(Named::name).toList()).stream()
           .filter(told::add)
@@ -162,6 +204,13 @@ public final class UnitedSource implements Source {
     return sentences;
   }
 
+  /** What a source said when it could not be read. */
+  private record Failure(ErrorCode code, String problem, String meanwhile) {
+    void tell(Sink sink) {
+      sink.retrying(code, problem, meanwhile);
+    }
+  }
+
   /** The sink of one source. */
   private record Part(Run run, int number) implements Sink {
     @Override
@@ -178,9 +227,12 @@ public final class UnitedSource implements Source {
 
     @Override
     public void retrying(ErrorCode code, String problem, String meanwhile) {
-      synchronized (run) {
-        run.sink.retrying(code, problem, meanwhile);
-      }
+      run.fail(number, new Failure(code, problem, meanwhile));
+    }
+
+    @Override
+    public void recovered() {
+      run.recover(number);
     }
   }
 }

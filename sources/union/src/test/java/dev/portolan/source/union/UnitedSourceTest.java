@@ -9,11 +9,13 @@ import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Source;
+import dev.portolan.core.error.ErrorCode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -80,6 +82,21 @@ final class UnitedSourceTest {
     assertThatThrownBy(() -> both.run(new Taker())).hasMessage("broken");
   }
 
+  @Test
+  void allIsReadAgainOnlyWhenNothingFailsAnyMore() throws Exception {
+    try (Running _ = new Running()) {
+      own.fail("own is broken");
+      assertThat(reports.take()).isEqualTo("own is broken [PORT-102]");
+      live.fail("live is away");
+      assertThat(reports.take()).isEqualTo("live is away [PORT-102]");
+      live.recover();
+      assertThat(reports.take()).as("what is still so").isEqualTo("own is broken [PORT-102]");
+      live.recover();
+      own.recover();
+      assertThat(reports.take()).isEqualTo("recovered");
+    }
+  }
+
   private ClusterImage take() throws InterruptedException {
     return images.take();
   }
@@ -135,11 +152,16 @@ final class UnitedSourceTest {
     public void report(String problem) {
       reports.add(problem);
     }
+
+    @Override
+    public void recovered() {
+      reports.add("recovered");
+    }
   }
 
   /** Hands over what a test tells it to. */
   private static final class Script implements Source {
-    private final BlockingQueue<ClusterImage> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Consumer<Sink>> told = new LinkedBlockingQueue<>();
     private final Optional<String> place;
 
     Script(Optional<String> place) {
@@ -147,13 +169,21 @@ final class UnitedSourceTest {
     }
 
     void hand(Service... services) {
-      told.add(image(services));
+      told.add(sink -> sink.apply(image(services)));
+    }
+
+    void fail(String problem) {
+      told.add(sink -> sink.retrying(ErrorCode.MANIFEST, problem, ""));
+    }
+
+    void recover() {
+      told.add(Sink::recovered);
     }
 
     @Override
     public void run(Sink sink) throws InterruptedException {
       while (true) {
-        sink.apply(told.take());
+        told.take().accept(sink);
       }
     }
 
