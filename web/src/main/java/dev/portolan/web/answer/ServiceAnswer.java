@@ -9,6 +9,7 @@ import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.Warning;
+import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.Dataplane;
 import dev.portolan.core.node.ServiceAddress;
 import dev.portolan.core.node.Traffic;
@@ -58,8 +59,38 @@ final class ServiceAnswer {
     tree.put("externalPolicy", policy(Traffic.EXTERNAL));
     tree.put("healthCheckNodePort", plan.draft().healthCheckNodePort());
     tree.put("sourceRanges", service.sourceRanges());
+    tree.put("skipped", plan.draft().skipped());
     tree.put("warnings", plan.warnings().stream().map(Warning::toString).toList());
-    tree.put("ports", service.ports().stream().map(this::port).toList());
+    tree.put(
+        "ports",
+        plan.draft().skipped().isEmpty()
+            ? service.ports().stream().map(this::port).toList()
+            : List.of(unproxied()));
+    return tree;
+  }
+
+  /** What is there for those who find the endpoints by themselves, as DNS and other proxies do. */
+  private Map<String, Object> unproxied() {
+    List<Map<String, Object>> endpoints = new ArrayList<>();
+    for (EndpointSlice slice : decision.cluster().cluster().slicesOf(service.name())) {
+      String family =
+          switch (slice.addressType()) {
+            case IPV4 -> IpFamily.IPV4.toString();
+            case IPV6 -> IpFamily.IPV6.toString();
+            case FQDN -> "";
+          };
+      for (EndpointSlice.Member member : slice.members()) {
+        String address = member.addresses().isEmpty() ? "" : member.addresses().getFirst();
+        endpoints.add(endpoint(address, 0, family, member, new EndpointUses.Use(false, "")));
+      }
+    }
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("name", "");
+    tree.put("port", 0);
+    tree.put("protocol", "");
+    tree.put("nodePort", 0);
+    tree.put("addresses", List.of());
+    tree.put("endpoints", endpoints);
     return tree;
   }
 
@@ -126,6 +157,7 @@ final class ServiceAnswer {
         to.flatMap(Destination::kind)
             .map(ServiceAddress.Kind::toString)
             .orElse(ServiceAddress.Kind.NODE_PORT.toString()));
+    tree.put("family", to.map(it -> it.address().family().toString()).orElse(""));
     tree.put("verdict", explanation.verdict().name());
     tree.put("sentence", sentence(explanation));
     tree.put("from", explanation.client());
@@ -155,6 +187,7 @@ final class ServiceAnswer {
               endpoint(
                   candidate.endpoint().address().toString(),
                   candidate.endpoint().port(),
+                  of.frontend().family().toString(),
                   candidate.member(),
                   uses.of(candidate.endpoint().toString())));
         }
@@ -163,6 +196,7 @@ final class ServiceAnswer {
               endpoint(
                   passed.address(),
                   passed.port(),
+                  of.frontend().family().toString(),
                   member(passed.slice(), passed.index()),
                   new EndpointUses.Use(false, passed.reason().sentence())));
         }
@@ -182,12 +216,17 @@ final class ServiceAnswer {
   }
 
   private static Map<String, Object> endpoint(
-      String address, int port, EndpointSlice.@Nullable Member member, EndpointUses.Use use) {
+      String address,
+      int port,
+      String family,
+      EndpointSlice.@Nullable Member member,
+      EndpointUses.Use use) {
     Conditions conditions =
         member == null ? new Conditions(false, false, false) : member.conditions();
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("address", address);
     tree.put("port", port);
+    tree.put("family", family);
     tree.put("pod", member == null ? "" : pod(member.target()));
     tree.put("node", member == null ? "" : member.node());
     tree.put("zone", member == null ? "" : member.zone());

@@ -3,6 +3,7 @@ package dev.portolan.web.state;
 import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.Frontend;
 import dev.portolan.brain.ServicePlan;
+import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
@@ -25,17 +26,25 @@ import java.util.stream.Stream;
 final class RowReader {
   private final ServicePlan plan;
   private final PersistentMap<String, Node> nodes;
+  private final List<EndpointSlice> slices;
   private ServiceState state = ServiceState.NONE;
   private String why = "";
 
-  private RowReader(ServicePlan plan, PersistentMap<String, Node> nodes) {
+  private RowReader(
+      ServicePlan plan, PersistentMap<String, Node> nodes, List<EndpointSlice> slices) {
     this.plan = plan;
     this.nodes = nodes;
+    this.slices = slices;
   }
 
-  /** The row of a service in a cluster with {@code nodes}. */
-  static ServiceRow read(ServicePlan plan, PersistentMap<String, Node> nodes) {
-    return new RowReader(plan, nodes).row();
+  /**
+   * The row of a service in a cluster with {@code nodes}.
+   *
+   * @param slices those of a service that is not proxied; the plan has what counts of the others
+   */
+  static ServiceRow read(
+      ServicePlan plan, PersistentMap<String, Node> nodes, List<EndpointSlice> slices) {
+    return new RowReader(plan, nodes, slices).row();
   }
 
   /** Whether the row may be another one where the cluster has other nodes. */
@@ -58,7 +67,7 @@ final class RowReader {
     judge(endpoints);
     return new ServiceRow(
         service.name(),
-        service.type().toString(),
+        isHeadless(service) ? "Headless" : service.type().toString(),
         state,
         why,
         service.ports().stream()
@@ -72,6 +81,10 @@ final class RowReader {
         service.affinitySeconds().isPresent());
   }
 
+  private static boolean isHeadless(Service service) {
+    return !service.clusterIps().isEmpty() && service.clusterIps().getFirst().equals("None");
+  }
+
   /** The health of each endpoint; a pod that has several ports or addresses is one. */
   private Map<String, Conditions> endpoints() {
     Map<String, Conditions> found = new HashMap<>();
@@ -81,6 +94,13 @@ final class RowReader {
         found.putIfAbsent(
             target.isEmpty() ? candidate.endpoint().address().toString() : target,
             candidate.conditions());
+      }
+    }
+    for (EndpointSlice slice : slices) {
+      for (EndpointSlice.Member member : slice.members()) {
+        String address = member.addresses().isEmpty() ? "" : member.addresses().getFirst();
+        found.putIfAbsent(
+            member.target().isEmpty() ? address : member.target(), member.conditions());
       }
     }
     return found;

@@ -1,6 +1,6 @@
 // Draws the way of a connection: client, address, endpoints grouped by zone and node.
 
-import {plural, s} from './dom.js';
+import {count, s} from './dom.js';
 import {verdictKind, verdictWord} from './marks.js';
 import {link} from './router.js';
 
@@ -11,15 +11,40 @@ const CHARACTER = 7.3;
 
 /** The drawing of one port, as wide as asked. */
 export function chain(service, port, width) {
-  const narrow = width < 680;
-  const all = merged(port.endpoints);
-  const used = all.filter((endpoint) => endpoint.used).length;
-  const groups = grouped(all, service.node);
-  const words = `${used} of ${all.length}`;
-  const [height, drawing] = narrow ? tall(port, groups, words, width) : wide(port, groups, words, width);
+  const lanes = lanesOf(port);
+  const draw = width < 680 ? tall : wide;
+  const [height, drawing] = draw(lanes, (endpoints) => grouped(merged(endpoints), service.node), width);
   const addresses = port.addresses.map((one) => `${one.address} is ${verdictWord(one.verdict)}`).join('; ');
-  const label = `Seen from ${service.node}: ${addresses}. ${used} of ${plural(all.length, 'endpoint')} used.`;
+  const label = `Seen from ${service.node}: ${addresses}. ${tally(port.endpoints)} used.`;
   return s('svg', {class: 'chain', role: 'img', 'aria-label': label, viewBox: `0 0 ${width} ${height}`, width, height}, drawing);
+}
+
+/** How many endpoints are used, each pod once per family: "2 of 3", "2 of 3 (IPv4) + 3 of 3 (IPv6)". */
+export function tally(endpoints) {
+  const counts = familiesOf(endpoints).map((family) => {
+    const mine = endpoints.filter((one) => one.family === family);
+    return [family, `${count(mine.filter((one) => one.used).length)} of ${count(mine.length)}`];
+  });
+  if (counts.length === 0) return '0 of 0';
+  return counts.map(([family, words]) => (counts.length > 1 ? `${words} (${family})` : words)).join(' + ');
+}
+
+function familiesOf(things) {
+  return [...new Set(things.map((one) => one.family))].sort();
+}
+
+// Connections of a family stay in it, so each has addresses, a compass and endpoints of its own.
+function lanesOf(port) {
+  // A nodePort of a node without addresses is of no family.
+  const known = familiesOf(port.addresses).filter(Boolean);
+  const families = known.length ? known : [''];
+  const many = families.length > 1;
+  return families.map((family) => {
+    const endpoints = many ? port.endpoints.filter((one) => one.family === family) : port.endpoints;
+    const addresses = port.addresses.filter((one) => (one.family || families[0]) === family);
+    const words = `${endpoints.filter((one) => one.used).length} of ${endpoints.length}${many ? ` ${family}` : ''}`;
+    return {family: many ? family : '', addresses, endpoints, words};
+  });
 }
 
 // Zones, their nodes, and what is drawn of these; the node one looks from comes first.
@@ -51,43 +76,65 @@ function merged(endpoints) {
   const all = new Map();
   for (const endpoint of endpoints) {
     const key = `${endpoint.pod || endpoint.address} ${endpoint.port} ${endpoint.used} ${endpoint.why}`;
-    entry(all, key, () => ({...endpoint, others: []})).others.push(joined(endpoint));
+    const one = entry(all, key, () => ({...endpoint, others: [], families: new Set()}));
+    one.others.push(joined(endpoint));
+    one.families.add(endpoint.family);
   }
   return [...all.values()];
 }
 
-function wide(port, groups, words, width) {
+function wide(lanes, group, width) {
+  const groups = group(lanes.flatMap((lane) => lane.endpoints));
+  const boxed = lanes.reduce((sum, lane) => sum + lane.addresses.length, 0);
   const right = Math.max(330, Math.round(width * 0.43));
   const box = {client: 116, address: Math.min(250, Math.round(width * 0.26))};
   const addressX = box.client + 58;
   const groupX = width - right;
-  const stack = port.addresses.length * 58 - 12;
+  const stack = boxed * 58 - 12;
   const tallest = Math.max(heightOf(groups), stack + 8, 70);
   const places = drawGroups(groups, groupX, (tallest - heightOf(groups)) / 2, right);
   const middle = tallest / 2;
   const hubX = Math.round((addressX + box.address + groupX) / 2) + 6;
 
-  const lines = places.dots.filter((dot) => dot.used).map((dot) =>
-    s('path', {class: 'ray', d: curve(hubX + 13, middle, dot.x - 6, dot.y)}));
+  const lines = [];
   const boxes = [clientBox(0, middle - 23, box.client)];
   let y = middle - stack / 2;
-  for (const address of port.addresses) {
-    const at = y + 23;
-    const kind = verdictKind(address.verdict);
-    lines.push(s('path', {class: `way ${kind}`, d: curve(box.client, middle, addressX, at)}),
-      kind === 'good'
-        ? s('path', {class: 'way good', d: curve(addressX + box.address, at, hubX - 13, middle)})
-        : stop(kind, addressX + box.address, at));
-    boxes.push(addressBox(address, addressX, y, box.address));
-    y += 58;
-  }
-  if (forwards(port)) {
-    boxes.push(rose(hubX, middle), s('text', {class: 'small', x: hubX, y: middle + 32, 'text-anchor': 'middle'}, words));
+  for (const lane of lanes) {
+    const hubY = y + (lane.addresses.length * 58 - 12) / 2;
+    for (const address of lane.addresses) {
+      const at = y + 23;
+      const kind = verdictKind(address.verdict);
+      lines.push(s('path', {class: `way ${kind}`, d: curve(box.client, middle, addressX, at)}),
+        kind === 'good'
+          ? s('path', {class: 'way good', d: curve(addressX + box.address, at, hubX - 13, hubY)})
+          : stop(kind, addressX + box.address, at));
+      boxes.push(addressBox(address, addressX, y, box.address));
+      y += 58;
+    }
+    if (forwards(lane)) {
+      for (const dot of raysOf(places, lane)) {
+        lines.push(s('path', {class: 'ray', d: curve(hubX + 13, hubY, dot.x - 6, dot.y)}));
+      }
+      boxes.push(rose(hubX, hubY),
+        s('text', {class: 'small', x: hubX, y: hubY + 28, 'text-anchor': 'middle'}, lane.words));
+    }
   }
   return [tallest, [places.zones, lines, boxes, places.names]];
 }
 
-function tall(port, groups, words, width) {
+// Each family below the one before.
+function tall(lanes, group, width) {
+  let y = 0;
+  const drawn = lanes.map((lane) => {
+    const [height, drawing] = tallLane(lane, group(lane.endpoints), width);
+    const part = s('g', {transform: `translate(0 ${y})`}, drawing);
+    y += height + 22;
+    return part;
+  });
+  return [Math.max(0, y - 22), drawn];
+}
+
+function tallLane(port, groups, width) {
   const boxes = [clientBox(0, 0, width)];
   const lines = [];
   let y = 66;
@@ -99,16 +146,20 @@ function tall(port, groups, words, width) {
   const hubY = y + 12;
   const places = drawGroups(groups, 30, y + 36, width - 30);
   if (forwards(port)) {
-    const dots = places.dots.filter((dot) => dot.used);
+    const dots = raysOf(places, port);
     for (const dot of dots) lines.push(s('path', {class: 'ray', d: `M14 ${dot.y} H${dot.x - 6}`}));
     lines.push(s('path', {class: 'way good', d: `M14 ${hubY - 26} V${dots.length ? dots.at(-1).y : hubY}`}));
-    boxes.push(rose(14, hubY), s('text', {class: 'small', x: 34, y: hubY + 4}, words));
+    boxes.push(rose(14, hubY), s('text', {class: 'small', x: 34, y: hubY + 4}, port.words));
   }
   return [y + 36 + heightOf(groups), [places.zones, lines, boxes, places.names]];
 }
 
-function forwards(port) {
-  return port.addresses.some((one) => verdictKind(one.verdict) === 'good');
+function raysOf(places, lane) {
+  return places.dots.filter((dot) => dot.used && (!lane.family || dot.families.has(lane.family)));
+}
+
+function forwards(lane) {
+  return lane.addresses.some((one) => verdictKind(one.verdict) === 'good');
 }
 
 function linesOf(nodes) {
@@ -133,7 +184,7 @@ function drawGroups(groups, x, top, width) {
       names.push(nodeName(node, here, x + 12, at + 16, width));
       at += LINE;
       for (const endpoint of drawn) {
-        dots.push({x: x + 20, y: at + 12, used: endpoint.used});
+        dots.push({x: x + 20, y: at + 12, used: endpoint.used, families: endpoint.families});
         names.push(endpointLine(endpoint, x + 20, at + 12, width - 32));
         at += LINE;
       }
@@ -185,6 +236,7 @@ function addressBox(address, x, y, width) {
 
 /** An address and its port, as one writes them. */
 export function joined(endpoint) {
+  if (!endpoint.port) return endpoint.address;
   return endpoint.address.includes(':') ? `[${endpoint.address}]:${endpoint.port}` : `${endpoint.address}:${endpoint.port}`;
 }
 

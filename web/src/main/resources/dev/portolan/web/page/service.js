@@ -1,7 +1,7 @@
 // One service, as one node sees it.
 
 import {asker} from './api.js';
-import {chain, joined} from './chain.js';
+import {chain, joined, tally} from './chain.js';
 import {atMost, count, h, later, plural, put, s} from './dom.js';
 import {mark, stateMark, verdictMark} from './marks.js';
 import {go, link} from './router.js';
@@ -31,8 +31,8 @@ export function service(main, first) {
   const body = h('div', {});
   const traffic = h('section', {hidden: true});
   const history = h('section', {hidden: true});
-  put(main, h('div', {class: 'view'}, head,
-    h('p', {class: 'from'}, h('label', {for: 'seen-from'}, 'Seen from node'), node, why), ports, drawing, body, traffic, history));
+  const from = h('p', {class: 'from'}, h('label', {for: 'seen-from'}, 'Seen from node'), node, why);
+  put(main, h('div', {class: 'view'}, head, from, ports, drawing, body, traffic, history));
 
   function change(changes) {
     go('service', {...Object.fromEntries(values), ...changes});
@@ -62,8 +62,12 @@ export function service(main, first) {
       h('button', {type: 'button', 'aria-pressed': String(i === chosen), onclick: () => change({port: portName(port)})},
         portName(port))));
     const port = answer.ports[chosen];
-    drawChain(port);
-    put(body, port && [addresses(port), endpoints(port)]);
+    // What is not proxied looks the same from everywhere, and has no way to be drawn.
+    const proxied = !answer.skipped;
+    from.hidden = !proxied;
+    drawing.hidden = !proxied;
+    drawChain(proxied && port);
+    put(body, port && (proxied ? [addresses(port), endpoints(port)] : members(port)));
   }
 
   function drawHead() {
@@ -100,18 +104,37 @@ export function service(main, first) {
   }
 
   function endpoints(port) {
-    const sorted = [...port.endpoints].sort((a, b) => b.used - a.used);
+    return listed(port.endpoints, {
+      tally: `${tally(port.endpoints)} used`,
+      none: 'This port has no endpoints.',
+      title: 'Used', last: 'Why',
+      good: (one) => one.used,
+      mark: (one) => (one.used ? mark('good', 'used') : mark('none', 'not used')),
+      words: (one) => one.why || conditions(one),
+    });
+  }
+
+  // The endpoints of a service that is not proxied.
+  function members(port) {
+    return listed(port.endpoints, {
+      tally: '', none: 'This service has no endpoints.', title: 'Ready', last: 'State',
+      good: (one) => one.ready,
+      mark: (one) => (one.ready ? mark('good', 'ready') : mark('none', 'not ready')),
+      words: conditions,
+    });
+  }
+
+  function listed(endpoints, as) {
+    const sorted = [...endpoints].sort((a, b) => as.good(b) - as.good(a));
     const shown = all ? sorted : sorted.slice(0, SHOWN);
-    const used = port.endpoints.filter((one) => one.used).length;
-    return h('section', {}, h('h2', {}, 'Endpoints ', h('small', {}, `${count(used)} of ${count(port.endpoints.length)} used`)),
-      port.endpoints.length === 0 ? h('p', {class: 'empty'}, 'This port has no endpoints.')
-        : plainTable('Endpoints', ['Used', 'Address', 'Pod', 'Node', 'Zone', 'Why'], shown.map((one) => ({
-          class: one.used ? null : 'out',
+    return h('section', {}, h('h2', {}, 'Endpoints ', h('small', {}, as.tally)),
+      endpoints.length === 0 ? h('p', {class: 'empty'}, as.none)
+        : plainTable('Endpoints', [as.title, 'Address', 'Pod', 'Node', 'Zone', as.last], shown.map((one) => ({
+          class: as.good(one) ? null : 'out',
           cells: [
-            one.used ? mark('good', 'used') : mark('none', 'not used'),
-            h('code', {}, joined(one)), one.pod ?? '',
+            as.mark(one), h('code', {}, joined(one)), one.pod ?? '',
             one.node ? h('a', {href: link('node', {name: one.node})}, one.node) : '',
-            one.zone ?? '', one.why || conditions(one),
+            one.zone ?? '', as.words(one),
           ],
         }))),
       shown.length < sorted.length && h('p', {},

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.web.ChartFixture;
+import dev.portolan.web.FamilyCluster;
 import dev.portolan.web.http.RawHttp.Answer;
 import dev.portolan.wiring.NodeProgress;
 import dev.portolan.wiring.TrafficReading;
@@ -133,6 +134,41 @@ final class ChartAnswersTest {
         .extracting(endpoint ->
             endpoint.get("address") + " " + endpoint.get("used") + " " + endpoint.get("why"))
         .contains("10.244.1.51 true ", "10.244.3.51 false not ready");
+  }
+
+  @Test
+  void endpointsOfAHeadlessServiceAreCounted() throws IOException {
+    try (ChartFixture chart = ChartFixture.of(FamilyCluster.IMAGE)) {
+      assertThat(list(get(chart, "services"), "services"))
+          .extracting(row -> row.get("name") + " " + row.get("type") + " " + row.get("state"))
+          .containsExactly("both ClusterIP served", "db Headless none");
+      assertThat(list(get(chart, "services"), "services"))
+          .extracting(row -> row.get("ready") + " of " + row.get("endpoints"))
+          .containsExactly("2 of 2", "1 of 2");
+      Map<String, Object> db = get(chart, "service?id=shop/db");
+      assertThat(db).containsEntry("skipped", "it is headless (spec.clusterIP is None)");
+      assertThat(list(list(db, "ports").getFirst(), "endpoints"))
+          .extracting(one -> one.get("address") + " " + one.get("pod") + " " + one.get("ready"))
+          .containsExactly("10.244.1.7 shop/db-0 true", "10.244.2.7 shop/db-1 false");
+      chart.change(FamilyCluster::allReady);
+      assertThat(list(get(chart, "services"), "services"))
+          .extracting(row -> row.get("ready") + " of " + row.get("endpoints"))
+          .containsExactly("2 of 2", "2 of 2");
+    }
+  }
+
+  @Test
+  void addressesAndEndpointsSayTheirFamily() throws IOException {
+    try (ChartFixture chart = ChartFixture.of(FamilyCluster.IMAGE)) {
+      Map<String, Object> port = list(get(chart, "service?id=shop/both"), "ports").getFirst();
+      assertThat(list(port, "addresses"))
+          .extracting(one -> one.get("address") + " " + one.get("family"))
+          .containsExactly("10.96.0.9:80 IPv4", "[fd00::9]:80 IPv6");
+      assertThat(list(port, "endpoints"))
+          .extracting(one -> one.get("address") + " " + one.get("family"))
+          .containsExactly(
+              "10.244.1.9 IPv4", "10.244.2.9 IPv4", "fd00:1::9 IPv6", "fd00:2::9 IPv6");
+    }
   }
 
   @Test
@@ -302,7 +338,11 @@ final class ChartAnswersTest {
   }
 
   private static Map<String, Object> get(String question) throws IOException {
-    Answer answer = RawHttp.get(SHOP.url(), "api/" + question);
+    return get(SHOP, question);
+  }
+
+  private static Map<String, Object> get(ChartFixture chart, String question) throws IOException {
+    Answer answer = RawHttp.get(chart.url(), "api/" + question);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     return answer.tree();
   }
