@@ -3,6 +3,7 @@ package dev.portolan.web;
 import dev.portolan.terminal.CommandFailure;
 import dev.portolan.terminal.Text;
 import dev.portolan.tls.TlsFiles;
+import dev.portolan.web.http.ChartListener;
 import dev.portolan.wiring.ChartOpener;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -39,7 +40,7 @@ public final class ChartOptions {
 
   /** Whether certificates are used for the chart. */
   public boolean usesCertificates() {
-    return address != null && !address.isBlank() && ServedChart.isReachable(address.strip());
+    return address != null && !address.isBlank() && ChartListener.isReachable(address.strip());
   }
 
   /** The same for the value of another option. */

@@ -1,6 +1,5 @@
 package dev.portolan.web;
 
-import dev.portolan.core.net.Ip;
 import dev.portolan.tls.TlsFiles;
 import dev.portolan.web.http.ChartListener;
 import dev.portolan.web.http.ChartServer;
@@ -24,13 +23,6 @@ public record ServedChart(ChartServer server) implements ChartOpener.OpenChart {
       String address, Optional<TlsFiles> tls, String token, Consumer<String> log) {
     ChartListener listener = ChartListener.parse(address, tls, path(token));
     return subject -> new ServedChart(ChartServer.start(listener, subject, log));
-  }
-
-  /** Whether other machines could reach {@code address}. */
-  static boolean isReachable(String address) {
-    int colon = address.lastIndexOf(':');
-    String host = colon <= 0 ? "" : address.substring(0, colon).replaceAll("[\\[\\]]", "");
-    return Ip.parse(host).filter(ip -> !ip.isLoopback()).isPresent();
   }
 
   private static Optional<Path> path(String token) {

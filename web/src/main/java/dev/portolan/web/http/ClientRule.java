@@ -32,6 +32,7 @@ final class ClientRule {
   private static final String BEARER = "Bearer ";
 
   private final boolean loopback;
+  private final String ownHost;
   private final String scheme;
   private final Optional<Path> file;
   private final Consumer<String> log;
@@ -42,22 +43,18 @@ final class ClientRule {
   /** That a request is not answered, and why. */
   record Refusal(int status, String sentence) {}
 
-  private ClientRule(boolean loopback, String scheme, Optional<Path> file, Consumer<String> log) {
-    this.loopback = loopback;
-    this.scheme = scheme;
-    this.file = file;
+  private ClientRule(ChartListener listener, Consumer<String> log) {
+    boolean tls = listener.tls().isPresent();
+    this.loopback = listener.ip().isLoopback() && !tls;
+    this.ownHost = withoutPort(listener.ip().withPort(listener.port()));
+    this.scheme = tls ? "https://" : "http://";
+    this.file = listener.token();
     this.log = log;
   }
 
   /** The rule of a listener; a token that cannot be read is a mistake now. */
   static ClientRule of(ChartListener listener, Consumer<String> log) {
-    boolean tls = listener.tls().isPresent();
-    ClientRule rule =
-        new ClientRule(
-            listener.ip().isLoopback() && !tls,
-            tls ? "https://" : "http://",
-            listener.token(),
-            log);
+    ClientRule rule = new ClientRule(listener, log);
     listener.token().ifPresent(rule::read);
     return rule;
   }
@@ -68,12 +65,14 @@ final class ClientRule {
   Optional<Refusal> refuses(HttpExchange exchange, boolean data) {
     Headers headers = exchange.getRequestHeaders();
     String host = text(headers, "Host");
-    if (loopback && !LOOPBACK.contains(withoutPort(host))) {
+    String name = withoutPort(host);
+    if (loopback && !name.equals(ownHost) && !LOOPBACK.contains(name)) {
       return Optional.of(
           new Refusal(
               421,
-              "this chart is served to this machine only, as localhost or 127.0.0.1, and not under"
-                  + " another name"));
+              "this chart is served to this machine only, as localhost or "
+                  + ownHost
+                  + ", and not under another name"));
     }
     String origin = text(headers, "Origin");
     boolean foreign = !origin.isEmpty() && !origin.equalsIgnoreCase(scheme + host);

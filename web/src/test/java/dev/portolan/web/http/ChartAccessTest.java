@@ -50,6 +50,28 @@ final class ChartAccessTest {
 
   @ParameterizedTest
   @ValueSource(
+      strings = {
+        "127.0.0.2:0",
+        "127.0.0.2",
+        "[::1]:0",
+        "[::1]",
+        "[0:0::1]:0",
+        "localhost:0",
+        "localhost",
+        "0"
+      })
+  void theAddressThatIsPrintedIsAnswered(String listen) throws IOException {
+    ChartServer server = shop.serve(listener(listen));
+    servers.add(server);
+    Answer answer = RawHttp.get(server.url(), "api/overview");
+    assertThat(answer.status()).as(server.url() + ": " + answer.body()).isEqualTo(200);
+    assertThat(RawHttp.get(server.url(), "api/overview", "Host: 127.0.0.3").status())
+        .as("another name of loopback")
+        .isEqualTo(421);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
       strings = {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.1", "[::2]"})
   void aNameThatWasMadeToLeadHereIsRefused(String host) throws IOException {
     for (String path : List.of("", "api/overview", "api/events")) {
@@ -203,7 +225,7 @@ final class ChartAccessTest {
     assertThat(listener(":1234").port()).isEqualTo(1234);
     assertThat(listener("localhost:1234").ip().isLoopback()).isTrue();
     assertThat(listener("[::1]:1234").ip()).isEqualTo(Ip.of("::1"));
-    for (String bad : List.of("", "x", "127.0.0.1", "example.org:80", "127.0.0.1:70000", "-1")) {
+    for (String bad : List.of("", "x", "::1", "example.org:80", "127.0.0.1:70000", "-1")) {
       assertThatThrownBy(() -> listener(bad)).hasMessageContaining("not an address to listen on");
     }
   }
