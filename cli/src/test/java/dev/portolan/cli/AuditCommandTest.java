@@ -8,6 +8,7 @@ import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.netlink.lab.NeedsKernel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,9 +19,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command audit, over the example cluster and a kernel that our own command has programmed. */
-@NeedsKernel(tools = {"ip", "nft"})
+@NeedsKernel(tools = {"ip", "nft", "iptables-nft-restore", "iptables-legacy-restore"})
 class AuditCommandTest {
   private static final int MOST_LOOKS = 3_000;
   private static final String WEB = "{ 10.96.20.10 . tcp . 80 }";
@@ -84,6 +87,41 @@ class AuditCommandTest {
     Result result = audit();
     assertThat(result.out()).contains("iptables-", ", chains of Portolan");
     assertThat(result.out()).endsWith(", 0 differences\n");
+    assertThat(result.status()).isZero();
+  }
+
+  @Test
+  void rulesThatNftLoadedAreOurs() throws Exception {
+    Path rules = folder.resolve("rules.nft");
+    Result rendered = Shell.over(Shell.SHOP, "render", "--node", "worker-1");
+    Files.writeString(rules, rendered.out());
+    namespace.run("nft", "-f", rules.toString());
+    Result result = audit();
+    assertThat(result.out()).endsWith(", 0 differences\n");
+    assertThat(result.status()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nft", "legacy"})
+  void rulesThatIptablesRestoredAreOurs(String kind) throws Exception {
+    for (String family : List.of("ipv4", "ipv6")) {
+      Path rules = folder.resolve(family);
+      Result rendered =
+          Shell.over(
+              Shell.SHOP,
+              "render",
+              "--node",
+              "worker-1",
+              "--backend",
+              "iptables",
+              "--family",
+              family);
+      Files.writeString(rules, rendered.out());
+      String program = (family.equals("ipv4") ? "iptables-" : "ip6tables-") + kind + "-restore";
+      namespace.run(program, rules.toString());
+    }
+    Result result = audit();
+    assertThat(result.out()).contains("iptables-" + kind).endsWith(", 0 differences\n");
     assertThat(result.status()).isZero();
   }
 

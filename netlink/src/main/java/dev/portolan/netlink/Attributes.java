@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ public final class Attributes {
   private static final int TYPE_MASK = 0x3fff;
   private static final int NESTED = 0x8000;
 
-  private final List<Attribute> list = new ArrayList<>();
+  private final List<Attribute> list;
 
   /** One attribute with its bytes; {@code nests} says that it was written as holding others. */
   public record Attribute(int type, boolean nests, ByteBuffer value) {
@@ -44,6 +45,7 @@ public final class Attributes {
 
   /** Reads attributes until the bytes end; lengths that do not fit are an exception. */
   public Attributes(ByteBuffer bytes) {
+    this.list = new ArrayList<>();
     ByteBuffer rest = bytes.slice().order(ByteOrder.nativeOrder());
     while (rest.remaining() >= 4) {
       int start = rest.position();
@@ -56,6 +58,15 @@ public final class Attributes {
       list.add(new Attribute(type & TYPE_MASK, (type & NESTED) != 0, value));
       rest.position(Math.min(rest.limit(), start + ((length + 3) & ~3)));
     }
+  }
+
+  private Attributes(List<Attribute> list) {
+    this.list = list;
+  }
+
+  /** Those that {@code kept} accepts, in the same order. */
+  public Attributes only(Predicate<Attribute> kept) {
+    return new Attributes(list.stream().filter(kept).toList());
   }
 
   /** All attributes, in order. */

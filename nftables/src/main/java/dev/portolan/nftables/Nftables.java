@@ -48,7 +48,25 @@ public final class Nftables implements AutoCloseable {
       String table, String name, Optional<Hook> hook, String comment, boolean drops) {}
 
   /** A rule as the kernel has it. */
-  public record RuleInfo(String chain, long handle, Attributes expressions, String comment) {}
+  public record RuleInfo(String chain, long handle, Attributes expressions, String comment) {
+    private static final String BYTEORDER = "byteorder";
+    private static final int BYTEORDER_LENGTH = 4;
+
+    /**
+     * Whether it does what {@code wanted} does. Some versions of nft turn a single byte around
+     * before they look for it among ranges, which changes nothing.
+     */
+    public boolean does(Expressions wanted) {
+      return expressions
+          .only(expression -> !turnsOneByte(expression.nested()))
+          .covers(wanted.toAttributes());
+    }
+
+    private static boolean turnsOneByte(Attributes expression) {
+      return expression.text(NftConstants.EXPRESSION_NAME).filter(BYTEORDER::equals).isPresent()
+          && expression.nested(NftConstants.EXPRESSION_DATA).u32(BYTEORDER_LENGTH) == 1;
+    }
+  }
 
   /**
    * A set or map as the kernel has it.

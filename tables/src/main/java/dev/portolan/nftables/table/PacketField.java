@@ -42,23 +42,22 @@ public enum PacketField {
 
   /** Loads it into the registers from {@code word} on; returns the first word after it. */
   int load(Expressions expressions, IpFamily family, int word) {
+    return load(expressions, family, word, length(family));
+  }
+
+  /** The same, only its first bytes. */
+  int load(Expressions expressions, IpFamily family, int word, int bytes) {
     int register = register(word);
     switch (this) {
       case SOURCE ->
           expressions.payload(
-              register,
-              Expressions.NETWORK_HEADER,
-              family == IpFamily.IPV4 ? 12 : 8,
-              length(family));
+              register, Expressions.NETWORK_HEADER, family == IpFamily.IPV4 ? 12 : 8, bytes);
       case DESTINATION ->
           expressions.payload(
-              register,
-              Expressions.NETWORK_HEADER,
-              family == IpFamily.IPV4 ? 16 : 24,
-              length(family));
+              register, Expressions.NETWORK_HEADER, family == IpFamily.IPV4 ? 16 : 24, bytes);
       case PROTOCOL -> expressions.meta(register, Expressions.META_L4PROTO);
-      case PORT -> expressions.payload(register, Expressions.TRANSPORT_HEADER, 2, 2);
-      case SOURCE_PORT -> expressions.payload(register, Expressions.TRANSPORT_HEADER, 0, 2);
+      case PORT -> expressions.payload(register, Expressions.TRANSPORT_HEADER, 2, bytes);
+      case SOURCE_PORT -> expressions.payload(register, Expressions.TRANSPORT_HEADER, 0, bytes);
     }
     return word + (length(family) + 3) / 4;
   }

@@ -193,7 +193,7 @@ final class Reconciliation {
     for (int i = 0; i < there.size(); i++) {
       Rule rule = chain.rules().get(i);
       if (!there.get(i).comment().equals(rule.comment())
-          || !there.get(i).expressions().covers(rule.encode(wanted.family()).toAttributes())) {
+          || !there.get(i).does(rule.encode(wanted.family()))) {
         return false;
       }
     }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * A part of a rule: a condition, or something that is done. It can be written to the kernel and
- * printed.
+ * printed, and nft makes the same instructions of what is printed: rules that it loaded are equal.
  */
 public sealed interface Statement {
   /** Adds the kernel's instructions. */
@@ -56,16 +56,18 @@ public sealed interface Statement {
   record InRange(PacketField field, Cidr range, boolean negated) implements Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
-      field.load(expressions, family, 0);
-      int length = family.bits() / 8;
-      if (range.prefix() < family.bits()) {
+      byte[] base = range.base().toBytes();
+      boolean wholeBytes = range.prefix() > 0 && range.prefix() % 8 == 0;
+      int length = wholeBytes ? range.prefix() / 8 : base.length;
+      field.load(expressions, family, 0, length);
+      if (!wholeBytes) {
         byte[] mask = new byte[length];
         for (int bit = 0; bit < range.prefix(); bit++) {
           mask[bit / 8] |= (byte) (0x80 >>> (bit % 8));
         }
         expressions.bitwise(PacketField.register(0), mask, new byte[length]);
       }
-      expressions.compare(PacketField.register(0), !negated, range.base().toBytes());
+      expressions.compare(PacketField.register(0), !negated, Arrays.copyOf(base, length));
     }
 
     @Override
@@ -209,12 +211,15 @@ public sealed interface Statement {
     /** Any number does, if it is the same everywhere and always. */
     private static final int SEED = 0x5ca1ab1e;
 
+    /** What nft leaves between where the hash goes and what it is made of, in words. */
+    private static final int WORDS_BEFORE_CLIENT = 5;
+
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       isProtocol(expressions, protocol);
       int slot = byAddress ? PacketField.DESTINATION.load(expressions, family, 0) : 0;
       slot = PacketField.PORT.load(expressions, family, slot);
-      int client = slot + 1;
+      int client = slot + WORDS_BEFORE_CLIENT;
       int end = PacketField.SOURCE.load(expressions, family, client);
       end = byPort ? PacketField.SOURCE_PORT.load(expressions, family, end) : end;
       expressions
@@ -286,7 +291,7 @@ public sealed interface Statement {
     @Override
     public void encode(Expressions expressions, IpFamily family) {
       isProtocol(expressions, protocol);
-      int portRegister = PacketField.register(family.bits() / 32);
+      int portRegister = PacketField.register(4);
       expressions
           .immediate(PacketField.register(0), address.toBytes())
           .immediate(portRegister, new byte[] {(byte) (port >>> 8), (byte) port})
