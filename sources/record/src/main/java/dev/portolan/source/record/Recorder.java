@@ -2,6 +2,7 @@ package dev.portolan.source.record;
 
 import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Failures;
 import dev.portolan.core.error.Threads;
 import dev.portolan.core.text.Counted;
 import java.time.Duration;
@@ -51,8 +52,12 @@ public final class Recorder implements AutoCloseable {
   private RecordedEvent.@Nullable State newest;
   private @Nullable Outage outage;
 
-  /** Nothing could be written since a moment. */
-  private record Outage(Instant since, String cause, long lost, Instant next) {}
+  /**
+   * Nothing could be written since a moment.
+   *
+   * @param next when it is tried again, by a clock that nobody sets
+   */
+  private record Outage(Instant since, String cause, long lost, long next) {}
 
   /**
    * Starts to record.
@@ -191,7 +196,7 @@ public final class Recorder implements AutoCloseable {
    */
   private void attempt(Runnable writing, long entries) {
     Outage before = outage;
-    if (before != null && clock.instant().isBefore(before.next)) {
+    if (before != null && System.nanoTime() - before.next < 0) {
       outage = new Outage(before.since, before.cause, before.lost + entries, before.next);
       return;
     }
@@ -205,6 +210,10 @@ public final class Recorder implements AutoCloseable {
       }
     } catch (RecordingException e) {
       fail(e, before, entries);
+    } catch (RuntimeException e) {
+      Failures.ofProcess().add("recorder", e);
+      leave();
+      fail(new RecordingException("the recording failed: " + e, e), before, entries);
     }
   }
 
@@ -221,6 +230,15 @@ public final class Recorder implements AutoCloseable {
       target = open;
     }
     return open;
+  }
+
+  /** Closes what may not be as it should; the next attempt opens it again. */
+  private void leave() {
+    RecordingTarget open = target;
+    target = null;
+    if (open != null) {
+      open.close();
+    }
   }
 
   private void noteDropped() {
@@ -276,6 +294,6 @@ public final class Recorder implements AutoCloseable {
             before == null ? now : before.since,
             cause,
             (before == null ? 0 : before.lost) + entries,
-            now.plus(retry));
+            System.nanoTime() + retry.toNanos());
   }
 }

@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +25,20 @@ public final class RecordingFolder implements RecordingTarget {
   /** How many parts the size, or the age, is divided into. */
   private static final int PARTS = 8;
 
+  private static final String LOCK = ".lock";
+
   private final Path folder;
   private final Bounds bounds;
   private final InstantSource clock;
-  private final FileChannel lock;
+  private final LongSupplier nanos;
+  private final Instant opened;
+  private final long openedNanos;
   private final long run = RecordingWriter.newRun();
   private final List<OlderPart> older = new ArrayList<>();
   private RecordedEvent.@Nullable Started started;
   private RecordedEvent.@Nullable State newest;
   private @Nullable RecordingWriter part;
+  private FileChannel lock;
   private Instant partBegan = Instant.EPOCH;
   private long partLimit;
 
@@ -55,21 +62,39 @@ public final class RecordingFolder implements RecordingTarget {
   /** A part that is not written any more. */
   private record OlderPart(Path path, Instant began, long bytes) {}
 
-  private RecordingFolder(Path folder, Bounds bounds, InstantSource clock, FileChannel lock) {
+  private RecordingFolder(Path folder, Bounds bounds, InstantSource clock, LongSupplier nanos) {
     this.folder = folder;
     this.bounds = bounds;
     this.clock = clock;
-    this.lock = lock;
+    this.nanos = nanos;
+    this.opened = clock.instant();
+    this.openedNanos = nanos.getAsLong();
+    this.lock = lock(folder);
   }
 
   /** Opens the folder, or makes it; what is in it stays, as far as the bounds allow. */
   public static RecordingFolder open(Path folder, Bounds bounds, InstantSource clock) {
+    return open(folder, bounds, clock, System::nanoTime);
+  }
+
+  /**
+   * The same.
+   *
+   * @param clock what entries are dated by; it may jump
+   * @param nanos what the age of parts is measured by
+   */
+  static RecordingFolder open(Path folder, Bounds bounds, InstantSource clock, LongSupplier nanos) {
+    return new RecordingFolder(folder, bounds, clock, nanos);
+  }
+
+  private static FileChannel lock(Path folder) {
     try {
-      Files.createDirectories(folder);
-      FileChannel lock = FileChannel.open(folder.resolve(".lock"), CREATE, WRITE);
+      Files.createDirectories(folder, OwnerOnly.folder());
+      FileChannel lock =
+          FileChannel.open(folder.resolve(LOCK), Set.of(CREATE, WRITE), OwnerOnly.file());
       try {
         if (lock.tryLock() != null) {
-          return new RecordingFolder(folder, bounds, clock, lock);
+          return lock;
         }
       } catch (OverlappingFileLockException e) {
         // This very process has it.
@@ -82,6 +107,27 @@ public final class RecordingFolder implements RecordingTarget {
     } catch (IOException e) {
       throw RecordingWriter.unwritable(folder, e);
     }
+  }
+
+  /** Makes the folder again where it was removed, which took the lock with it. */
+  private void makeSureOfFolder() {
+    if (Files.notExists(folder.resolve(LOCK))) {
+      FileChannel gone = lock;
+      lock = lock(folder);
+      try {
+        gone.close();
+      } catch (IOException e) {
+        throw RecordingWriter.unwritable(folder, e);
+      }
+    }
+  }
+
+  /**
+   * The time by which parts are named and deleted: that of the clock when the folder was opened,
+   * and what has passed since. The clock itself may be set to another year and back.
+   */
+  private Instant now() {
+    return opened.plusNanos(nanos.getAsLong() - openedNanos);
   }
 
   @Override
@@ -129,7 +175,7 @@ public final class RecordingFolder implements RecordingTarget {
 
   private boolean isOld() {
     return bounds.age.isPositive()
-        && Duration.between(partBegan, clock.instant()).compareTo(bounds.age.dividedBy(PARTS)) > 0;
+        && Duration.between(partBegan, now()).compareTo(bounds.age.dividedBy(PARTS)) > 0;
   }
 
   private void openPart() {
@@ -137,11 +183,11 @@ public final class RecordingFolder implements RecordingTarget {
     if (start == null) {
       throw new IllegalStateException("a recording begins with who records");
     }
-    Instant now = clock.instant();
-    partBegan = now;
+    partBegan = now();
     partLimit = 0;
     guarded(() -> {
-      Path path = Parts.next(folder, findOlder(), now);
+      makeSureOfFolder();
+      Path path = Parts.next(folder, findOlder(), partBegan);
       prune(0);
       part = RecordingWriter.create(path, run, this::prune);
       // The first part says when the process began, a later one when the part did.
@@ -150,7 +196,7 @@ public final class RecordingFolder implements RecordingTarget {
               newest == null
                   ? start
                   : new RecordedEvent.Started(
-                      now,
+                      clock.instant(),
                       start.version(),
                       start.recorder(),
                       start.node(),
@@ -163,12 +209,13 @@ public final class RecordingFolder implements RecordingTarget {
   private void writeNewest() {
     RecordedEvent.State state = newest;
     if (state != null) {
-      Instant now = partBegan.isBefore(state.time()) ? state.time() : partBegan;
+      Instant now = clock.instant();
+      Instant time = now.isBefore(state.time()) ? state.time() : now;
       guarded(() -> {
         writer()
             .write(
                 new RecordedEvent.State(
-                    now, state.revision(), false, state.cluster(), state.versions()));
+                    time, state.revision(), false, state.cluster(), state.versions()));
         limitPart();
       });
     }
@@ -220,7 +267,7 @@ public final class RecordingFolder implements RecordingTarget {
 
   /** Deletes what is too old, and the oldest until so many more bytes have room. */
   private void prune(long more) {
-    Instant oldest = bounds.age.isZero() ? Instant.MIN : clock.instant().minus(bounds.age);
+    Instant oldest = bounds.age.isZero() ? Instant.MIN : now().minus(bounds.age);
     while (!older.isEmpty() && (bytes() + more > bounds.bytes || isOver(oldest))) {
       OlderPart first = older.getFirst();
       delete(first.path);

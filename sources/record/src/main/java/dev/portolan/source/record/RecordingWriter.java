@@ -12,6 +12,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongConsumer;
 
@@ -39,7 +41,7 @@ public final class RecordingWriter implements RecordingTarget {
    */
   static RecordingWriter create(Path path, long run, LongConsumer room) {
     try {
-      FileChannel file = FileChannel.open(path, CREATE_NEW, READ, WRITE);
+      FileChannel file = FileChannel.open(path, Set.of(CREATE_NEW, READ, WRITE), OwnerOnly.file());
       return open(path, file, 0, run, room);
     } catch (FileAlreadyExistsException e) {
       throw new RecordingException(
@@ -51,12 +53,19 @@ public final class RecordingWriter implements RecordingTarget {
 
   /**
    * Goes on with a file, or begins it. The end of an entry that was cut off is removed; a file that
-   * is damaged in another way is left alone.
+   * is damaged in another way, or no recording, is left alone.
    */
   public static RecordingWriter append(Path path) {
     try {
-      FileChannel file = FileChannel.open(path, CREATE, READ, WRITE);
-      return open(path, file, good(path), newRun(), length -> {});
+      long size = Files.exists(path) ? Files.size(path) : 0;
+      // Before the file is opened to write: closing what read it would give up the lock.
+      long end = good(path, size);
+      FileChannel file = FileChannel.open(path, Set.of(CREATE, READ, WRITE), OwnerOnly.file());
+      if (file.size() != size) {
+        file.close();
+        throw inUse(path);
+      }
+      return open(path, file, end, newRun(), length -> {});
     } catch (IOException e) {
       throw unwritable(path, e);
     }
@@ -92,9 +101,9 @@ public final class RecordingWriter implements RecordingTarget {
     return new RecordingException(path + " cannot be written: " + FileTrouble.of(cause), cause);
   }
 
-  /** How many bytes of a file are good. */
-  private static long good(Path path) throws IOException {
-    if (Files.size(path) < Frames.FILE_HEADER) {
+  /** How many bytes of a file of so many are good. */
+  private static long good(Path path, long size) throws IOException {
+    if (size == 0 || (size < Frames.FILE_HEADER && isCutHeader(Files.readAllBytes(path)))) {
       return 0;
     }
     try (FrameReader reader = FrameReader.open(path)) {
@@ -107,6 +116,12 @@ public final class RecordingWriter implements RecordingTarget {
       }
       return reader.good();
     }
+  }
+
+  private static boolean isCutHeader(byte[] bytes) {
+    byte[] header = Frames.fileHeader();
+    return bytes.length < header.length
+        && Arrays.equals(bytes, Arrays.copyOf(header, bytes.length));
   }
 
   @Override
@@ -128,6 +143,9 @@ public final class RecordingWriter implements RecordingTarget {
   }
 
   private void append(byte[] entry) {
+    if (Files.notExists(path)) {
+      throw new RecordingException(path + " was removed while it was written");
+    }
     try {
       frames.append(entry);
     } catch (IOException e) {

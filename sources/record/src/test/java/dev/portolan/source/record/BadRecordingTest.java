@@ -115,6 +115,29 @@ final class BadRecordingTest {
   }
 
   @Test
+  void anotherFileIsNotAppendedToHoweverShort() throws IOException {
+    for (String other : List.of("x", "precious", "a key: 7 and more")) {
+      Files.writeString(file, other);
+      assertThatThrownBy(() -> RecordingWriter.append(file))
+          .isInstanceOf(RecordingException.class)
+          .hasMessageStartingWith(file + " is not a recording: it does not start with 'PORTOLAN'");
+      assertThat(file).hasContent(other);
+    }
+  }
+
+  @Test
+  void aHeaderThatIsCutOffIsWrittenAgain() throws IOException {
+    for (String begun : List.of("", "PORTO", "PORTOLAN\0\0")) {
+      Files.writeString(file, begun, StandardCharsets.US_ASCII);
+      List<RecordedEvent> events = Samples.events(7, 3);
+      try (RecordingWriter writer = RecordingWriter.append(file)) {
+        Samples.write(writer, events);
+      }
+      assertThat(Samples.read(file)).isEqualTo(Samples.kept(events));
+    }
+  }
+
+  @Test
   void aFileThatExistsIsNotOverwritten() throws IOException {
     byte[] all = good();
     assertThatThrownBy(() -> RecordingWriter.create(file))

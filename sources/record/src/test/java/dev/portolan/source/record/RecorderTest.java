@@ -3,18 +3,23 @@ package dev.portolan.source.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.error.Failures;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +117,83 @@ final class RecorderTest {
         .isInstanceOfSatisfying(
             RecordedEvent.State.class,
             state -> assertThat(state.cluster()).isEqualTo(Samples.kept(clusters.getLast())));
+  }
+
+  @Test
+  void aFolderThatIsRemovedIsToldAndMadeAgainWhateverTheClockSays() throws Exception {
+    Path own = folder.resolve("own");
+    AtomicReference<Instant> now = new AtomicReference<>(Samples.BEGIN);
+    List<ClusterImage> clusters = clusters(40);
+    try (Recorder recorder =
+        new Recorder(
+            Samples.started(Samples.BEGIN),
+            () ->
+                RecordingFolder.open(
+                    own, new RecordingFolder.Bounds(1 << 20, Duration.ZERO), now::get),
+            now::get,
+            RETRY,
+            warnings::add)) {
+      recorder.taken(clusters.getFirst(), 1, Map.of());
+      while (!hasPart(own)) {
+        Thread.sleep(5);
+      }
+      try (Stream<Path> files = Files.walk(own)) {
+        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      }
+      for (int i = 1; warnings.size() < 2; i = i % 30 + 1) {
+        recorder.taken(clusters.get(i), i + 1, Map.of());
+        Thread.sleep(5);
+        if (warnings.size() == 1) {
+          now.set(Samples.BEGIN.minus(Duration.ofDays(5)));
+        }
+      }
+      recorder.taken(clusters.getLast(), 99, Map.of());
+    }
+    assertThat(warnings.getFirst())
+        .matches(
+            ".*/own/.*\\.rec was removed while it was written; nothing is recorded until that"
+                + " works, which is tried every 0 seconds; traffic is not affected \\[PORT-105\\]");
+    assertThat(warnings.getLast()).isEqualTo("recording again");
+    assertThat(Samples.read(own))
+        .last()
+        .isInstanceOfSatisfying(
+            RecordedEvent.State.class,
+            state -> assertThat(state.cluster()).isEqualTo(Samples.kept(clusters.getLast())));
+  }
+
+  private static boolean hasPart(Path own) {
+    try {
+      return Recording.open(own).bytes() > 100;
+    } catch (RecordingException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void anUnexpectedFailureDoesNotEndIt() throws Exception {
+    Path file = folder.resolve("a.rec");
+    FlakyTarget target = new FlakyTarget(RecordingWriter.create(file));
+    List<ClusterImage> clusters = clusters(2);
+    AtomicInteger opened = new AtomicInteger();
+    try (Recorder recorder =
+        new Recorder(
+            Samples.started(Samples.BEGIN),
+            () -> {
+              if (opened.getAndIncrement() == 0) {
+                throw new IllegalStateException("a bug");
+              }
+              return target;
+            },
+            InstantSource.system(),
+            RETRY,
+            warnings::add)) {
+      while (warnings.size() < 2) {
+        recorder.taken(clusters.get(warnings.size()), warnings.size() + 1, Map.of());
+        Thread.sleep(5);
+      }
+    }
+    assertThat(warnings.getFirst()).contains("a bug; nothing is recorded until that works");
+    assertThat(Failures.ofProcess().counts()).containsKey("recorder");
   }
 
   @Test

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.source.record.RecordingFolder.Bounds;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,8 +24,12 @@ final class RecordingFolderTest {
   @TempDir private Path folder;
   private Instant now = Samples.BEGIN;
 
+  /** How wrong the clock is. */
+  private Duration skew = Duration.ZERO;
+
   private RecordingFolder open(Bounds bounds) {
-    return RecordingFolder.open(folder, bounds, () -> now);
+    return RecordingFolder.open(
+        folder, bounds, () -> now.plus(skew), () -> Duration.between(Samples.BEGIN, now).toNanos());
   }
 
   private long bytes() throws IOException {
@@ -80,6 +86,77 @@ final class RecordingFolderTest {
     Duration oldest = Duration.between(states.getFirst().time(), now);
     assertThat(oldest)
         .isBetween(age.multipliedBy(7).dividedBy(8), age.multipliedBy(5).dividedBy(4));
+  }
+
+  @Test
+  void aClockThatJumpsDeletesNothing() {
+    Duration age = Duration.ofMinutes(10);
+    List<RecordedEvent> events = Samples.events(4, 1200);
+    try (RecordingFolder recording = open(new Bounds(1 << 30, age))) {
+      for (RecordedEvent event : events) {
+        now = event.time();
+        long second = Duration.between(Samples.BEGIN, now).toSeconds();
+        skew = Duration.ofDays(second < 600 ? 0 : second < 900 ? 3650 : -5);
+        recording.write(event);
+      }
+      assertThat(Recording.open(folder).files())
+          .as("as many eighths as without a jump")
+          .hasSizeBetween(8, 11);
+    }
+    List<RecordedEvent.State> states = states(Samples.read(folder));
+    assertThat(Duration.between(states.getFirst().time(), now))
+        .isBetween(age.multipliedBy(7).dividedBy(8), age.multipliedBy(5).dividedBy(4));
+  }
+
+  @Test
+  void onlyItsOwnerMayReadARecording() throws IOException {
+    Path own = folder.resolve("deeper/own");
+    try (RecordingFolder recording = RecordingFolder.open(own, SMALL, () -> now)) {
+      Samples.write(recording, Samples.events(1, 5));
+    }
+    try (RecordingWriter writer = RecordingWriter.create(own.resolve("x.rec"));
+        RecordingWriter appended = RecordingWriter.append(own.resolve("y.rec"))) {
+      writer.write(Samples.started(now));
+      appended.write(Samples.started(now));
+    }
+    assertThat(rights(own)).isEqualTo("rwx------");
+    try (Stream<Path> files = Files.list(own)) {
+      assertThat(files).hasSize(4).allMatch(file -> rights(file).equals("rw-------"));
+    }
+  }
+
+  private static String rights(Path path) {
+    try {
+      return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aFolderThatIsRemovedIsMadeAgain() throws IOException {
+    List<RecordedEvent> events = Samples.events(1, 5);
+    Path own = folder.resolve("own");
+    try (RecordingFolder recording = RecordingFolder.open(own, SMALL, () -> now)) {
+      Samples.write(recording, events);
+      try (Stream<Path> files = Files.list(own)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(own);
+      assertThatThrownBy(() -> recording.alive(now))
+          .isInstanceOf(RecordingException.class)
+          .hasMessageMatching(".*/own/.*\\.rec was removed while it was written");
+      recording.alive(now);
+      assertThatThrownBy(() -> RecordingFolder.open(own, SMALL, () -> now))
+          .hasMessageContaining("is in use");
+    }
+    assertThat(states(Samples.read(own)))
+        .singleElement()
+        .satisfies(state ->
+            assertThat(state.cluster())
+                .isEqualTo(states(Samples.kept(events)).getLast().cluster()));
   }
 
   @Test
