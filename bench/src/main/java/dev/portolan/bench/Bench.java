@@ -16,6 +16,7 @@ public final class Bench {
     SUITES.put("diff", DiffBench::run);
     SUITES.put("audit", AuditBench::run);
     SUITES.put("file", FileBench::run);
+    SUITES.put("commands", CommandsBench::run);
     SUITES.put("nftables", NftablesBench::run);
     SUITES.put("counters", FirstPacketTime::counters);
     SUITES.put("iptables", IptablesBench::run);
@@ -30,6 +31,7 @@ public final class Bench {
     SUITES.put("daemon", DaemonBench::run);
     SUITES.put("memory", MemoryBench::run);
     SUITES.put("record", DaemonBench::recording);
+    SUITES.put("faults", FaultsBench::run);
     SUITES.put("fleet", FleetBench::run);
   }
 

@@ -45,7 +45,7 @@ final class IptablesBench {
     measure(report, Variant.LEGACY, "legacy", SERVICES);
     measure(report, Variant.NFT, "nft", FEWER_SERVICES);
     measureNewer(report);
-    DaemonBench.run(report, DaemonRules.InIptables::new);
+    DaemonBench.run(report, namespace -> new DaemonRules.InIptables(namespace, "legacy"));
   }
 
   private static void measure(Report report, Variant variant, String name, int services) {

@@ -78,8 +78,8 @@ public interface DaemonRules extends AutoCloseable {
   }
 
   /**
-   * Chains of iptables-legacy: with iptables-nft kube-proxy, which writes everything in one commit,
-   * does not finish ten thousand services in ten minutes.
+   * Chains of one kind of iptables. With iptables-nft kube-proxy, which writes everything in one
+   * commit, does not finish ten thousand services in ten minutes.
    */
   final class InIptables implements DaemonRules {
     /** What the kubelet leaves to show which kind a host uses. */
@@ -91,10 +91,14 @@ public interface DaemonRules extends AutoCloseable {
     private static final int LOCAL_EVERY = 20;
 
     private final BenchNamespace namespace;
-    private final IptablesFolder programs = new IptablesFolder("legacy");
+    private final String kind;
+    private final IptablesFolder programs;
 
-    public InIptables(BenchNamespace namespace) {
+    /** Of the kind {@code legacy} or {@code nft}. */
+    public InIptables(BenchNamespace namespace, String kind) {
       this.namespace = namespace;
+      this.kind = kind;
+      this.programs = new IptablesFolder(kind);
       flush();
     }
 
@@ -127,12 +131,12 @@ public interface DaemonRules extends AutoCloseable {
     @Override
     public void flush() {
       for (String family : List.of("iptables", "ip6tables")) {
-        BenchNamespace.run(namespace.inside(family + "-legacy-restore"), EMPTY + HINT);
+        BenchNamespace.run(namespace.inside(family + "-" + kind + "-restore"), EMPTY + HINT);
       }
     }
 
     private String save() {
-      return BenchNamespace.run(namespace.inside("iptables-legacy-save", "-t", "nat"), "");
+      return BenchNamespace.run(namespace.inside("iptables-" + kind + "-save", "-t", "nat"), "");
     }
 
     @Override

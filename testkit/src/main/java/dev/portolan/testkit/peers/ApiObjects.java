@@ -1,18 +1,37 @@
 package dev.portolan.testkit.peers;
 
+import dev.portolan.core.cluster.ClusterImage;
 import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.Node;
 import dev.portolan.core.cluster.Service;
 import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.ServiceType;
+import dev.portolan.core.text.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The objects of the model as the API server takes them: trees of maps and lists. */
-final class ApiObjects {
+public final class ApiObjects {
   private ApiObjects() {}
+
+  /** All objects of a cluster in one List, as {@code kubectl get -o json} prints it. */
+  public static String list(ClusterImage image) {
+    List<Object> items = new ArrayList<>();
+    image.nodes().forEach((name, node) -> items.add(node(node)));
+    image.serviceCidrs().forEach((name, cidr) -> items.add(serviceCidr(cidr)));
+    image
+        .services()
+        .forEach((name, service) -> {
+          Map<String, Object> tree = service(service);
+          tree.putAll(status(service));
+          items.add(tree);
+        });
+    image.slices().forEach((name, slice) -> items.add(slice(slice)));
+    return Json.line(Map.of("apiVersion", "v1", "kind", "List", "items", items));
+  }
 
   static Map<String, Object> service(Service service) {
     Map<String, Object> labels = new LinkedHashMap<>();
@@ -53,7 +72,8 @@ final class ApiObjects {
     if (service.healthCheckNodePort() != 0) {
       spec.put("healthCheckNodePort", service.healthCheckNodePort());
     }
-    return object("v1", "Service", service.name().name(), labels, Map.of("spec", spec));
+    return object(
+        "v1", "Service", metadata(service.name(), labels), Map.of("spec", spec));
   }
 
   private static Map<String, Object> port(Service service, Service.Port port) {
@@ -99,7 +119,7 @@ final class ApiObjects {
     }
     tree.put("ports", ports);
     tree.put("endpoints", slice.members().stream().map(ApiObjects::member).toList());
-    return object("discovery.k8s.io/v1", "EndpointSlice", slice.name().name(), labels, tree);
+    return object("discovery.k8s.io/v1", "EndpointSlice", metadata(slice.name(), labels), tree);
   }
 
   private static Map<String, Object> member(EndpointSlice.Member member) {
@@ -155,8 +175,7 @@ final class ApiObjects {
     return object(
         "v1",
         "Node",
-        node.name(),
-        labels,
+        Map.of("name", node.name(), "labels", labels),
         Map.of("spec", spec, "status", Map.of("addresses", addresses)));
   }
 
@@ -164,21 +183,20 @@ final class ApiObjects {
     return object(
         "networking.k8s.io/v1",
         "ServiceCIDR",
-        cidr.name(),
-        Map.of(),
+        Map.of("name", cidr.name()),
         Map.of("spec", Map.of("cidrs", cidr.cidrs())));
   }
 
+  private static Map<String, Object> metadata(NamespacedName name, Map<String, Object> labels) {
+    return Map.of("name", name.name(), "namespace", name.namespace(), "labels", labels);
+  }
+
   private static Map<String, Object> object(
-      String version,
-      String kind,
-      String name,
-      Map<String, Object> labels,
-      Map<String, Object> rest) {
+      String version, String kind, Map<String, Object> metadata, Map<String, Object> rest) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("apiVersion", version);
     tree.put("kind", kind);
-    tree.put("metadata", Map.of("name", name, "labels", labels));
+    tree.put("metadata", metadata);
     tree.putAll(rest);
     return tree;
   }
