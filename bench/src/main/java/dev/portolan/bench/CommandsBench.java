@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** How long a person waits for a command: each once, in a large cluster and beside a huge service. */
+/**
+ * How long a person waits for a command: each once, in a large cluster and beside a huge service.
+ */
 final class CommandsBench {
   private static final int SECONDS = 5;
   private static final int LIMIT_MINUTES = 5;
@@ -113,7 +115,13 @@ final class CommandsBench {
     }
     Path configuration = Files.writeString(folder.resolve("config.yaml"), CONFIGURATION);
     command(
-        subject, "migrate", "--config", configuration.toString(), "--from", from, "--to",
+        subject,
+        "migrate",
+        "--config",
+        configuration.toString(),
+        "--from",
+        from,
+        "--to",
         "nftables");
     command(subject, "record", "--from", from, "--for", "1s", "-o", recording.toString());
     command(subject, "show", "--from", other, "--node", node);
@@ -123,7 +131,15 @@ final class CommandsBench {
     command(subject, "run", "--dry-run", "--from", from, "--node", node, "--netns", netns);
     command(subject, "audit", "--from", from, "--node", node, "--netns", netns);
     Service target = Objects.requireNonNull(before.services().get(name(service)));
-    command(subject, "trace", "--from", from, "--node", node, "--netns", netns,
+    command(
+        subject,
+        "trace",
+        "--from",
+        from,
+        "--node",
+        node,
+        "--netns",
+        netns,
         target.clusterIps().getFirst() + ":80");
   }
 

@@ -15,9 +15,8 @@ final class FailuresTest {
   private final Failures failures = new Failures(() -> now);
 
   FailuresTest() {
-    failures.listen(
-        (place, failure, unreported) ->
-            reported.add(place + ", " + failure.getMessage() + ", " + unreported));
+    failures.listen((place, failure, unreported) ->
+        reported.add(place + ", " + failure.getMessage() + ", " + unreported));
   }
 
   @Test
@@ -38,16 +37,16 @@ final class FailuresTest {
     failures.add("recorder", new ArithmeticException("two"));
     failures.add("events", new IllegalStateException("three"));
 
-    assertThat(reported).containsExactly("recorder, one, 0", "recorder, two, 0", "events, three, 0");
+    assertThat(reported)
+        .containsExactly("recorder, one, 0", "recorder, two, 0", "events, three, 0");
     assertThat(failures.counts()).isEqualTo(Map.of("recorder", 2L, "events", 1L));
   }
 
   @Test
   void whatTheListenerThrowsEndsNothing() {
-    failures.listen(
-        (_, _, _) -> {
-          throw new IllegalStateException("the disk is full");
-        });
+    failures.listen((_, _, _) -> {
+      throw new IllegalStateException("the disk is full");
+    });
     failures.add("recorder", new IllegalStateException("one"));
 
     assertThat(failures.counts()).isEqualTo(Map.of("recorder", 1L));

@@ -72,8 +72,7 @@ public final class ApiObjects {
     if (service.healthCheckNodePort() != 0) {
       spec.put("healthCheckNodePort", service.healthCheckNodePort());
     }
-    return object(
-        "v1", "Service", metadata(service.name(), labels), Map.of("spec", spec));
+    return object("v1", "Service", metadata(service.name(), labels), Map.of("spec", spec));
   }
 
   private static Map<String, Object> port(Service service, Service.Port port) {
