@@ -53,6 +53,19 @@ final class BrainTest {
   }
 
   @Test
+  void aFileThatIsCutOffInAnEscapeLeavesItAsItWas() throws Exception {
+    try (ServedShop shop = new ServedShop(folder)) {
+      Files.writeString(shop.folder.resolve("half.yaml"), "kind: \"\\u");
+      shop.awaitLog("half.yaml:1:10: ");
+      shop.awaitShown("30080");
+      Files.writeString(shop.folder.resolve("half.yaml"), "");
+      shop.replace("services.yaml", "nodePort: 30080", "nodePort: 30081");
+      shop.awaitShown("30081");
+      assertThat(shop.stop()).isZero();
+    }
+  }
+
+  @Test
   void aSignalEndsItAndRemovesTheSocket() throws Exception {
     Path socket = folder.resolve("b.sock");
     Process process =

@@ -110,9 +110,12 @@ final class RunTest {
       run.await(run.err, "revision 3: 1 service removed, in ");
       assertThat(namespace.nft("list", "ruleset")).doesNotContain("10.96.30.1");
 
-      Shell.write(folder, "broken.yaml", "kind: [");
+      Shell.write(folder, "broken.yaml", "kind: \"\\u");
       run.await(run.err, "warning: ");
-      assertThat(run.err.toString()).contains("the last good state stays");
+      assertThat(run.err.toString())
+          .containsPattern("broken.yaml:1:10: kind: not valid YAML: .*; the last good state stays");
+      Shell.write(folder, "broken.yaml", "kind: Service\nmetadata: {name: mended}\n");
+      run.await(run.err, "recovered");
 
       assertThat(run.stop()).isZero();
       assertThat(run.err.toString())

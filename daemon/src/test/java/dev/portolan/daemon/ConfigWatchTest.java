@@ -113,6 +113,12 @@ class ConfigWatchTest {
       Files.setLastModifiedTime(file, FileTime.fromMillis(0));
       Files.writeString(file, "mode: [");
       assertThat(heard.next()).startsWith(file + ":");
+      for (String escape : List.of("\\u", "\\x", "\\U", "\\UFFFFFFFF\"")) {
+        Files.writeString(file, "mode: \"" + escape);
+        assertThat(heard.next()).startsWith(file + ":1:10: not valid YAML: an escape needs ");
+        Files.writeString(file, text(12));
+        assertThat(heard.next()).isEqualTo("period 12");
+      }
       Files.writeString(file, text(10));
       Files.writeString(folder.resolve("else"), "");
       Files.writeString(file, text(13));

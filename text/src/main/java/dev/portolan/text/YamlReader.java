@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.Anchor;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.DocumentEndEvent;
@@ -23,6 +22,8 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** Reads a YAML text, and says what a person did wrong in it. */
 public final class YamlReader {
@@ -123,6 +124,8 @@ public final class YamlReader {
       throw forbidden(e);
     } catch (MarkedYamlEngineException e) {
       throw invalid(e);
+    } catch (BrokenParser e) {
+      throw events.wrong(e.line, e.column, "not valid YAML: " + e.getMessage());
     } catch (YamlEngineException e) {
       // It does not say where: after what was read last.
       throw events.wrong(
@@ -136,16 +139,48 @@ public final class YamlReader {
             .setBufferSize(Math.clamp(text.length(), 16, LARGEST_BUFFER))
             .setCodePointLimit(Integer.MAX_VALUE)
             .build();
-    Iterator<Event> parsed =
-        new Parse(settings).parseReader(new Pieces(text, events::reached)).iterator();
+    StreamReader reader = new StreamReader(settings, new Pieces(text, events::reached));
+    Iterator<Event> parsed = new ParserImpl(settings, reader);
     boolean document = false;
-    while (parsed.hasNext()) {
-      Event event = parsed.next();
+    while (true) {
+      Event event = next(parsed, reader);
+      if (event == null) {
+        return;
+      }
       if (document && event instanceof DocumentStartEvent && events instanceof Shifted) {
         return; // The next document is read by itself.
       }
       document |= event instanceof DocumentStartEvent;
       take(event);
+    }
+  }
+
+  /** The next event, or null at the end; whatever the parser throws is a mistake in the text. */
+  private static @Nullable Event next(Iterator<Event> parsed, StreamReader reader) {
+    try {
+      return parsed.hasNext() ? parsed.next() : null;
+    } catch (YamlEngineException e) {
+      throw e;
+    } catch (NumberFormatException e) {
+      // It looks at the digits of an escape that are there, and at no more.
+      throw new BrokenParser(
+          reader,
+          "an escape needs the digits of a character: \\x two, \\u four, \\U eight of at most"
+              + " 0010FFFF");
+    } catch (RuntimeException e) {
+      throw new BrokenParser(reader, "the parser fails here: " + Quotes.brief(e.toString()));
+    }
+  }
+
+  /** The parser threw what it does not promise, when it had read up to this place. */
+  private static final class BrokenParser extends RuntimeException {
+    private final int line;
+    private final int column;
+
+    private BrokenParser(StreamReader reader, String problem) {
+      super(problem);
+      line = reader.getLine() + 1;
+      column = reader.getColumn() + 1;
     }
   }
 

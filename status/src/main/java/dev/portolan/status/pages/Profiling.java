@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import jdk.jfr.Configuration;
@@ -23,6 +24,21 @@ import jdk.jfr.Recording;
 final class Profiling {
   static final String PATH = "/debug/pprof/";
   private static final int LONGEST_SECONDS = 300;
+
+  /**
+   * Events that hold the environment, properties, or the command line of this or another process: a
+   * recording is passed on, and there may be secrets in them.
+   */
+  private static final List<String> SECRETIVE =
+      List.of(
+          "jdk.InitialEnvironmentVariable",
+          "jdk.InitialSystemProperty",
+          "jdk.InitialSecurityProperty",
+          "jdk.JVMInformation",
+          "jdk.SystemProcess",
+          "jdk.ProcessStart");
+
+  private static final Semaphore RECORDING = new Semaphore(1);
 
   private Profiling() {}
 
@@ -72,7 +88,11 @@ final class Profiling {
     if (seconds < 1 || seconds > LONGEST_SECONDS) {
       return Response.text(400, "seconds must be a number from 1 to " + LONGEST_SECONDS + "\n");
     }
+    if (!RECORDING.tryAcquire()) {
+      return Response.text(503, "another recording is under way; try again when it has ended\n");
+    }
     try (Recording recording = new Recording(Configuration.getConfiguration("profile"))) {
+      SECRETIVE.forEach(recording::disable);
       recording.start();
       Thread.sleep(1000L * seconds);
       recording.stop();
@@ -94,6 +114,8 @@ final class Profiling {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Response.text(503, "the program ends\n");
+    } finally {
+      RECORDING.release();
     }
   }
 

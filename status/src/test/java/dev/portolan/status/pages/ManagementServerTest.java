@@ -1,11 +1,14 @@
 package dev.portolan.status.pages;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.telemetry.http.Wire;
 import dev.portolan.telemetry.metrics.Counter;
 import dev.portolan.telemetry.metrics.MetricRegistry;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +16,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -137,6 +143,38 @@ final class ManagementServerTest {
     assertThat(get("/debug/pprof/profile?seconds=x").status()).isEqualTo(400);
     assertThat(get("/debug/pprof/symbol").status()).isEqualTo(404);
     assertThat(get("/debug/pprof/profile?seconds=1").body()).startsWith("FLR");
+  }
+
+  @Test
+  void aRecordingHoldsNothingOfTheEnvironment(@TempDir Path folder) throws IOException {
+    open(false, true);
+    Path file = folder.resolve("profile.jfr");
+    Files.write(file, get("/debug/pprof/profile?seconds=1").body().getBytes(ISO_8859_1));
+    assertThat(RecordingFile.readAllEvents(file))
+        .extracting(event -> event.getEventType().getName())
+        .contains("jdk.OSInformation")
+        .doesNotContain(
+            "jdk.InitialEnvironmentVariable",
+            "jdk.InitialSystemProperty",
+            "jdk.InitialSecurityProperty",
+            "jdk.JVMInformation",
+            "jdk.SystemProcess",
+            "jdk.ProcessStart");
+  }
+
+  @Test
+  void oneRecordingIsMadeAtATime() throws Exception {
+    open(false, true);
+    try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      Future<Integer> first =
+          threads.submit(() -> get("/debug/pprof/profile?seconds=2").status());
+      int second = 200;
+      while (second != 503 && !first.isDone()) {
+        second = get("/debug/pprof/profile?seconds=1").status();
+      }
+      // Whichever came second was refused.
+      assertThat(List.of(first.get(), second)).contains(503);
+    }
   }
 
   @Test

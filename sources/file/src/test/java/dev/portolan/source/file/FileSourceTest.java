@@ -213,6 +213,21 @@ class FileSourceTest {
   }
 
   @Test
+  void a_file_that_is_cut_off_in_an_escape_is_a_broken_file() throws Exception {
+    write("a.yaml", node("n1"));
+    start(folder);
+    recorder.transaction();
+    for (String escape : List.of("\\u", "\\x", "\\U", "\\UFFFFFFFF\"")) {
+      write("a.yaml", "kind: \"" + escape);
+      assertThat(recorder.report()).startsWith(folder.resolve("a.yaml") + ":1:10: kind: ");
+      write("a.yaml", node("n1"));
+      assertThat(recorder.report()).isEqualTo("recovered");
+    }
+    write("a.yaml", node("n2"));
+    assertThat(changes(recorder.transaction())).containsExactly("-n1", "+n2");
+  }
+
+  @Test
   void a_file_that_is_empty_for_a_while_loses_nothing() throws Exception {
     Path file = write("a.yaml", node("n1"));
     start(folder);
