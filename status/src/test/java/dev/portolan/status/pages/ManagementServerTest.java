@@ -166,8 +166,7 @@ final class ManagementServerTest {
   void oneRecordingIsMadeAtATime() throws Exception {
     open(false, true);
     try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
-      Future<Integer> first =
-          threads.submit(() -> get("/debug/pprof/profile?seconds=2").status());
+      Future<Integer> first = threads.submit(() -> get("/debug/pprof/profile?seconds=2").status());
       int second = 200;
       while (second != 503 && !first.isDone()) {
         second = get("/debug/pprof/profile?seconds=1").status();
