@@ -114,8 +114,16 @@ final class RunTest {
       run.await(run.err, "warning: ");
       assertThat(run.err.toString())
           .containsPattern("broken.yaml:1:10: kind: not valid YAML: .*; the last good state stays");
-      Shell.write(folder, "broken.yaml", "kind: Service\nmetadata: {name: mended}\n");
-      run.await(run.err, "recovered");
+      Shell.write(
+          folder,
+          "broken.yaml",
+          """
+          apiVersion: v1
+          kind: Service
+          metadata: {namespace: shop, name: mended}
+          spec: {clusterIPs: [10.96.30.2], ports: [{name: http, port: 80}]}
+          """);
+      run.await(run.err, "revision 4: 1 service set, in ");
 
       assertThat(run.stop()).isZero();
       assertThat(run.err.toString())

@@ -116,8 +116,11 @@ class ConfigWatchTest {
       for (String escape : List.of("\\u", "\\x", "\\U", "\\UFFFFFFFF\"")) {
         Files.writeString(file, "mode: \"" + escape);
         assertThat(heard.next()).startsWith(file + ":1:10: not valid YAML: an escape needs ");
-        Files.writeString(file, text(12));
-        assertThat(heard.next()).isEqualTo("period 12");
+        int period = 20 + escape.length();
+        Files.writeString(file, text(period));
+        assertThat(heard.next()).isEqualTo("period " + period);
+        Files.writeString(file, text(10));
+        assertThat(heard.next()).isEqualTo("period 10");
       }
       Files.writeString(file, text(10));
       Files.writeString(folder.resolve("else"), "");

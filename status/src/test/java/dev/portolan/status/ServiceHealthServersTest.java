@@ -89,11 +89,11 @@ final class ServiceHealthServersTest {
     int one = Wire.freePort();
     update(image(1, service("one", one, 1), service("none", 0, 0)));
     try (Wire wire = new Wire(one)) {
-      wire.send("GET / HTTP/1.1\r\n\r\n");
+      wire.send("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
       assertThat(wire.answer(true).status()).isEqualTo(200);
       int two = Wire.freePort();
       update(image(2, service("one", one, 0), service("two", two, 5)));
-      wire.send("GET / HTTP/1.1\r\n\r\n");
+      wire.send("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
       assertThat(wire.answer(true).status()).as("same connection, new count").isEqualTo(503);
       assertThat(Wire.get(two, "/").header("x-load-balancing-endpoint-weight")).isEqualTo("5");
       update(image(3, service("two", two, 5)));

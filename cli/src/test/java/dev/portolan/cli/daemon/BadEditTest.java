@@ -121,8 +121,8 @@ final class BadEditTest extends DaemonOnNode {
               List.of("clientConnection: {kubeconfig: " + lost + "}", lost.toString()),
               List.of("clientConnection: {kubeconfig: " + elsewhere + "}", "connection refused"),
               List.of("metricsBindAddress: 127.0.0.1:10777", "cannot listen on 127.0.0.1:10777"),
-              List.of("syncPeriod: -1s", "syncPeriod: Invalid value"),
-              List.of("syncPeriod: \"\\UFFFFFFFF\"", ":9:16: not valid YAML: an escape needs"));
+              List.of("syncPeriod: \"\\UFFFFFFFF\"", ":9:16: not valid YAML: an escape needs"),
+              List.of("syncPeriod: -1s", "syncPeriod: Invalid value"));
       for (int i = 0; i < edits.size(); i++) {
         write(edits.get(i).getFirst());
         daemon.awaitLog(REFUSED, i + 1);

@@ -16,7 +16,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** One connection of a client: requests in, answers out, until it is silent for too long. */
 final class HttpConnection {
@@ -24,6 +27,18 @@ final class HttpConnection {
   private static final Duration REQUEST = Duration.ofSeconds(10);
   private static final int LONGEST_HEAD = 16_384;
   private static final int LONGEST_BODY = 65_536;
+  private static final Pattern REQUEST_LINE = Pattern.compile("[A-Z]+ /[!-~]* HTTP/1\\.[0-9]");
+
+  /** A name is followed by its colon at once, and a line that goes on in the next has none. */
+  private static final Pattern HEADER =
+      Pattern.compile("([0-9A-Za-z!#$%&'*+.^_`|~-]+):([\t -~\\x80-\\xff]*)");
+
+  private static final Set<String> ONCE = Set.of("host", "content-length", "transfer-encoding");
+  private static final Pattern DIGITS = Pattern.compile("[0-9]+");
+
+  /** As many as any int has. */
+  private static final int MOST_DIGITS = 9;
+
   private static final String[] DAYS = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
   private static final String[] MONTHS = {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"
@@ -68,15 +83,17 @@ final class HttpConnection {
   }
 
   private boolean exchange() throws IOException {
-    String[] head = head().split("\n", -1);
-    String[] line = head[0].strip().split(" ", -1);
-    if (line.length != 3 || !line[2].startsWith("HTTP/1.") || !line[1].startsWith("/")) {
+    String[] head = head().split("\r\n", -1);
+    if (!REQUEST_LINE.matcher(head[0]).matches()) {
       throw new BadRequest(400, "this port speaks HTTP/1.1");
     }
+    String[] line = head[0].split(" ", -1);
     Map<String, String> headers = headers(head);
-    boolean close =
-        line[2].equals("HTTP/1.0")
-            || headers.getOrDefault("connection", "").equalsIgnoreCase("close");
+    boolean older = line[2].equals("HTTP/1.0");
+    if (!older && !headers.containsKey("host")) {
+      throw new BadRequest(400, "a request needs a Host");
+    }
+    boolean close = older || headers.getOrDefault("connection", "").equalsIgnoreCase("close");
     int question = line[1].indexOf('?');
     Request request =
         new Request(
@@ -100,17 +117,20 @@ final class HttpConnection {
     deadline = System.nanoTime() + IDLE.toNanos();
     int searched = 0;
     while (true) {
-      for (int i = searched; i + 4 <= filled; i++) {
-        if (buffer[i] == '\r'
-            && buffer[i + 1] == '\n'
-            && buffer[i + 2] == '\r'
-            && buffer[i + 3] == '\n') {
-          String head = new String(buffer, 0, i, ISO_8859_1);
-          drop(i + 4);
+      for (int i = searched; i < filled; i++) {
+        if (buffer[i] != '\n') {
+          continue;
+        }
+        if (i == 0 || buffer[i - 1] != '\r') {
+          throw new BadRequest(400, "a line must end with CR LF");
+        }
+        if (i >= 3 && buffer[i - 2] == '\n') {
+          String head = new String(buffer, 0, i - 3, ISO_8859_1);
+          drop(i + 1);
           return head;
         }
       }
-      searched = Math.max(0, filled - 3);
+      searched = filled;
       if (filled >= LONGEST_HEAD) {
         throw new BadRequest(431, "the head of the request is too long");
       }
@@ -122,32 +142,35 @@ final class HttpConnection {
     }
   }
 
+  /** The headers, none of which a proxy in front could have understood otherwise. */
   private static Map<String, String> headers(String[] head) {
     Map<String, String> headers = new HashMap<>();
     for (int i = 1; i < head.length; i++) {
-      int colon = head[i].indexOf(':');
-      if (colon <= 0) {
-        throw new BadRequest(400, "a header has no name");
+      Matcher header = HEADER.matcher(head[i]);
+      if (!header.matches()) {
+        throw new BadRequest(400, "a header must be a name, a colon and a value on one line");
       }
-      headers.merge(
-          head[i].substring(0, colon).toLowerCase(Locale.ROOT),
-          head[i].substring(colon + 1).strip(),
-          (one, two) -> one + ", " + two);
+      String name = header.group(1).toLowerCase(Locale.ROOT);
+      if (ONCE.contains(name) && headers.containsKey(name)) {
+        throw new BadRequest(400, "there is more than one " + header.group(1));
+      }
+      headers.merge(name, header.group(2).strip(), (one, two) -> one + ", " + two);
     }
     return headers;
   }
 
   private String body(Map<String, String> headers) throws IOException {
+    String digits = headers.getOrDefault("content-length", "0");
     if (headers.containsKey("transfer-encoding")) {
-      throw new BadRequest(501, "a body must have a Content-Length");
+      throw headers.containsKey("content-length")
+          ? new BadRequest(400, "a body has either a Content-Length or a Transfer-Encoding")
+          : new BadRequest(501, "a body must have a Content-Length");
     }
-    int length;
-    try {
-      length = Integer.parseUnsignedInt(headers.getOrDefault("content-length", "0"));
-    } catch (NumberFormatException e) {
+    if (!DIGITS.matcher(digits).matches()) {
       throw new BadRequest(400, "Content-Length is not a number");
     }
-    if (length < 0 || length > LONGEST_BODY) {
+    int length = digits.length() > MOST_DIGITS ? Integer.MAX_VALUE : Integer.parseInt(digits);
+    if (length > LONGEST_BODY) {
       throw new BadRequest(413, "the body is too long");
     }
     if (length > filled && headers.getOrDefault("expect", "").equalsIgnoreCase("100-continue")) {

@@ -64,7 +64,8 @@ final class HttpPortTest {
         wire.send("GET /" + i + " HTTP/1.1\r\nHost: here\r\n\r\n");
         assertThat(wire.answer(true).body()).isEqualTo("GET /" + i + " ");
       }
-      wire.send("GET /a HTTP/1.1\r\n\r\nPUT /b HTTP/1.1\r\ncontent-length:2\r\n\r\nhiGET /c HT");
+      wire.send("GET /a HTTP/1.1\r\nHOST:\r\n\r\nPUT /b HTTP/1.1\r\nHost: here\r\n");
+      wire.send("content-length:2\r\n\r\nhiGET /c HT");
       assertThat(wire.answer(true).body()).isEqualTo("GET /a ");
       assertThat(wire.answer(true).body()).isEqualTo("PUT /b hi");
       wire.send("TP/1.0\r\n\r\n");
@@ -76,7 +77,8 @@ final class HttpPortTest {
   @Test
   void aClientMayWaitBeforeItSendsTheBody() throws IOException {
     try (Wire wire = new Wire(port.number())) {
-      wire.send("PUT /a HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
+      wire.send(
+          "PUT /a HTTP/1.1\r\nHost: here\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
       assertThat(wire.answer(false).status()).isEqualTo(100);
       wire.send("x");
       assertThat(wire.answer(true).body()).isEqualTo("PUT /a x");
@@ -91,18 +93,66 @@ final class HttpPortTest {
         "400 | GET /",
         "400 | GET http://a/b HTTP/1.1",
         "400 | GET / HTTP/2.0",
-        "400 | GET / HTTP/1.1,no header",
-        "400 | GET / HTTP/1.1,: empty",
-        "400 | PUT / HTTP/1.1,Content-Length: many",
-        "413 | PUT / HTTP/1.1,Content-Length: 99999999",
-        "413 | PUT / HTTP/1.1,Content-Length: 4294967295",
-        "501 | PUT / HTTP/1.1,Transfer-Encoding: chunked",
+        "400 | GET / HTTP/1.10,Host: a",
+        "400 | GET  / HTTP/1.1,Host: a",
+        "400 | ' GET / HTTP/1.1,Host: a'",
+        "400 | GET /<TAB>HTTP/1.1,Host: a",
+        "400 | GET /\u00e4 HTTP/1.1,Host: a",
+        "400 | GET / HTTP/1.1",
+        "400 | GET / HTTP/1.1,Accept: a",
+        "400 | GET / HTTP/1.1,Host: a,host: b",
+        "400 | GET / HTTP/1.1,Host : a",
+        "400 | GET / HTTP/1.1,Host: a, folded",
+        "400 | GET / HTTP/1.1,Host: a,<TAB>folded: b",
+        "400 | GET / HTTP/1.1,Host: a<CR>Accept: b",
+        "400 | GET / HTTP/1.1,Host: a<NUL>",
+        "400 | GET / HTTP/1.1,Host: a,B (c): d",
+        "400 | GET / HTTP/1.1,Host: a,no header",
+        "400 | GET / HTTP/1.1,Host: a,: empty",
+        "400 | GET / HTTP/1.1<LF>Host: a",
+        "400 | PUT / HTTP/1.1,Host: a,Content-Length: many",
+        "400 | PUT / HTTP/1.1,Host: a,Content-Length: +5",
+        "400 | PUT / HTTP/1.1,Host: a,Content-Length: -1",
+        "400 | PUT / HTTP/1.1,Host: a,Content-Length:",
+        "400 | PUT / HTTP/1.1,Host: a,Content-Length: 0x1",
+        "400 | PUT / HTTP/1.1,Host: a,Content-Length: 1,Content-Length: 1",
+        "400 | PUT / HTTP/1.1,Host: a,Content-Length: 1,Transfer-Encoding: chunked",
+        "413 | PUT / HTTP/1.1,Host: a,Content-Length: 99999999",
+        "413 | PUT / HTTP/1.1,Host: a,Content-Length: 4294967295",
+        "413 | PUT / HTTP/1.1,Host: a,Content-Length: 99999999999999999999",
+        "501 | PUT / HTTP/1.1,Host: a,Transfer-Encoding: chunked",
       })
   void whatIsNoRequestEndsTheConnection(int status, String lines) throws IOException {
     try (Wire wire = new Wire(port.number())) {
-      wire.send(lines.replace(",", "\r\n") + "\r\n\r\n");
+      String head =
+          lines
+              .replace(",", "\r\n")
+              .replace("<CR>", "\r")
+              .replace("<LF>", "\n")
+              .replace("<TAB>", "\t")
+              .replace("<NUL>", "\0");
+      wire.send(head + "\r\n\r\n");
       assertThat(wire.answer(true).status()).isEqualTo(status);
       assertThat(wire.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void linesThatEndOtherwiseAreRefusedAtOnce() throws IOException {
+    try (Wire wire = new Wire(port.number())) {
+      wire.send("GET / HTTP/1.1\nHost: a\n\n");
+      assertThat(wire.answer(true).status()).isEqualTo(400);
+      assertThat(wire.isClosedByServer()).isTrue();
+    }
+  }
+
+  @Test
+  void aHeadMayComeInPieces() throws IOException {
+    try (Wire wire = new Wire(port.number())) {
+      for (char c : "GET /a HTTP/1.1\r\nHost: here\r\nX: \u00e4\tb\r\n\r\n".toCharArray()) {
+        wire.send(String.valueOf(c));
+      }
+      assertThat(wire.answer(true).body()).isEqualTo("GET /a ");
     }
   }
 
@@ -140,7 +190,7 @@ final class HttpPortTest {
   @Test
   void closingEndsConnectionsAndFreesThePort() throws IOException {
     try (Wire wire = new Wire(port.number())) {
-      wire.send("GET /a HTTP/1.1\r\n\r\n");
+      wire.send("GET /a HTTP/1.1\r\nHost: here\r\n\r\n");
       wire.answer(true);
       port.close();
       assertThat(wire.isClosedByServer()).isTrue();
