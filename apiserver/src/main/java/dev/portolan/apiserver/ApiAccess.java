@@ -139,8 +139,9 @@ public final class ApiAccess {
     return isSecure() ? credentials : Credentials.NONE;
   }
 
-  Optional<URI> proxy() {
-    return proxy;
+  /** The proxy on the way: the one that was given, or that of the environment. */
+  public Optional<URI> proxy() throws ApiException {
+    return proxy.isPresent() ? proxy : HttpProxy.of(System.getenv(), server);
   }
 
   List<Map.Entry<String, String>> headers() {

@@ -4,7 +4,6 @@ import dev.portolan.tls.CipherOrder;
 import dev.portolan.tls.Identity;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
 import java.time.Duration;
@@ -107,11 +106,7 @@ final class Connections implements AutoCloseable {
   }
 
   private Optional<InetSocketAddress> proxy() throws ApiException {
-    Optional<URI> proxy = access.proxy();
-    if (proxy.isEmpty()) {
-      proxy = HttpProxy.of(System.getenv(), access.server());
-    }
-    return proxy.map(at -> new InetSocketAddress(at.getHost(), HttpProxy.port(at)));
+    return access.proxy().map(at -> new InetSocketAddress(at.getHost(), HttpProxy.port(at)));
   }
 
   /** Lets the current connections end with the responses on them; the next request opens others. */

@@ -84,11 +84,10 @@ final class ApiChecks {
           CheckResult.fail(
               "certificate.client", String.valueOf(e.getMessage()), "correct the kubeconfig"));
     }
-    if (!isConnectable(access.server())) {
-      return;
-    }
     try (ApiServer server = ApiServer.connect(access, LIMITS)) {
-      ask(server);
+      if (isConnectable(access)) {
+        ask(server);
+      }
     } catch (ApiException e) {
       results.add(
           CheckResult.fail(
@@ -104,11 +103,18 @@ final class ApiChecks {
     }
   }
 
-  /** Looks the name up and connects, so that these two can be told from what comes after. */
-  private boolean isConnectable(URI server) {
+  /**
+   * Looks the name up and connects, so that these two can be told from what comes after. Behind a
+   * proxy it is the proxy that is looked up: only that one has to know the server.
+   */
+  private boolean isConnectable(ApiAccess access) throws ApiException {
+    Optional<URI> proxy = access.proxy();
+    URI first = proxy.orElse(access.server());
     int port =
-        server.getPort() >= 0 ? server.getPort() : server.getScheme().equals("https") ? 443 : 80;
-    String host = server.getHost().replaceAll("[\\[\\]]", "");
+        first.getPort() >= 0
+            ? first.getPort()
+            : first.getScheme().equalsIgnoreCase("https") ? 443 : 80;
+    String host = first.getHost().replaceAll("[\\[\\]]", "");
     InetAddress address;
     try {
       address = InetAddress.getByName(host);
@@ -116,9 +122,14 @@ final class ApiChecks {
       results.add(
           CheckResult.fail(
               REACH,
-              "DNS: the name " + host + " is unknown on this node",
-              "check /etc/resolv.conf, or use the server's IP: a node cannot use a cluster's DNS"
-                  + " before its proxy works"));
+              "DNS: the name "
+                  + host
+                  + (proxy.isPresent() ? ", of the proxy before the API server," : "")
+                  + " is unknown on this node",
+              proxy.isPresent()
+                  ? "check /etc/resolv.conf, or proxy-url in the kubeconfig, or HTTPS_PROXY"
+                  : "check /etc/resolv.conf, or use the server's IP: a node cannot use a cluster's"
+                      + " DNS before its proxy works"));
       return false;
     }
     try (Socket socket = new Socket()) {
@@ -129,12 +140,15 @@ final class ApiChecks {
           CheckResult.fail(
               REACH,
               "TCP: no connection to "
+                  + (proxy.isPresent() ? "the proxy before the API server, " : "")
                   + address.getHostAddress()
                   + " port "
                   + port
                   + ": "
                   + e.getMessage(),
-              "check that the API server runs, the address, and firewalls in between"));
+              "check that the "
+                  + (proxy.isPresent() ? "proxy" : "API server")
+                  + " runs, the address, and firewalls in between"));
       return false;
     }
   }

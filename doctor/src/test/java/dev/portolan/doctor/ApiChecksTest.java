@@ -4,26 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.portolan.apiserver.ApiAccess;
+import dev.portolan.apiserver.Kubeconfig;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is said where an API server cannot be used, step by step. */
 final class ApiChecksTest {
+  @TempDir private Path folder;
+
   private static List<CheckResult> check(String server) {
+    return check(() -> ApiAccess.of(server));
+  }
+
+  private static List<CheckResult> check(ApiAccess.Search access) {
     return ApiChecks.run(
-        Patient.of(
-            Optional.empty(),
-            Path.of("/nowhere"),
-            "mode: nftables\n",
-            () -> ApiAccess.of(server),
-            List.of()));
+        Patient.of(Optional.empty(), Path.of("/nowhere"), "mode: nftables\n", access, List.of()));
   }
 
   private static CheckResult last(String server) {
@@ -46,6 +52,57 @@ final class ApiChecksTest {
     CheckResult result = last("http://127.0.0.1:" + port);
     assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
     assertThat(result.finding()).startsWith("TCP: no connection to 127.0.0.1 port " + port);
+  }
+
+  @Test
+  void theServerIsAskedThroughTheProxyThatAloneKnowsItsName() throws Exception {
+    List<String> asked = new CopyOnWriteArrayList<>();
+    HttpServer proxy =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    proxy.createContext(
+        "/",
+        exchange -> {
+          asked.add(exchange.getRequestURI().toString());
+          byte[] answer = "{\"gitVersion\":\"v1.37.0\"}".getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    proxy.start();
+    try {
+      assertThat(check(behindProxy(proxy.getAddress().getPort())))
+          .anySatisfy(result -> {
+            assertThat(result.id()).isEqualTo("api.reach");
+            assertThat(result.finding()).isEqualTo("http://api.invalid:8080 answers: v1.37.0");
+          });
+      assertThat(asked).contains("http://api.invalid:8080/version");
+    } finally {
+      proxy.stop(0);
+    }
+    CheckResult result = check(behindProxy(proxy.getAddress().getPort())).getLast();
+    assertThat(result.status()).isEqualTo(CheckStatus.FAIL);
+    assertThat(result.finding())
+        .startsWith("TCP: no connection to the proxy before the API server, 127.0.0.1 port ");
+    assertThat(result.remedy()).startsWith("check that the proxy runs");
+  }
+
+  private ApiAccess.Search behindProxy(int port) throws IOException {
+    Path kubeconfig = folder.resolve("kubeconfig");
+    Files.writeString(
+        kubeconfig,
+        """
+        current-context: here
+        clusters:
+        - name: far
+          cluster: {server: "http://api.invalid:8080", proxy-url: "http://127.0.0.1:%d"}
+        contexts:
+        - name: here
+          context: {cluster: far, user: me}
+        users:
+        - name: me
+        """
+            .formatted(port));
+    return () -> Kubeconfig.read(List.of(kubeconfig), Optional.empty());
   }
 
   @Test
