@@ -60,7 +60,7 @@ public final class PodIndex {
         .findFirst();
   }
 
-  /** What has most of {@code labels}, though not all, if anything has one. */
+  /** What has most of {@code labels}, though not all, if anything has half of them. */
   public Optional<Pod> nearest(String namespace, Map<String, String> labels) {
     Map<Map.Entry<String, String>, List<Pod>> here = byLabel.getOrDefault(namespace, Map.of());
     Pod best = null;
@@ -74,7 +74,7 @@ public final class PodIndex {
         }
       }
     }
-    return Optional.ofNullable(best);
+    return Optional.ofNullable(best).filter(pod -> 2 * common(pod, labels) >= labels.size());
   }
 
   /** The values that a label has in {@code namespace}. */

@@ -34,9 +34,39 @@ public final class WorkloadReader {
   /** What to add to what is known because of {@code object}; nothing if it is of another kind. */
   public static Consumer<Workloads.Builder> read(Field object) {
     String kind = object.at("kind").text("");
-    boolean core = object.at("apiVersion").text("").equals("v1");
+    String version = object.at("apiVersion").text("");
+    String group = version.substring(0, Math.max(version.indexOf('/'), 0));
+    if (CustomResource.canMakePods(group, kind)) {
+      CustomResource custom = custom(object, group, kind);
+      return known -> known.add(custom);
+    }
     // Other groups have kinds of these names, too.
-    return core || TEMPLATES.contains(kind) ? read(object, kind) : known -> {};
+    return version.equals("v1") || TEMPLATES.contains(kind) ? read(object, kind) : known -> {};
+  }
+
+  private static CustomResource custom(Field object, String group, String kind) {
+    Map<String, String> metadata = texts(object, "metadata");
+    Map<String, String> labels = new TreeMap<>(texts(object, "metadata", "labels"));
+    labels.putAll(texts(object, "spec", "podMetadata", "labels"));
+    return new CustomResource(
+        group,
+        kind,
+        new NamespacedName(
+            metadata.getOrDefault("namespace", "default"), metadata.getOrDefault("name", "")),
+        labels,
+        texts(object, "spec").getOrDefault("serviceName", ""));
+  }
+
+  /** The texts at a path; none where there is something else, of which only its operator knows. */
+  private static Map<String, String> texts(Field object, String... path) {
+    Field here = object;
+    for (String key : path) {
+      if (!here.isMapping()) {
+        return Map.of();
+      }
+      here = here.at(key);
+    }
+    return here.textsByName();
   }
 
   /** The same for an object of a list, which does not say its kind itself. */

@@ -13,6 +13,7 @@ import java.util.Set;
 public final class Workloads {
   private final Map<NamespacedName, WholeService> services;
   private final PodIndex pods;
+  private final List<CustomResource> customs;
   private final Set<String> written;
   private final boolean complete;
   private final boolean servicesKnown;
@@ -20,6 +21,7 @@ public final class Workloads {
   private Workloads(Builder from) {
     services = Map.copyOf(from.services);
     pods = new PodIndex(from.pods);
+    customs = List.copyOf(from.customs);
     written = Set.copyOf(from.written);
     complete = from.complete;
     servicesKnown = from.servicesKnown;
@@ -38,6 +40,17 @@ public final class Workloads {
   /** The Pods and templates. */
   public PodIndex pods() {
     return pods;
+  }
+
+  /**
+   * A custom resource of which an operator may make the Pods of {@code service}, if there is one.
+   */
+  public Optional<String> mayMakePodsOf(WholeService service) {
+    return customs.stream()
+        .filter(custom -> custom.mayServe(service))
+        .map(custom -> custom.kind() + " " + custom.name())
+        .sorted()
+        .findFirst();
   }
 
   /**
@@ -66,6 +79,7 @@ public final class Workloads {
   public static final class Builder {
     private final Map<NamespacedName, WholeService> services = new HashMap<>();
     private final List<Pod> pods = new ArrayList<>();
+    private final List<CustomResource> customs = new ArrayList<>();
     private final Set<String> seen = new HashSet<>();
     private final Set<String> written = new HashSet<>();
     private boolean complete;
@@ -82,6 +96,11 @@ public final class Workloads {
         pods.add(pod);
         written.add(pod.name().namespace());
       }
+    }
+
+    /** Adds an object of an unknown kind. */
+    void add(CustomResource custom) {
+      customs.add(custom);
     }
 
     /** Says that services are read with all their fields. */

@@ -57,7 +57,7 @@ final class AnalyzeTest {
         .contains("Info      P0501  Service shop/storefront")
         .doesNotContain("Error ");
     assertThat(result.err())
-        .contains("without Pods, 6 checks were not made; add manifests")
+        .contains("without Pods, 7 checks were not made; add manifests")
         .contains("3 findings: 2 warnings, 1 info; 'portolan analyze --explain P0104' says more");
   }
 

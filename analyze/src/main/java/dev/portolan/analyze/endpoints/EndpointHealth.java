@@ -8,8 +8,11 @@ import dev.portolan.brain.EndpointCandidate;
 import dev.portolan.brain.ServicePlan;
 import dev.portolan.core.cluster.EndpointSlice.Conditions;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Services that have endpoints, none of which is ready. */
 public final class EndpointHealth implements Check {
@@ -73,18 +76,28 @@ public final class EndpointHealth implements Check {
     if (concerned.isEmpty()) {
       return;
     }
-    List<EndpointCandidate> first = concerned.getFirst().candidates();
-    long going = first.stream().filter(one -> one.conditions().terminating()).count();
-    long serving = first.stream().filter(one -> lasts(one.conditions())).count();
-    String counts =
-        wanted == State.TERMINATING
-            ? serving + " of " + first.size() + " still in use while terminating"
-            : first.size() - going + " not ready, " + going + " terminating";
+    Map<String, List<ServicePlan.PortPlan>> byCounts =
+        concerned.stream()
+            .collect(
+                Collectors.groupingBy(
+                    port -> counts(port.candidates(), wanted),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
     findings.accept(
         mistake.in(
             plan.draft().service().ref(),
             "",
-            "no endpoint is ready" + PortWords.of(plan, concerned) + " (" + counts + ")"));
+            byCounts.entrySet().stream()
+                .map(entry -> PortWords.of(plan, entry.getValue()) + " (" + entry.getKey() + ")")
+                .collect(Collectors.joining(", nor", "no endpoint is ready", ""))));
+  }
+
+  private static String counts(List<EndpointCandidate> candidates, State wanted) {
+    long going = candidates.stream().filter(one -> one.conditions().terminating()).count();
+    long serving = candidates.stream().filter(one -> lasts(one.conditions())).count();
+    return wanted == State.TERMINATING
+        ? serving + " of " + candidates.size() + " still in use while terminating"
+        : candidates.size() - going + " not ready, " + going + " terminating";
   }
 
   private static State state(List<EndpointCandidate> candidates) {

@@ -36,7 +36,23 @@ public final class MissingEndpoints implements Check {
               spec.template.metadata, and Pods in another namespace.
 
               In manifests, namespaces without any Pod or workload are not judged: the workload may \
-              be deployed from elsewhere. Pods that have finished do not count.\
+              be deployed from elsewhere. Nor are services whose Pods an operator seems to make (P0117). \
+              Pods that have finished do not count.\
+              """);
+
+  private static final KnownMistake OPERATED =
+      KnownMistake.info("P0117", "a custom resource may make the Pods that are selected")
+          .seen("connections are rejected until there are such Pods")
+          .remedy("none needed, if the operator gives its Pods these labels")
+          .needing(Need.PODS)
+          .because(
+              """
+              No Pod and no workload that is known has all labels of spec.selector, but an object of \
+              a kind that Kubernetes does not have itself, such as Prometheus or Kafka, seems to belong \
+              to the service: it has these labels, names the service, or its name is the value of a \
+              label of its operator. The operator that reads it probably makes the Pods, which \
+              manifests do not show. In a running cluster the Pods are known, and P0103 says so if \
+              there are none.\
               """);
 
   private static final KnownMistake NONE =
@@ -71,7 +87,7 @@ public final class MissingEndpoints implements Check {
 
   @Override
   public List<KnownMistake> mistakes() {
-    return List.of(NO_MATCH, NONE, NO_SELECTOR);
+    return List.of(NO_MATCH, OPERATED, NONE, NO_SELECTOR);
   }
 
   @Override
@@ -101,15 +117,21 @@ public final class MissingEndpoints implements Check {
         || !matching(survey, whole).isEmpty()) {
       return Optional.empty();
     }
+    String missing = "no Pod in namespace " + name.namespace() + " has " + words(whole.selector());
+    Optional<String> operated =
+        survey.workloads().isComplete()
+            ? Optional.empty()
+            : survey.workloads().mayMakePodsOf(whole);
     return Optional.of(
-        NO_MATCH.in(
-            plan.draft().service().ref(),
-            "spec.selector",
-            "no Pod in namespace "
-                + name.namespace()
-                + " has "
-                + words(whole.selector())
-                + hint(survey, whole)));
+        operated
+            .map(custom ->
+                OPERATED.in(
+                    plan.draft().service().ref(),
+                    "spec.selector",
+                    missing + "; an operator may make them of " + custom))
+            .orElseGet(() ->
+                NO_MATCH.in(
+                    plan.draft().service().ref(), "spec.selector", missing + hint(survey, whole))));
   }
 
   private static Optional<ClusterFinding> absent(Survey survey, ServicePlan plan) {
@@ -185,6 +207,7 @@ public final class MissingEndpoints implements Check {
             Spelling.nearest(
                 label.getValue(),
                 survey.workloads().pods().values(whole.name().namespace(), label.getKey()))
+                .filter(value -> !value.equals(label.getValue()))
                 .map(value -> "; did you mean " + label.getKey() + "=" + value + "?")
                 .stream())
         .findFirst();

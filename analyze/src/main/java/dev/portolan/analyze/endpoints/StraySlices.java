@@ -3,6 +3,7 @@ package dev.portolan.analyze.endpoints;
 import dev.portolan.analyze.Check;
 import dev.portolan.analyze.ClusterFinding;
 import dev.portolan.analyze.KnownMistake;
+import dev.portolan.analyze.KnownMistake.Need;
 import dev.portolan.analyze.Survey;
 import dev.portolan.core.cluster.EndpointSlice;
 import dev.portolan.core.cluster.EndpointSlice.AddressType;
@@ -35,12 +36,14 @@ public final class StraySlices implements Check {
           .remedy(
               "correct the label kubernetes.io/service-name, create the Service, or delete the"
                   + " slice")
+          .needing(Need.WHOLE_SERVICES)
           .because(
               """
               The label kubernetes.io/service-name names a service that the namespace of the slice \
               does not have. Slices that Kubernetes makes are deleted with their service, so this one \
               was written by a person or another controller, has a mistyped label, or is in the wrong \
-              namespace: a slice belongs to a service of its own namespace only.\
+              namespace: a slice belongs to a service of its own namespace only. A brain and a recording \
+              may lack services that no proxy serves, so this is not looked for there.\
               """);
 
   private static final KnownMistake OTHER_FAMILY =
@@ -92,9 +95,13 @@ public final class StraySlices implements Check {
     }
     Service service = survey.cluster().services().get(owner);
     if (service == null) {
-      findings.accept(
-          NO_SERVICE.in(
-              slice.ref(), LABEL_FIELD, "belongs to Service " + owner + ", which does not exist"));
+      if (survey.workloads().knows(NO_SERVICE.need())) {
+        findings.accept(
+            NO_SERVICE.in(
+                slice.ref(),
+                LABEL_FIELD,
+                "belongs to Service " + owner + ", which does not exist"));
+      }
     } else if (slice.addressType() == AddressType.FQDN) {
       findings.accept(
           HOST_NAMES.in(slice.ref(), "addressType", "has host names (FQDN), which are ignored"));

@@ -105,7 +105,7 @@ final class AnalyzedServerTest {
     assertThat(result.status()).as(result.err()).isZero();
     assertThat(result.out()).contains("P0104", "shop/search").doesNotContain("P0103", "P0401");
     assertThat(result.err())
-        .containsOnlyOnce("without Pods, 6 checks were not made")
+        .containsOnlyOnce("without Pods, 7 checks were not made")
         .contains("403", "cannot list resource \"pods\"", "allow this user to list pods");
   }
 
