@@ -1,14 +1,12 @@
 package dev.portolan.apiserver;
 
-import static dev.portolan.core.text.Json.quoted;
-
 import dev.portolan.text.Field;
 import dev.portolan.tls.Pem;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** A cluster in a kubeconfig. */
@@ -66,25 +64,25 @@ final class ClusterEntry {
     }
   }
 
-  /** The cluster as JSON, for a program that makes credentials. */
-  String json() {
-    List<String> fields = new ArrayList<>();
-    fields.add("\"server\":" + quoted(entry.at("server").text()));
-    serverName().ifPresent(name -> fields.add("\"tls-server-name\":" + quoted(name)));
+  /** The cluster as a tree of JSON, for a program that makes credentials. */
+  Map<String, Object> tree() {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("server", entry.at("server").text());
+    serverName().ifPresent(name -> tree.put("tls-server-name", name));
     if (trust().isInsecure()) {
-      fields.add("\"insecure-skip-tls-verify\":true");
+      tree.put("insecure-skip-tls-verify", true);
     }
     trust()
         .authority()
         .map(ClusterEntry::base64)
-        .ifPresent(data -> fields.add("\"certificate-authority-data\":" + quoted(data)));
-    proxy().ifPresent(proxy -> fields.add("\"proxy-url\":" + quoted(proxy.toString())));
+        .ifPresent(data -> tree.put("certificate-authority-data", data));
+    proxy().ifPresent(proxy -> tree.put("proxy-url", proxy.toString()));
     entry.at("extensions").items().stream()
         .filter(item -> item.at("name").text("").equals(PLUGIN_EXTENSION))
         .findFirst()
-        .flatMap(item -> item.at("extension").json())
-        .ifPresent(json -> fields.add("\"config\":" + json));
-    return "{" + String.join(",", fields) + "}";
+        .flatMap(item -> item.at("extension").tree())
+        .ifPresent(config -> tree.put("config", config));
+    return tree;
   }
 
   private static String base64(Material authority) {

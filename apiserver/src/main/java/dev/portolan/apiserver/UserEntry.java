@@ -161,14 +161,16 @@ final class UserEntry {
     for (Field variable : exec.at("env").items()) {
       environment.put(variable.at("name").text(), variable.at("value").text(""));
     }
-    boolean tells = Boolean.TRUE.equals(exec.at("provideClusterInfo").truth());
-    environment.put(
-        "KUBERNETES_EXEC_INFO",
-        "{\"kind\":\"ExecCredential\",\"apiVersion\":"
-            + Json.quoted(version)
-            + ",\"spec\":{"
-            + (tells ? "\"cluster\":" + cluster.json() + "," : "")
-            + "\"interactive\":false}}");
+    Map<String, Object> spec = new LinkedHashMap<>();
+    if (Boolean.TRUE.equals(exec.at("provideClusterInfo").truth())) {
+      spec.put("cluster", cluster.tree());
+    }
+    spec.put("interactive", false);
+    Map<String, Object> credential = new LinkedHashMap<>();
+    credential.put("kind", "ExecCredential");
+    credential.put("apiVersion", version);
+    credential.put("spec", spec);
+    environment.put("KUBERNETES_EXEC_INFO", Json.line(credential));
     return environment;
   }
 

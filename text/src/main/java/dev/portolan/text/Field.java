@@ -204,9 +204,11 @@ public final class Field {
     return isPresent() && !text().isEmpty() ? choice(words) : otherwise;
   }
 
-  /** What is here as JSON on one line, or nothing. */
-  public Optional<String> json() {
-    return isPresent() && value != null ? Optional.of(JsonWriter.write(value)) : Optional.empty();
+  /** What is here as maps, lists, strings, numbers, booleans and nulls, or nothing. */
+  public Optional<Object> tree() {
+    return isPresent() && value != null
+        ? Optional.ofNullable(JsonTree.of(value))
+        : Optional.empty();
   }
 
   /** {@code file:line} of this field. */
