@@ -2,7 +2,9 @@ package dev.portolan.bpf;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,10 +31,15 @@ public record Mounts(List<Mount> all) {
   /** Those that this process sees. */
   public static Mounts read() {
     try {
-      return parse(Files.readAllLines(HERE));
+      return parse(Files.readAllBytes(HERE));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The file; names are whatever bytes somebody chose, and need be no text. */
+  static Mounts parse(byte[] file) {
+    return parse(new String(file, StandardCharsets.UTF_8).lines().toList());
   }
 
   /** Lines of the file; behind a hyphen the first word is the type. */
@@ -42,11 +49,15 @@ public record Mounts(List<Mount> all) {
       List<String> words = List.of(line.split(" ", -1));
       int hyphen = words.indexOf("-");
       if (words.size() > 4 && hyphen > 4 && hyphen + 1 < words.size()) {
-        mounts.add(
-            new Mount(
-                Path.of(unescape(words.get(4))),
-                words.get(hyphen + 1),
-                Path.of(unescape(words.get(3)))));
+        try {
+          mounts.add(
+              new Mount(
+                  Path.of(unescape(words.get(4))),
+                  words.get(hyphen + 1),
+                  Path.of(unescape(words.get(3)))));
+        } catch (InvalidPathException e) {
+          // A name that this locale cannot write is not above any path that is asked about.
+        }
       }
     }
     return new Mounts(mounts);

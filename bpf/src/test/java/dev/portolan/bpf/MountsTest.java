@@ -2,6 +2,7 @@ package dev.portolan.bpf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,14 @@ class MountsTest {
     assertThat(HYBRID.isBpf(Path.of("/sys/fs/bpf/not this/x"))).isFalse();
     assertThat(HYBRID.isBpf(Path.of("/sys/fs/bpfx"))).isFalse();
     assertThat(HYBRID.isBpf(Path.of("/tmp"))).isFalse();
+  }
+
+  @Test
+  void aMountWhoseNameIsNotTextHidesNoOther() {
+    byte[] file =
+        "30 21 0:26 / /mnt/\u00ff rw - tmpfs tmpfs rw\n31 30 0:27 / /cgroups ro - cgroup2 cgroup2 rw\n"
+            .getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(Mounts.parse(file).cgroupRoot()).contains(Path.of("/cgroups"));
   }
 
   @Test
