@@ -77,7 +77,7 @@ final class ExplainCall {
   /** Reads the question and does {@code work} with what answers it, as often as it is asked. */
   private void answering(Consumer<Supplier<ExplainReply>> work) {
     ExplainRequest request = conversation.read().orElse(ExplainRequest.getDefaultInstance());
-    Dataplane dataplane = dataplane(request.getProxyMode());
+    Dataplane dataplane = asked(() -> Dataplane.named(request.getProxyMode(), dataplanes));
     Target target = asked(() -> Target.parse(request.getTarget()));
     Optional<Client> client =
         Optional.of(request.getClient())
@@ -118,23 +118,6 @@ final class ExplainCall {
       return asked(() -> PodAddresses.find(pod, cluster).nodeOrThrow());
     }
     return served.node(request.getNode());
-  }
-
-  private Dataplane dataplane(String mode) {
-    return mode.isEmpty()
-        ? dataplanes.getFirst()
-        : dataplanes.stream()
-            .filter(known -> known.name().equals(mode))
-            .findFirst()
-            .orElseThrow(() ->
-                Status.INVALID_ARGUMENT
-                    .withDescription(
-                        "the mode '%s' is not known here; ask about %s"
-                            .formatted(
-                                mode,
-                                String.join(
-                                    " or ", dataplanes.stream().map(Dataplane::name).toList())))
-                    .asRuntimeException());
   }
 
   private ExplainReply.Builder reply(List<Explanation> explanations, Dataplane dataplane) {

@@ -68,6 +68,22 @@ public record Dataplane(
           false,
           Optional.empty());
 
+  /**
+   * The one of {@code known} that people call {@code name}; the first where that is empty. Throws
+   * with a sentence where there is no such.
+   */
+  public static Dataplane named(String name, List<Dataplane> known) {
+    return known.stream()
+        .filter(one -> name.isEmpty() || one.name.equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "the mode '"
+                    + name
+                    + "' is not known here; ask about "
+                    + known.stream().map(Dataplane::name).collect(Collectors.joining(" or "))));
+  }
+
   /** What a dataplane does about the addresses of services that are not served. */
   public enum Guards {
     /** No rule matches such a packet: it is routed like any other. */

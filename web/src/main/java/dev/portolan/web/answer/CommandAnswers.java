@@ -6,6 +6,7 @@ import dev.portolan.brain.NodeView;
 import dev.portolan.compare.decisions.DecidedState;
 import dev.portolan.compare.events.ClusterEvent;
 import dev.portolan.compare.events.EventParser;
+import dev.portolan.core.node.Dataplane;
 import dev.portolan.decision.ExplainQuestion;
 import dev.portolan.decision.NodeChoice;
 import dev.portolan.explain.Client;
@@ -95,21 +96,12 @@ final class CommandAnswers {
   }
 
   private ExplainedMode mode(String name) {
-    return name.isEmpty()
-        ? subject.modes().getFirst()
-        : subject.modes().stream()
-            .filter(mode -> mode.dataplane().name().equals(name))
-            .findFirst()
-            .orElseThrow(() ->
-                new IllegalArgumentException(
-                    "the mode '"
-                        + name
-                        + "' is not known here; ask about "
-                        + String.join(
-                            " or ",
-                            subject.modes().stream()
-                                .map(mode -> mode.dataplane().name())
-                                .toList())));
+    Dataplane named =
+        Dataplane.named(name, subject.modes().stream().map(ExplainedMode::dataplane).toList());
+    return subject.modes().stream()
+        .filter(mode -> mode.dataplane().equals(named))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** As {@code whatif}. */
