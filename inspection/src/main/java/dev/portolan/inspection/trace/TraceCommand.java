@@ -66,6 +66,8 @@ import picocli.CommandLine.Parameters;
       "  portolan trace --live --client 10.244.1.7 10.96.0.10:53/udp"
     })
 public final class TraceCommand implements Callable<Integer> {
+  private static final int MOST_QUESTIONS = 10;
+
   private final Terminal terminal;
 
   @Parameters(
@@ -214,10 +216,15 @@ public final class TraceCommand implements Callable<Integer> {
   private Said ask(Target asked, Optional<Client> who, String wanted, Remarks remarks) {
     ExplainQuestion question = new ExplainQuestion(asked, who, false, wanted);
     try (Connection connection = api.connect(source.tls(), remarks)) {
-      List<Explanation> explanations =
-          new RemoteExplanation(connection, question.request(node), remarks).read().explanations();
+      RemoteExplanation answer = new RemoteExplanation(connection, question.request(node), remarks);
+      List<Explanation> explanations = answer.read().explanations();
       String name = explanations.isEmpty() ? "" : explanations.getFirst().node();
       NodeImage image = RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
+      // These are two answers, and what is decided may have changed between them.
+      for (int i = 0; i < MOST_QUESTIONS && image.revision() != answer.revision(); i++) {
+        explanations = answer.read().explanations();
+        image = RemoteDecision.read(connection, name, Visitor.SHOW, remarks);
+      }
       return new Said(explanations, image, Optional.empty());
     }
   }
