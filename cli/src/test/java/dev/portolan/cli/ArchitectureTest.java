@@ -234,7 +234,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheLabAndTheDemoStartPrograms() {
+  void programsAreStartedInTheNamedPlacesAlone() {
     check(
         noClasses()
             .that()
