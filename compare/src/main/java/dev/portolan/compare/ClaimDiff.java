@@ -18,7 +18,7 @@ final class ClaimDiff {
   private final Map<NamespacedName, List<FieldChange>> changes;
   private final Map<String, Set<NamespacedName>> claimants = new LinkedHashMap<>();
 
-  /** Looks at services that changed, between the states before and after. */
+  /** Looks at all services of the states before and after; {@code changes} are those of some. */
   ClaimDiff(
       PersistentMap<NamespacedName, Service> before,
       PersistentMap<NamespacedName, Service> after,
@@ -26,21 +26,29 @@ final class ClaimDiff {
     this.before = before;
     this.after = after;
     this.changes = changes;
-    for (NamespacedName name : changes.keySet()) {
+    Set<NamespacedName> all = new LinkedHashSet<>(changes.keySet());
+    before.forEach((name, service) -> all.add(name));
+    after.forEach((name, service) -> all.add(name));
+    for (NamespacedName name : all) {
       for (String claim : claims(name)) {
         claimants.computeIfAbsent(claim, _ -> new LinkedHashSet<>()).add(name);
       }
     }
   }
 
-  /** The changes of those that ask, or asked, for an address of {@code service}. */
+  /** The changes of those that ask, or asked, for an address of {@code service} as it does. */
   List<FieldChange> causes(NamespacedName service) {
     Set<NamespacedName> others = new LinkedHashSet<>();
     for (String claim : claims(service)) {
       others.addAll(claimants.getOrDefault(claim, Set.of()));
     }
     List<FieldChange> causes = new ArrayList<>();
-    others.forEach(name -> causes.addAll(changes.getOrDefault(name, List.of())));
+    if (others.size() > 1) {
+      others.forEach(name ->
+          changes.getOrDefault(name, List.of()).stream()
+              .filter(ServiceFields::isDecisiveAmongClaims)
+              .forEach(causes::add));
+    }
     return causes;
   }
 

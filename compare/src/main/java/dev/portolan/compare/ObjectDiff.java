@@ -91,10 +91,12 @@ public final class ObjectDiff {
   /**
    * What can have changed the decisions about {@code service}: its own objects; zones of nodes
    * where endpoints are meant for zones; where there is none of these, services that share an
-   * address with it.
+   * address with it. What a proxy does not read, such as most labels, is none.
    */
   public List<FieldChange> causes(NamespacedName service) {
     List<FieldChange> causes = own(service);
+    causes.removeIf(change ->
+        change.object().equals(ObjectRef.service(service)) && !ServiceFields.isDecisive(change));
     SlicesDiff own = slices.get(service);
     if (causes.isEmpty() || (own != null && own.hinted())) {
       causes.addAll(zones);

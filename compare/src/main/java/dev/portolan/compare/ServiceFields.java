@@ -4,15 +4,41 @@ import dev.portolan.core.cluster.Service;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** The fields of a Service as text. */
 final class ServiceFields {
   static final String HEADLESS = "metadata.labels[" + Service.HEADLESS_LABEL + "]";
   private static final String PROXY_NAME = "metadata.labels[" + Service.PROXY_NAME_LABEL + "]";
 
+  private static final String CREATED = "metadata.creationTimestamp";
+
+  /** What decisions depend on, of all that is written beside a spec. */
+  private static final Set<String> DECISIVE =
+      Set.of(
+          PROXY_NAME,
+          HEADLESS,
+          annotation(Service.BALANCING_ANNOTATION),
+          annotation(Service.WEIGHTS_ANNOTATION),
+          annotation(Service.PRESERVE_DESTINATION_ANNOTATION));
+
   private ServiceFields() {}
 
-  /** What a proxy reads of {@code service}, in the order in which people write it. */
+  /** Whether what is decided about the service may differ because of {@code change}. */
+  static boolean isDecisive(FieldChange change) {
+    return !change.field().startsWith("metadata.") || DECISIVE.contains(change.field());
+  }
+
+  /** Whether it may where others claim an address of the service: the older one wins. */
+  static boolean isDecisiveAmongClaims(FieldChange change) {
+    return isDecisive(change) || change.field().equals(CREATED);
+  }
+
+  private static String annotation(String key) {
+    return "metadata.annotations[" + key + "]";
+  }
+
+  /** What is read of {@code service}, in the order in which people write it. */
   static ObjectFields of(Service service) {
     ObjectFields fields = new ObjectFields();
     service
@@ -22,14 +48,12 @@ final class ServiceFields {
     service
         .metadata()
         .annotations()
-        .forEach((key, value) -> fields.add("metadata.annotations[" + key + "]", quoted(value)));
+        .forEach((key, value) -> fields.add(annotation(key), quoted(value)));
     // A source may keep these two labels without the others.
     service.proxyName().ifPresent(name -> fields.add(PROXY_NAME, quoted(name)));
     fields.add(HEADLESS, service.labelledHeadless() ? "set" : "");
     fields
-        .add(
-            "metadata.creationTimestamp",
-            service.created().equals(Instant.EPOCH) ? "" : service.created().toString())
+        .add(CREATED, service.created().equals(Instant.EPOCH) ? "" : service.created().toString())
         .add("spec.type", service.type().toString())
         .add("spec.clusterIPs", service.clusterIps())
         .add("spec.ipFamilies", service.ipFamilies().stream().map(Object::toString).toList());

@@ -9,7 +9,6 @@ import dev.portolan.core.cluster.ServiceCidr;
 import dev.portolan.core.cluster.ServiceType;
 import dev.portolan.core.cluster.TrafficPolicy;
 import dev.portolan.core.collection.PersistentMap;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,7 @@ import java.util.Map;
 /**
  * A cluster in which manifests were applied that were not: their objects are new, or replace those
  * of the same name. What the API server fills in and a manifest usually lacks, such as cluster IPs,
- * nodePorts and status, stays as it is.
+ * nodePorts and status, stays as it is; so does the time of creation.
  *
  * @param notes sentences about what cannot be known before the change is applied
  */
@@ -96,7 +95,7 @@ public record AppliedChange(ClusterImage cluster, List<String> notes) {
             : now.healthCheckNodePort(),
         now.proxyName(),
         now.labelledHeadless(),
-        now.created().equals(Instant.EPOCH) ? old.created() : now.created(),
+        old.created(),
         now.metadata());
   }
 
