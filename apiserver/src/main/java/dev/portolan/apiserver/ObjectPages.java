@@ -6,6 +6,7 @@ import dev.portolan.text.TextException;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -33,7 +34,7 @@ public final class ObjectPages {
     String next = "";
     do {
       String query = "?limit=" + PAGE_SIZE + (next.isEmpty() ? "" : "&continue=" + next);
-      try (ApiResponse response = server.get(path + query, "application/json")) {
+      try (ApiResponse response = server.getObjects(path + query, List.of("application/json"))) {
         byte[] body = response.body().readAllBytes();
         if (response.status() == OK) {
           Field page = Field.parse(server.address() + path, "list", body);

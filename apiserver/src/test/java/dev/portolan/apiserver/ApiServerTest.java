@@ -57,6 +57,30 @@ class ApiServerTest {
   }
 
   @Test
+  void objects_are_asked_for_without_managed_fields_unless_that_is_refused() throws Exception {
+    List<String> types = List.of("application/x", "application/json");
+    try (ApiResponse answer = api.getObjects("/api/v1/services", types)) {
+      assertThat(answer.status()).isEqualTo(200);
+    }
+    assertThat(server.last().headers().get("Accept"))
+        .containsExactly(
+            "application/x;drop=metadata.managedFields,"
+                + "application/json;drop=metadata.managedFields");
+
+    server.answering(exchange -> {
+      boolean plain = !exchange.getRequestHeaders().getFirst("Accept").contains(";");
+      TestServer.answer(exchange, plain ? 200 : 406, plain ? "hello" : "no");
+    });
+    for (int i = 0; i < 2; i++) {
+      try (ApiResponse answer = api.getObjects("/api/v1/services", types)) {
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(new String(answer.body().readAllBytes(), UTF_8)).isEqualTo("hello");
+      }
+    }
+    assertThat(server.requests()).as("it is refused once").hasSize(4);
+  }
+
+  @Test
   void a_body_is_posted() throws Exception {
     try (ApiResponse answer = api.post("/events", "application/json", "{}".getBytes(UTF_8))) {
       assertThat(answer.status()).isEqualTo(200);

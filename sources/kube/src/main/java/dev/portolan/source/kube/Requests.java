@@ -104,7 +104,7 @@ final class Requests<K extends Comparable<? super K>, V> {
 
   private ApiResponse ask(String verb, String query) throws IOException, InterruptedException {
     String question = resource.path() + "?" + query + resource.selectors();
-    ApiResponse response = timeout.await(() -> api.get(question, options.accept()));
+    ApiResponse response = timeout.await(() -> api.getObjects(question, options.accept()));
     if (response.status() == OK) {
       return response;
     }
