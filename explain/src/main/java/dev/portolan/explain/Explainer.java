@@ -135,7 +135,8 @@ public final class Explainer {
   private Step whyMissing(NamespacedName name, ObjectRef object) {
     ServicePlan plan = decision.plans().get(name);
     if (plan == null) {
-      return Step.of("the cluster has no " + object);
+      // A daemon does not read those that are headless or another proxy's.
+      return Step.of("the cluster has no " + object + " that a proxy serves");
     }
     if (!plan.draft().skipped().isEmpty()) {
       return Step.of("the service is not proxied: " + plan.draft().skipped(), object, "spec");

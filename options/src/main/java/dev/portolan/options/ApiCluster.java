@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster behind an API server, all of its nodes. */
+/** The cluster behind an API server: all of its nodes, and what no proxy serves, too. */
 final class ApiCluster implements Source {
   private static final float REQUESTS_A_SECOND = 50;
   private static final int BURST = 100;
@@ -60,7 +60,7 @@ final class ApiCluster implements Source {
               files.isEmpty()
                   ? InCluster.find("set KUBECONFIG, or give --kubeconfig")
                   : Kubeconfig.read(files, options.context())),
-          KubeSource.Options.DEFAULT);
+          KubeSource.Options.DEFAULT.withEverything());
     } catch (ApiException e) {
       throw CommandFailure.input(ErrorCode.of(e), Text.printable(String.valueOf(e.getMessage())));
     } catch (InvalidPathException e) {

@@ -139,7 +139,7 @@ class ExplainTest {
   void aServiceThatIsNotThereIsExplainedToo() {
     web();
     assertThat(explain("n1", "default/db", "").getExplanations(0).getSteps(0).getText())
-        .isEqualTo("the cluster has no Service default/db");
+        .isEqualTo("the cluster has no Service default/db that a proxy serves");
   }
 
   @Test

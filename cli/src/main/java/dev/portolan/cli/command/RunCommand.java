@@ -43,6 +43,7 @@ import dev.portolan.wiring.NodeDaemon;
 import dev.portolan.wiring.Visitor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -144,13 +145,12 @@ public final class RunCommand implements Callable<Integer> {
 
   private int forSource(AccessLog access, Remarks remarks) {
     RunLog log = new RunLog(remarks);
-    Source cluster = source.open(remarks);
     node.follow(source, remarks);
     backend.follow(node.plan(remarks).map(ModeSettings::withoutDaemon));
     Chosen chosen = choose(access, log);
     return once || dryRun
         ? once(LocalDecision.read(source, node, backend.toString(), remarks).image(), chosen, log)
-        : StopSignal.during(terminal, () -> follow(cluster, chosen, remarks, log));
+        : StopSignal.during(terminal, () -> follow(chosen, remarks, log));
   }
 
   private int forBrain(AccessLog access, Remarks remarks) {
@@ -248,8 +248,10 @@ public final class RunCommand implements Callable<Integer> {
         });
   }
 
-  private int follow(Source cluster, Chosen chosen, Remarks remarks, RunLog log) {
+  private int follow(Chosen chosen, Remarks remarks, RunLog log) {
     DecisionSettings settings = node.settings(backend.toString(), remarks);
+    Optional<String> proxy = settings.cluster().serviceProxyName();
+    Source cluster = source.open(remarks, reading -> reading.withServiceProxyName(proxy));
     try (HeldSource held = source.hold(cluster, remarks)) {
       String name = NodeChoice.of(source, node, remarks).in(held.first());
       return follow(held, name, settings, chosen, log);

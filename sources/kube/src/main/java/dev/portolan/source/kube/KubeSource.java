@@ -46,6 +46,7 @@ public final class KubeSource implements Source {
    * @param nanoTime a clock that only goes forward, in nanoseconds
    * @param random from 0 to below 1, for any number of threads
    * @param serviceProxyName the proxy whose services are read; empty for kube-proxy
+   * @param everything whether services and slices that no proxy serves are read, too
    * @param metadata whether labels and annotations of services are kept
    */
   public record Options(
@@ -54,6 +55,7 @@ public final class KubeSource implements Source {
       LongSupplier nanoTime,
       DoubleSupplier random,
       Optional<String> serviceProxyName,
+      boolean everything,
       boolean metadata) {
     /** Protobuf. */
     public static final Options DEFAULT =
@@ -63,6 +65,7 @@ public final class KubeSource implements Source {
             System::nanoTime,
             () -> ThreadLocalRandom.current().nextDouble(),
             Optional.empty(),
+            false,
             false);
 
     /** These with another content type; the default one if it is empty. */
@@ -73,23 +76,29 @@ public final class KubeSource implements Source {
           nanoTime,
           random,
           serviceProxyName,
+          everything,
           metadata);
     }
 
-    /** These for the services of another proxy. */
+    /** These for the services of the proxy of that name alone; empty for kube-proxy. */
     public Options withServiceProxyName(Optional<String> name) {
-      return new Options(contentType, timing, nanoTime, random, name, metadata);
+      return new Options(contentType, timing, nanoTime, random, name, false, metadata);
+    }
+
+    /** These for all services and slices: who looks at a cluster wants to know what there is. */
+    public Options withEverything() {
+      return new Options(contentType, timing, nanoTime, random, serviceProxyName, true, metadata);
     }
 
     /** These with labels and annotations of services, or without. */
     public Options withMetadata(boolean kept) {
-      return new Options(contentType, timing, nanoTime, random, serviceProxyName, kept);
+      return new Options(contentType, timing, nanoTime, random, serviceProxyName, everything, kept);
     }
 
-    String accept() {
+    List<String> accept() {
       return contentType.equals(JsonFormat.TYPE)
-          ? contentType
-          : contentType + "," + JsonFormat.TYPE;
+          ? List.of(contentType)
+          : List.of(contentType, JsonFormat.TYPE);
     }
   }
 
@@ -99,8 +108,10 @@ public final class KubeSource implements Source {
     this.options = options;
     this.resources =
         List.of(
-            Resource.services(options.serviceProxyName(), options.metadata()),
-            Resource.slices(),
+            options.everything()
+                ? Resource.allServices(options.metadata())
+                : Resource.services(options.serviceProxyName(), options.metadata()),
+            options.everything() ? Resource.allSlices() : Resource.slices(),
             Resource.nodes(ownNode),
             Resource.serviceCidrs());
     resources.forEach(it ->

@@ -79,7 +79,7 @@ public final class Follower implements Source.Sink, AutoCloseable {
 
   static KubeSource.Options options(String type, Timing timing) {
     return new KubeSource.Options(
-        type, timing, System::nanoTime, Math::random, Optional.empty(), false);
+        type, timing, System::nanoTime, Math::random, Optional.empty(), false, false);
   }
 
   @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portolan.core.cluster.ClusterDelta;
 import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.EndpointSlice;
+import dev.portolan.core.cluster.EndpointSlice.AddressType;
 import dev.portolan.core.cluster.NamespacedName;
 import dev.portolan.core.cluster.ObjectRef;
 import dev.portolan.core.cluster.Service;
@@ -116,6 +118,31 @@ class KubeSourceTest {
       server.put(Service.named("shop", "web").proxyName(Optional.of("other")).build());
       follower.settle();
       assertThat(follower.image().services().isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void whoLooksAtTheClusterReadsWhatIsNotForThisProxyToo() {
+    server.put(Service.named("shop", "headless").clusterIps(List.of("None")).build());
+    server.put(Service.named("shop", "mesh").proxyName(Optional.of("mesh")).build());
+    EndpointSlice slice =
+        new EndpointSlice(
+            new NamespacedName("shop", "headless-1"),
+            "headless",
+            AddressType.IPV4,
+            List.of(),
+            List.of(),
+            true,
+            null);
+    server.put(slice);
+    KubeSource.Options options =
+        Follower.options(ProtobufFormat.TYPE, Timing.DEFAULT).withEverything();
+    try (Follower follower = Follower.of(server, options)) {
+      follower.await("it is read", () -> !follower.image().services().isEmpty());
+      assertThat(follower.image().services())
+          .extracting(entry -> entry.getKey().name())
+          .containsExactly("headless", "mesh", "web");
+      assertThat(follower.image().slices().get(slice.name())).isEqualTo(slice);
     }
   }
 

@@ -55,11 +55,24 @@ public record Resource<K extends Comparable<? super K>, V>(
         proxyName
             .map(name -> Service.PROXY_NAME_LABEL + "=" + name)
             .orElse("!" + Service.PROXY_NAME_LABEL);
+    return services(label(selector) + field("spec.clusterIP!=None"), metadata);
+  }
+
+  /**
+   * All services, also those that no proxy serves.
+   *
+   * @param metadata whether labels and annotations are kept
+   */
+  public static Resource<NamespacedName, Service> allServices(boolean metadata) {
+    return services("", metadata);
+  }
+
+  private static Resource<NamespacedName, Service> services(String selectors, boolean metadata) {
     return new Resource<>(
         "services",
         "ServiceList",
         "/api/v1/services",
-        label(selector) + field("spec.clusterIP!=None"),
+        selectors,
         false,
         NamespacedName::new,
         Service::name,
@@ -72,11 +85,20 @@ public record Resource<K extends Comparable<? super K>, V>(
 
   /** The slices of services that have an address. */
   public static Resource<NamespacedName, EndpointSlice> slices() {
+    return slices(label("!" + Service.HEADLESS_LABEL));
+  }
+
+  /** All slices. */
+  public static Resource<NamespacedName, EndpointSlice> allSlices() {
+    return slices("");
+  }
+
+  private static Resource<NamespacedName, EndpointSlice> slices(String selectors) {
     return new Resource<>(
         "endpointslices",
         "EndpointSliceList",
         "/apis/discovery.k8s.io/v1/endpointslices",
-        label("!" + Service.HEADLESS_LABEL),
+        selectors,
         false,
         NamespacedName::new,
         EndpointSlice::name,
