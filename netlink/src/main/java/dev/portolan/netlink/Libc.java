@@ -21,6 +21,7 @@ final class Libc {
   static final int AF_INET6 = 10;
   static final int AF_NETLINK = 16;
   static final int SOCK_STREAM = 1;
+  static final int SOCK_DGRAM = 2;
   static final int SOCK_RAW = 3;
   static final int SOCK_NONBLOCK = 0x800;
   static final int SOCK_CLOEXEC = 0x80000;
@@ -156,6 +157,22 @@ final class Libc {
   static int setOption(int fd, int level, int option, int value) {
     try (Arena arena = Arena.ofConfined()) {
       return call(SETSOCKOPT, fd, level, option, arena.allocateFrom(JAVA_INT, value).address(), 4);
+    }
+  }
+
+  /**
+   * Asks for an option that is a name followed by words, which the kernel fills in; returns the
+   * negated errno where it does not.
+   */
+  static int option(int fd, int level, int option, byte[] name, int[] words) {
+    try (Arena arena = Arena.ofConfined()) {
+      long size = name.length + 4L * words.length;
+      MemorySegment value = arena.allocate(size, 4);
+      MemorySegment.copy(name, 0, value, JAVA_BYTE, 0, name.length);
+      MemorySegment length = arena.allocateFrom(JAVA_INT, (int) size);
+      int result = call(GETSOCKOPT, fd, level, option, value.address(), length.address());
+      MemorySegment.copy(value, JAVA_INT, name.length, words, 0, words.length);
+      return result;
     }
   }
 

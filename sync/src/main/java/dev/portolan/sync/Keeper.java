@@ -70,11 +70,11 @@ public final class Keeper implements AutoCloseable {
   /** A regular audit takes at most one part of so many of the time. */
   private static final int AUDIT_SHARE = 100;
 
-  /** Changes wait for an audit, so a regular one waits until there was none for so long. */
+  /**
+   * Changes wait for an audit, so a regular one waits until there was none for so long; but not for
+   * longer than one period.
+   */
   private static final Duration LULL = Duration.ofSeconds(1);
-
-  /** A regular audit is put off by so many of its periods at most. */
-  private static final int MOST_PERIODS = 10;
 
   /** A first sync of more services than this takes so long that the most urgent go ahead of it. */
   private static final int MANY = 1_000;
@@ -553,7 +553,7 @@ public final class Keeper implements AutoCloseable {
     if (time == NEVER) {
       return NEVER;
     }
-    long latest = time + MOST_PERIODS * upkeep.auditEvery().toNanos();
+    long latest = time + upkeep.auditEvery().toNanos();
     return Math.max(time, Math.min(lastSync + LULL.toNanos(), latest));
   }
 

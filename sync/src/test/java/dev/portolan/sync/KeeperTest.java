@@ -393,16 +393,37 @@ final class KeeperTest {
   }
 
   @Test
-  void aRegularAuditWaitsWhileChangesPourInButNotForEver() {
-    backend.upkeep(2000, 0);
+  void aRegularAuditWaitsForAPeriodAtMostWhileChangesPourIn() {
+    backend.upkeep(5000, 0);
     for (int i = 0; i < 60; i++) {
       at(i * 500, "a" + i);
     }
-    clock.at(35_000, () -> {});
+    clock.at(36_000, () -> {});
     run();
     assertThat(notes)
         .filteredOn(note -> note.contains("audit"))
-        .containsExactly("22000 audit 45", "30500 audit 60", "32500 audit 60", "34500 audit 60");
+        .containsExactly("10000 audit 21", "20000 audit 41", "30000 audit 60", "35000 audit 60");
+  }
+
+  @Test
+  void aSuspicionIsFollowedByAnAuditAndARepairWhileChangesPourIn() {
+    backend.upkeep(30_000, 0);
+    for (int i = 0; i < 500; i++) {
+      at(i * 20, "a" + i);
+    }
+    clock.at(
+        4010,
+        () -> {
+          backend.damage = 1;
+          backend.suspicions.accept("a change by iptables (7)");
+        });
+    run();
+    assertThat(notes)
+        .containsSubsequence(
+            "4000 sync 200-201",
+            "4010 audit 201",
+            "4010 repaired 1 after a change by iptables (7)",
+            "4020 sync 201-202");
   }
 
   @Test

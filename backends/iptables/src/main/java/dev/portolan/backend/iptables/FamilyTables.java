@@ -12,11 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,16 +31,33 @@ import org.jspecify.annotations.Nullable;
  * <p>Chains that a change leaves behind are removed by the next restore: a packet under way may
  * have been sent there just before.
  */
-final class FamilyTables {
+final class FamilyTables implements AutoCloseable {
   /** With more rules than this to add and remove, a shared chain is rather written as a whole. */
   private static final int MOST_EDITS = 100;
+
+  /** A chain of iptables-legacy has so many entries beside its rules. */
+  private static final int ENTRIES_PER_CHAIN = 2;
 
   private final IpFamily family;
   private final IptablesOptions options;
   private final Machine machine;
   private final IptablesCounts.OfFamily counts;
-  private final Set<String> leftovers = new LinkedHashSet<>();
+  private final OwnWrites own;
+
+  /** What the last change left over, each with the number of its rules. */
+  private final Map<String, Integer> leftovers = new LinkedHashMap<>();
+
+  /** Chains that iptables does not print as they are written, with what it prints. */
+  private final Map<String, Long> alike = new HashMap<>();
+
   private @Nullable IptablesPrograms programs;
+
+  /** Of iptables-legacy, from the first write on. */
+  private @Nullable TableSizes sizes;
+
+  /** What a write of ours found changed by others. */
+  private final Set<String> changedByOthers = new LinkedHashSet<>();
+
   private FamilySetting.Ability ability = FamilySetting.Ability.USUAL;
   private @Nullable FamilySetting setting;
   private boolean failed;
@@ -51,11 +70,16 @@ final class FamilyTables {
   private int endpoints;
 
   FamilyTables(
-      IpFamily family, IptablesOptions options, Machine machine, IptablesCounts.OfFamily counts) {
+      IpFamily family,
+      IptablesOptions options,
+      Machine machine,
+      IptablesCounts.OfFamily counts,
+      OwnWrites own) {
     this.family = family;
     this.options = options;
     this.machine = machine;
     this.counts = counts;
+    this.own = own;
   }
 
   IpFamily family() {
@@ -161,6 +185,7 @@ final class FamilyTables {
     if (now.localhostNodePorts()) {
       machine.routeLocalnet();
     }
+    askForSizes();
     leftovers.clear();
     counts.wroteAll(written);
     done(image, restore.setting(), reachable);
@@ -201,17 +226,26 @@ final class FamilyTables {
       }
     });
     edits.keySet().removeAll(shared);
-    leftovers.removeAll(fresh.chains);
-    List<String> unwanted = List.copyOf(leftovers);
+    int entriesBefore = old.entries() + entries(leftovers);
+    leftovers.keySet().removeAll(fresh.chains.keySet());
+    List<String> unwanted = List.copyOf(leftovers.keySet());
     if (!changed.isEmpty() || !shared.isEmpty() || !edits.isEmpty()) {
+      askForSizes();
       RestoreWriter written =
           run(
               Restore.partial(
                   now, image, changed, shared, edits, unwanted, hasComments(reachable)));
       counts.wroteChange(written, fresh.counted, old.counted);
       leftovers.clear();
-      old.chains.removeAll(fresh.chains);
-      leftovers.addAll(old.chains);
+      old.chains.keySet().removeAll(fresh.chains.keySet());
+      leftovers.putAll(old.chains);
+      int more = fresh.counted.rules(Chains.FILTER) - old.counted.rules(Chains.FILTER);
+      askForSizes(
+          Map.of(
+              Chains.FILTER,
+              more,
+              Chains.NAT,
+              fresh.entries() + entries(leftovers) - entriesBefore));
     }
     done(image, now, reachable);
   }
@@ -251,9 +285,18 @@ final class FamilyTables {
   /** The rules of services that changed, before or after. */
   private final class Part {
     final Map<Shared, Map<String, String>> shared = new EnumMap<>(Shared.class);
-    final Set<String> chains = new LinkedHashSet<>();
-    final RestoreWriter counted = RestoreWriter.counting();
+
+    /** The services' own chains, each with the number of its rules. */
+    final Map<String, Integer> chains = new LinkedHashMap<>();
+
+    final RestoreWriter counted = RestoreWriter.handing(this::count);
     int endpoints;
+
+    private void count(String line) {
+      if (line.startsWith("-A ")) {
+        chains.computeIfPresent(line.substring(3, line.indexOf(' ', 3)), (_, rules) -> rules + 1);
+      }
+    }
 
     void add(FamilySetting now, NodeImage image, NodeService service) {
       endpoints += FamilyTables.this.endpoints(service);
@@ -262,7 +305,7 @@ final class FamilyTables {
           image,
           service,
           port -> {
-            chains.addAll(port.chains());
+            port.chains().forEach(chain -> chains.put(chain, 0));
             port.shared((chain, rule) -> {
               shared.computeIfAbsent(chain, key -> new LinkedHashMap<>()).put(rule, port.name());
               counted.begin(chain.table());
@@ -271,6 +314,11 @@ final class FamilyTables {
             counted.begin(Chains.NAT);
             port.own(counted, true);
           });
+    }
+
+    /** How many entries these are in table nat. */
+    int entries() {
+      return counted.rules(Chains.NAT) + ENTRIES_PER_CHAIN * chains.size();
     }
 
     /** The rules in a shared chain, each with its service port. */
@@ -283,20 +331,67 @@ final class FamilyTables {
   void tidy() {
     FamilySetting now = setting;
     if (now != null && !failed && !leftovers.isEmpty()) {
-      RestoreWriter _ = run(Restore.removal(now, leftovers));
+      askForSizes();
+      RestoreWriter _ = run(Restore.removal(now, leftovers.keySet()));
+      askForSizes(Map.of(Chains.NAT, -entries(leftovers)));
       leftovers.clear();
     }
   }
 
-  /** What of ours is missing in the kernel, as a cheap look shows. */
-  List<String> missing() {
-    FamilySetting now = setting;
-    return !isApplied() || now == null ? List.of() : new Look(programs(), now).missing();
+  private static int entries(Map<String, Integer> chains) {
+    return chains.values().stream().mapToInt(rules -> rules + ENTRIES_PER_CHAIN).sum();
   }
 
-  /** Writes everything again. */
-  void repair(NodeImage image) {
+  /** Asks how large the tables of iptables-legacy are; others may have changed them. */
+  void askForSizes() {
+    if (sizes != null) {
+      changedByOthers.addAll(sizes.changed());
+    } else if (hasPrograms() && !programs().version().nft()) {
+      sizes = TableSizes.of(family, options.namespace());
+    }
+  }
+
+  /** The same after a write of ours that has added so many entries to tables. */
+  private void askForSizes(Map<String, Integer> written) {
+    if (sizes != null) {
+      changedByOthers.addAll(sizes.changedBeside(written));
+    }
+  }
+
+  /** The tables of iptables-legacy that others have changed since this was asked the last time. */
+  Set<String> takeChangedByOthers() {
+    Set<String> changed = new LinkedHashSet<>(changedByOthers);
+    changedByOthers.clear();
+    return changed;
+  }
+
+  /**
+   * What of ours is missing in the kernel.
+   *
+   * @param thorough whether to compare all rules with those of {@code image}
+   */
+  List<String> missing(NodeImage image, boolean thorough) {
+    FamilySetting now = setting;
+    if (!isApplied() || now == null) {
+      return List.of();
+    }
+    List<String> missing =
+        thorough && !failed && applied == image.revision()
+            ? Comparison.of(programs(), now, image).differences(alike)
+            : new Look(programs(), now).missing();
+    return !now.localhostNodePorts() || machine.isLocalnetRouted()
+        ? missing
+        : Stream.concat(missing.stream(), Stream.of("route_localnet=1")).toList();
+  }
+
+  /** Writes everything again, and learns what it cannot compare. */
+  void repair(NodeImage image, boolean thorough) {
     writeAll(image);
+    FamilySetting now = setting;
+    if (thorough && now != null) {
+      alike.clear();
+      alike.putAll(Comparison.of(programs(), now, image).alike());
+    }
   }
 
   /** Writes the guard of localhost, and only then lets the kernel route what comes to it. */
@@ -314,17 +409,30 @@ final class FamilyTables {
   void cleanup() {
     applied = 0;
     leftovers.clear();
+    closeSizes();
     KernelRules kernel = KernelRules.read(programs());
     Removal removal = Removal.of(kernel);
     if (!removal.isEmpty()) {
       IptablesProgram.Result result =
-          programs().restore(stream -> removal.write(programs().writer(stream)));
+          programs().restore(stream -> removal.write(programs().writer(stream)), own);
       if (!result.succeeded()) {
         throw new BackendException(
             "iptables: cannot remove the chains of " + family + ": " + result.words());
       }
     }
     counts.clear();
+  }
+
+  @Override
+  public void close() {
+    closeSizes();
+  }
+
+  private void closeSizes() {
+    if (sizes != null) {
+      sizes.close();
+      sizes = null;
+    }
   }
 
   private RestoreWriter run(Restore restore) {
@@ -335,10 +443,12 @@ final class FamilyTables {
     RestoreWriter[] writer = {RestoreWriter.counting()};
     IptablesProgram.Result result =
         programs()
-            .restore(stream -> {
-              writer[0] = programs().writer(stream);
-              restore.write(writer[0]);
-            });
+            .restore(
+                stream -> {
+                  writer[0] = programs().writer(stream);
+                  restore.write(writer[0]);
+                },
+                own);
     return new Attempt(restore, result, writer[0]);
   }
 

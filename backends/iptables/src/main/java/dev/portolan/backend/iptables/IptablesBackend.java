@@ -9,6 +9,7 @@ import dev.portolan.core.net.IpFamily;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import dev.portolan.core.node.ServicePort;
+import dev.portolan.nftables.NftablesMonitor;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -28,9 +29,14 @@ import java.util.function.Consumer;
  * failure of one family does not keep the other from being written.
  */
 public final class IptablesBackend implements Backend {
+  /** So much of what is missing is named. */
+  private static final int MOST_NAMED = 5;
+
   private final IptablesOptions options;
   private final IptablesCounts counts;
   private final Map<IpFamily, FamilyTables> tables = new EnumMap<>(IpFamily.class);
+  private final OwnWrites own = new OwnWrites(System::nanoTime);
+  private final LookSchedule schedule = new LookSchedule(System::nanoTime);
 
   /** Looks for the host's programs; says what is missing where there are none. */
   public IptablesBackend(IptablesOptions options) {
@@ -42,7 +48,7 @@ public final class IptablesBackend implements Backend {
     Machine machine = new Machine(options.namespace());
     counts = new IptablesCounts(machine::packets);
     for (IpFamily family : IpFamily.values()) {
-      tables.put(family, new FamilyTables(family, options, machine, counts.of(family)));
+      tables.put(family, new FamilyTables(family, options, machine, counts.of(family), own));
     }
     List<BackendException> missing = failures(List.copyOf(tables.values()), FamilyTables::programs);
     if (missing.size() == tables.size()) {
@@ -79,27 +85,67 @@ public final class IptablesBackend implements Backend {
   }
 
   /**
-   * Looks whether our rules are still there: iptables notifies of no changes. It looks at the
-   * canary chains of every table, at the jumps, and at chains that are never empty, and writes
-   * everything again where something is missing.
+   * Looks whether our rules are still there, and writes everything again where something is
+   * missing. Where another program may have changed our chains, and now and then, all rules are
+   * compared; else it looks at the canary chains of every table, at the jumps, and at chains that
+   * are never empty.
    */
   @Override
   public synchronized Audit audit(NodeImage applied) {
+    Optional<LookSchedule.Hint> hint = schedule.due();
+    boolean thorough =
+        schedule.isThorough() || hint.filter(LookSchedule.Hint::thorough).isPresent();
     List<String> missing = new ArrayList<>();
+    long[] took = {0};
     throwFirst(
         failures(
             List.copyOf(tables.values()),
             family -> {
-              List<String> found = family.missing();
+              long begin = System.nanoTime();
+              List<String> found = family.missing(applied, thorough);
+              took[0] += System.nanoTime() - begin;
               if (!found.isEmpty()) {
-                family.repair(applied);
+                family.repair(applied, thorough);
                 missing.addAll(found);
               }
             }));
-    return missing.isEmpty()
-        ? Audit.CLEAN
-        : new Audit(
-            missing.size(), "a flush by another program: missing " + String.join(", ", missing));
+    schedule.looked(hint, thorough, took[0]);
+    return missing.isEmpty() ? Audit.CLEAN : new Audit(missing.size(), cause(hint, missing));
+  }
+
+  private static String cause(Optional<LookSchedule.Hint> hint, List<String> missing) {
+    int more = missing.size() - MOST_NAMED;
+    return hint.map(LookSchedule.Hint::cause).orElse("a change by another program")
+        + ": missing "
+        + String.join(", ", missing.subList(0, Math.min(MOST_NAMED, missing.size())))
+        + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /**
+   * Notices changes by others: of iptables-nft the kernel gives notice, with iptables-legacy tables
+   * are asked for their sizes each second, and around each write.
+   */
+  @Override
+  public Watch watch(Consumer<String> suspicions) {
+    Optional<NftablesMonitor> monitor =
+        tables.values().stream()
+            .filter(FamilyTables::hasPrograms)
+            .filter(family -> family.programs().version().nft())
+            .findFirst()
+            .map(_ -> new NftablesMonitor(options.namespace()));
+    return new RuleWatch(monitor, own, schedule, this::askForSizes, suspicions);
+  }
+
+  private synchronized void askForSizes() {
+    for (FamilyTables family : tables.values()) {
+      if (family.isApplied()) {
+        family.askForSizes();
+      }
+      for (String table : family.takeChangedByOthers()) {
+        schedule.note(
+            "a change of table %s (%s) by another program".formatted(table, family.family()), true);
+      }
+    }
   }
 
   /** Removes what the last change left over. */
@@ -139,6 +185,11 @@ public final class IptablesBackend implements Backend {
   @Override
   public boolean usesConntrack() {
     return true;
+  }
+
+  @Override
+  public synchronized void close() {
+    tables.values().forEach(FamilyTables::close);
   }
 
   @Override

@@ -49,16 +49,26 @@ public record IptablesProgram(Path path, Optional<Path> namespace) {
         .map(path -> new IptablesProgram(path, namespace));
   }
 
-  /** Runs it to its end with what {@code input} writes on its standard input. */
-  Result feed(Consumer<OutputStream> input, List<String> words) {
-    return run(
-        words,
-        true,
-        process -> {
-          try (OutputStream stream = process.getOutputStream()) {
-            input.accept(stream);
-          }
-        });
+  /**
+   * Runs it to its end with what {@code input} writes on its standard input. What it does meanwhile
+   * is one of {@code own}.
+   */
+  Result feed(Consumer<OutputStream> input, List<String> words, OwnWrites own) {
+    long[] number = {0};
+    try {
+      return run(
+          words,
+          true,
+          process -> {
+            number[0] = process.pid();
+            own.began(number[0]);
+            try (OutputStream stream = process.getOutputStream()) {
+              input.accept(stream);
+            }
+          });
+    } finally {
+      own.ended(number[0]);
+    }
   }
 
   /** Runs it to its end and hands over what it prints, line by line. */

@@ -187,7 +187,9 @@ record IptablesPrograms(
   IptablesPrograms checked() {
     IptablesProgram.Result result =
         restore.feed(
-            stream -> write(stream, EMPTY_TABLES), restoreWords(List.of("--noflush", "--test")));
+            stream -> write(stream, EMPTY_TABLES),
+            restoreWords(List.of("--noflush", "--test")),
+            new OwnWrites(System::nanoTime));
     if (!result.succeeded()) {
       String words = result.words();
       if (words.contains("lock file")) {
@@ -236,8 +238,8 @@ record IptablesPrograms(
   }
 
   /** Runs iptables-restore, and leaves alone what its input does not name. */
-  IptablesProgram.Result restore(Consumer<OutputStream> input) {
-    return restore.feed(input, restoreWords(List.of("--noflush")));
+  IptablesProgram.Result restore(Consumer<OutputStream> input, OwnWrites own) {
+    return restore.feed(input, restoreWords(List.of("--noflush")), own);
   }
 
   private List<String> restoreWords(List<String> words) {

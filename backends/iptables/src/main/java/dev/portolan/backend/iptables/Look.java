@@ -11,6 +11,9 @@ import java.util.Set;
  * chains that are never empty. It runs one program a table and reads no chain of a service.
  */
 record Look(IptablesPrograms programs, FamilySetting setting) {
+  /** What else may be missing. */
+  static final String GUARD = "the guard of localhost in table filter";
+
   private static final List<String> NEVER_EMPTY_IN_NAT =
       List.of(Chains.POSTROUTING, Chains.MARK_MASQUERADE);
 
@@ -57,7 +60,7 @@ record Look(IptablesPrograms programs, FamilySetting setting) {
         .filter(chain -> !filled.contains(chain))
         .forEach(chain -> missing.add("the rules of " + chain + " in table " + table));
     if (guarded && !rules.isGuarded()) {
-      missing.add("the guard of localhost in table " + table);
+      missing.add(GUARD);
     }
   }
 

@@ -58,6 +58,15 @@ record Machine(Optional<Path> namespace) {
     }
   }
 
+  /** Whether the kernel lets what comes to 127.0.0.0/8 be sent elsewhere, as far as can be told. */
+  boolean isLocalnetRouted() {
+    try {
+      return inside(() -> Files.readString(ROUTE_LOCALNET).strip().equals("1"));
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   private <T> T inside(NetworkNamespace.Visit<T, IOException> visit) throws IOException {
     return namespace.isEmpty() ? visit.call() : new NetworkNamespace(namespace.get()).visit(visit);
   }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class RestoreWriter {
   private static final String COMMIT = "COMMIT";
 
   private final OutputStream out;
+  private final Consumer<String> each;
   private final int wantedLine;
   private final Map<String, Integer> rules = new HashMap<>();
   private boolean inParts;
@@ -46,24 +48,39 @@ final class RestoreWriter {
     }
   }
 
-  private RestoreWriter(OutputStream out, int wantedLine) {
+  private RestoreWriter(OutputStream out, Consumer<String> each, int wantedLine) {
     this.out = out;
+    this.each = each;
     this.wantedLine = wantedLine;
   }
 
   /** Writes to {@code out}, which is not closed. */
   static RestoreWriter to(OutputStream out) {
-    return new RestoreWriter(new BufferedOutputStream(out, BUFFER), 0);
+    OutputStream buffered = new BufferedOutputStream(out, BUFFER);
+    return new RestoreWriter(buffered, line -> write(buffered, line), 0);
+  }
+
+  private static void write(OutputStream out, String line) {
+    try {
+      out.write((line + "\n").getBytes(StandardCharsets.ISO_8859_1));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Writes nowhere. */
   static RestoreWriter counting() {
-    return new RestoreWriter(OutputStream.nullOutputStream(), 0);
+    return handing(line -> {});
+  }
+
+  /** Hands over each line. */
+  static RestoreWriter handing(Consumer<String> each) {
+    return new RestoreWriter(OutputStream.nullOutputStream(), each, 0);
   }
 
   /** Writes nowhere, and keeps one line. */
   static RestoreWriter lookingFor(int line) {
-    return new RestoreWriter(OutputStream.nullOutputStream(), line);
+    return new RestoreWriter(OutputStream.nullOutputStream(), text -> {}, line);
   }
 
   /**
@@ -138,11 +155,7 @@ final class RestoreWriter {
     if (lines == wantedLine) {
       found = new Line(text, table, service, parts);
     }
-    try {
-      out.write((text + "\n").getBytes(StandardCharsets.ISO_8859_1));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    each.accept(text);
   }
 
   void flush() {

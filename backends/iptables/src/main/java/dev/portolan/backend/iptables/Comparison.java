@@ -1,0 +1,170 @@
+package dev.portolan.backend.iptables;
+
+import dev.portolan.core.net.IpFamily;
+import dev.portolan.core.node.NodeImage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares every rule that the kernel has in our chains with those that it should have. Of a chain
+ * only a number is kept that its rules give, so that this needs little memory.
+ *
+ * <p>Comments do not count: they come and go with the size of the cluster, and change nothing. Nor
+ * do chains that nothing leads to, which go with the next change.
+ */
+final class Comparison {
+  /** An odd number whose bits are spread. */
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+  private final IpFamily family;
+  private final Map<String, Chain> chains = new HashMap<>();
+  private final List<String> others = new ArrayList<>();
+  private String table = "";
+
+  /** A chain's rules in the kernel, and as they should be. */
+  private static final class Chain {
+    final Rules there = new Rules();
+    final Rules wanted = new Rules();
+    boolean isThere;
+    boolean isWanted;
+  }
+
+  /** What rules give. */
+  private static final class Rules {
+    int count;
+    private int notLast;
+    private long sum;
+
+    void add(boolean shared, RuleForm rule) {
+      long value = rule.meaning().hashCode() * SPREAD;
+      count++;
+      if (shared && RuleText.isLast(rule)) {
+        sum += value * (1 + 2L * notLast);
+      } else if (shared) {
+        notLast++;
+        sum += value;
+      } else {
+        sum = (sum + value) * SPREAD;
+      }
+    }
+
+    long value() {
+      return sum + count;
+    }
+  }
+
+  private Comparison(IpFamily family) {
+    this.family = family;
+  }
+
+  /** Compares what {@code programs} read with what is written for {@code image}. */
+  static Comparison of(IptablesPrograms programs, FamilySetting setting, NodeImage image) {
+    Comparison comparison = new Comparison(setting.family());
+    KernelRules kernel = new KernelRules();
+    programs.save(line -> {
+      kernel.accept(line);
+      comparison.there(line);
+    });
+    Restore restore = Restore.whole(setting, image, kernel, false);
+    restore.write(RestoreWriter.handing(comparison::wanted));
+    restore.jumps().forEach(jump -> comparison.others.add(jump.toString()));
+    if (restore.guard()) {
+      comparison.others.add(Look.GUARD);
+    }
+    return comparison;
+  }
+
+  private void there(String line) {
+    if (line.startsWith("*")) {
+      table = line.substring(1).strip();
+    } else if (line.startsWith(":")) {
+      String name = line.substring(1, line.indexOf(' '));
+      if (Chains.isOwned(table, name)) {
+        at(name).isThere = true;
+      }
+    } else if (line.startsWith("-A ")) {
+      Chain chain = chains.get(key(name(line)));
+      if (chain != null) {
+        add(chain.there, line);
+      }
+    }
+  }
+
+  private void wanted(String line) {
+    if (line.startsWith("*")) {
+      table = line.substring(1);
+    } else if (line.startsWith(":")) {
+      at(line.substring(1, line.indexOf(' '))).isWanted = true;
+    } else if (line.startsWith("-A ")) {
+      Chain chain = chains.get(key(name(line)));
+      if (chain != null) {
+        add(chain.wanted, line);
+      }
+    } else if (line.startsWith("-X ")) {
+      chains.remove(key(line.substring(3)));
+    }
+  }
+
+  private void add(Rules rules, String line) {
+    String name = name(line);
+    String rule = line.substring(Math.min(line.length(), "-A ".length() + name.length() + 1));
+    rules.add(Shared.isOne(key(name)), RuleForm.of(rule, family));
+  }
+
+  private static String name(String line) {
+    int end = line.indexOf(' ', 3);
+    return line.substring(3, end < 0 ? line.length() : end);
+  }
+
+  private Chain at(String name) {
+    return chains.computeIfAbsent(key(name), key -> new Chain());
+  }
+
+  private String key(String name) {
+    return table + " " + name;
+  }
+
+  /**
+   * What is missing or different, in words, sorted.
+   *
+   * @param alike chains that count as equal if their rules give this
+   */
+  List<String> differences(Map<String, Long> alike) {
+    List<String> differences = new ArrayList<>();
+    chains.forEach((key, chain) -> {
+      if (isDifferent(chain, alike.get(key))) {
+        String[] words = key.split(" ", 2);
+        differences.add(
+            (chain.isThere ? "the rules of " : "the chain ") + words[1] + " in table " + words[0]);
+      }
+    });
+    differences.sort(null);
+    differences.addAll(0, others);
+    return differences.stream().map(it -> it + " (" + family + ")").toList();
+  }
+
+  private static boolean isDifferent(Chain chain, @Nullable Long alike) {
+    return chain.isWanted
+        && (!chain.isThere
+            || (chain.there.value() != chain.wanted.value()
+                && (alike == null || alike != chain.there.value())));
+  }
+
+  /**
+   * Right after everything was written: what the chains give that are different all the same,
+   * because iptables prints some rule in a way that this program does not know. Writing them again
+   * would lead nowhere.
+   */
+  Map<String, Long> alike() {
+    Map<String, Long> alike = new HashMap<>();
+    chains.forEach((key, chain) -> {
+      if (chain.isWanted && isDifferent(chain, null) && chain.there.count == chain.wanted.count) {
+        alike.put(key, chain.there.value());
+      }
+    });
+    return alike;
+  }
+}
