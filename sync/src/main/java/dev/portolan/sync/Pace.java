@@ -10,7 +10,8 @@ import java.time.Duration;
  *     that was short; a change that comes after a longer rest goes out at once
  * @param longestRetry how long a failed sync waits at most for its next try
  * @param full after this long without one, everything is written again as if nothing were known
- * @param audit how often a backend that can audits, suspicion or not; zero for as often as it likes
+ * @param audit how often a backend that can audits at least, suspicion or not; zero for as often as
+ *     it likes
  */
 public record Pace(Duration least, Duration longestRetry, Duration full, Duration audit) {
   /** No pause, as fast as the backend can. */
@@ -22,9 +23,12 @@ public record Pace(Duration least, Duration longestRetry, Duration full, Duratio
     this(least, longestRetry, full, Duration.ZERO);
   }
 
-  /** What a backend wishes, at this pace; one that never audits still does not. */
+  /**
+   * What a backend wishes, at this pace. One that never audits still does not, and one that audits
+   * more often still does: it notices no other way what others change.
+   */
   Upkeep over(Upkeep wished) {
-    return audit.isZero() || wished.auditEvery().isZero()
+    return audit.isZero() || audit.compareTo(wished.auditEvery()) >= 0
         ? wished
         : new Upkeep(audit, wished.tidyAfter());
   }

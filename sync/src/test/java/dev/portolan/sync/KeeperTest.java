@@ -440,6 +440,18 @@ final class KeeperTest {
   }
 
   @Test
+  void aBackendThatAuditsMoreOftenThanThePaceStillDoes() {
+    backend.upkeep(5000, 0);
+    pace = new Pace(Duration.ZERO, Duration.ofSeconds(1), HOUR, Duration.ofSeconds(30));
+    at(0, "a");
+    clock.at(11_000, () -> {});
+    run();
+    assertThat(notes)
+        .filteredOn(note -> note.contains("audit"))
+        .containsExactly("5000 audit 1", "10000 audit 1");
+  }
+
+  @Test
   void aFailedAuditIsTriedAgainWithBackoff() {
     backend.auditFailures = 3;
     at(0, "a");

@@ -44,7 +44,8 @@ import java.util.stream.Collectors;
  * when all the rest is done, and leads to a comparison.
  */
 public final class IpvsBackend implements Backend {
-  private static final Upkeep UPKEEP = new Upkeep(Duration.ofMinutes(1), Duration.ofSeconds(1));
+  /** Of a virtual or real server that others delete or change, nothing else tells. */
+  private static final Upkeep UPKEEP = new Upkeep(Duration.ofSeconds(5), Duration.ofSeconds(1));
 
   private final IpvsOptions options;
   private final Clock clock;
