@@ -9,9 +9,11 @@ import dev.portolan.core.backend.ConnectedSocket;
 import dev.portolan.core.backend.ConnectedSockets;
 import dev.portolan.core.backend.Upkeep;
 import dev.portolan.core.error.ErrorCode;
+import dev.portolan.core.error.Threads;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeImage;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -27,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  * says why. Each full sync tries again.
  */
 public final class EbpfBackend implements Backend {
+  private static final Duration WATCH_PERIOD = Duration.ofSeconds(1);
+
   private final EbpfOptions options;
   private final NftablesBackend nftables;
   private final Consumer<Optional<String>> told;
-  private @Nullable SocketBalancer sockets;
+  private volatile @Nullable SocketBalancer sockets;
   private boolean behind;
   private volatile Optional<String> obstacle = Optional.empty();
   private volatile int entries;
@@ -266,9 +270,29 @@ public final class EbpfBackend implements Backend {
         });
   }
 
+  /**
+   * Of links and pins that another program removes, nothing tells; so they are looked at each
+   * second. What is in the maps is for the regular audit.
+   */
   @Override
   public Watch watch(Consumer<String> suspicions) {
-    return nftables.watch(suspicions);
+    Watch ofRules = nftables.watch(suspicions);
+    Thread ofSockets =
+        Threads.platform("ebpf-watch").lasting().start(() -> watchSockets(suspicions));
+    return () -> {
+      ofSockets.interrupt();
+      ofRules.close();
+    };
+  }
+
+  private void watchSockets(Consumer<String> suspicions) throws InterruptedException {
+    while (true) {
+      Thread.sleep(WATCH_PERIOD);
+      SocketBalancer working = sockets;
+      if (working != null && working.isDamaged()) {
+        suspicions.accept("another program detached or unpinned what translates sockets");
+      }
+    }
   }
 
   /** First the sockets: what they do not translate any more, the rules still serve. */

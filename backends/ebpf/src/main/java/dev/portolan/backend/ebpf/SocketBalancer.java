@@ -42,7 +42,7 @@ final class SocketBalancer implements AutoCloseable {
   private long lastGeneration;
   private int lastPool;
   private boolean known;
-  private boolean attached;
+  private volatile boolean attached;
 
   SocketBalancer(SocketKernel kernel) {
     this.kernel = kernel;
@@ -79,6 +79,11 @@ final class SocketBalancer implements AutoCloseable {
       sizes.merge(SLOTS, -oldSlots.size(), Integer::sum);
       oldSlots.clear();
     }
+  }
+
+  /** Whether links or pins are not as they were left; maps are not read. Any thread may ask. */
+  boolean isDamaged() {
+    return attached && kernel.damage() > 0;
   }
 
   /**

@@ -27,6 +27,7 @@ final class SocketKernel implements AutoCloseable {
   private final Pins pins;
   private final Map<SocketMap, BpfMap> maps = new EnumMap<>(SocketMap.class);
   private final Map<SocketHook, Integer> programs = new EnumMap<>(SocketHook.class);
+  private boolean closed;
 
   private SocketKernel(Path cgroup, Pins pins) {
     this.cgroup = cgroup;
@@ -116,7 +117,7 @@ final class SocketKernel implements AutoCloseable {
    * Puts a larger, empty map in the place of one of ours. It has to be filled; programs use the old
    * one until {@link #attach}.
    */
-  void enlarge(SocketMap map, int capacity) {
+  synchronized void enlarge(SocketMap map, int capacity) {
     BpfMap larger = BpfMap.create(map.shape().withCapacity(capacity));
     map(map).close();
     maps.put(map, larger);
@@ -126,7 +127,7 @@ final class SocketKernel implements AutoCloseable {
    * Loads the programs with the maps as they are now, and attaches each, or puts it in the place of
    * the one before in one step. The pins follow.
    */
-  void attach() {
+  synchronized void attach() {
     Map<SocketHook, BpfProgram> loaded = load();
     try {
       if (!Files.isDirectory(pins.folder())) {
@@ -182,8 +183,11 @@ final class SocketKernel implements AutoCloseable {
     programs.put(hook, program.id());
   }
 
-  /** How many links and pins of maps are not as {@link #attach} left them. */
-  int damage() {
+  /** How many links and pins of maps are not as {@link #attach} left them. Any thread may ask. */
+  synchronized int damage() {
+    if (closed) {
+      return 0;
+    }
     int damaged = 0;
     for (SocketHook hook : SocketHook.values()) {
       Optional<CgroupLink> found = CgroupLink.pinned(pin(hook.toString()));
@@ -261,7 +265,8 @@ final class SocketKernel implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     maps.values().forEach(BpfMap::close);
   }
 }

@@ -14,6 +14,7 @@ import dev.portolan.bpf.SocketHook;
 import dev.portolan.conntrack.Cleaning;
 import dev.portolan.conntrack.TcpCleaning;
 import dev.portolan.core.backend.Audit;
+import dev.portolan.core.backend.Backend;
 import dev.portolan.core.net.Protocol;
 import dev.portolan.core.node.NodeChange;
 import dev.portolan.core.node.NodeFeed;
@@ -34,10 +35,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -215,6 +219,28 @@ class EbpfBackendTest extends SocketContract {
     assertThat(ALL).contains(connect(VIP, 82));
     kernel().backend.tidy();
     assertThat(entries(SocketMap.SLOTS)).hasSize(4);
+  }
+
+  @Test
+  void aDetachedProgramAndARemovedPinAreSuspected() throws Exception {
+    NodeImage image = Sample.image(tcp("web", VIP, 80).to(THREE));
+    BlockingQueue<String> suspicions = new LinkedBlockingQueue<>();
+    try (Backend.Watch _ = kernel().backend.watch(suspicions::add)) {
+      world.apply(image);
+      assertThat(suspicions.poll(1500, TimeUnit.MILLISECONDS)).isNull();
+      try (CgroupLink link =
+          CgroupLink.pinned(folder().resolve(SocketHook.CONNECT4.toString())).orElseThrow()) {
+        link.detach();
+      }
+      assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("another program detached");
+      assertThat(kernel().backend.audit(image).repaired()).isEqualTo(1);
+      suspicions.clear();
+      Files.delete(folder().resolve(SocketMap.SERVICES.toString()));
+      assertThat(suspicions.poll(60, TimeUnit.SECONDS)).startsWith("another program detached");
+      assertThat(kernel().backend.audit(image).repaired()).isEqualTo(1);
+      suspicions.clear();
+      assertThat(suspicions.poll(1500, TimeUnit.MILLISECONDS)).isNull();
+    }
   }
 
   @Test
