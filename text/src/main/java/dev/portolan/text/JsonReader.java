@@ -115,7 +115,9 @@ final class JsonReader {
         stringWithEscapes(start, startColumn);
         return;
       }
-      position++;
+      if (position++ - start == YamlReader.LONGEST_VALUE) {
+        throw tree.wrong(line, startColumn, YamlReader.TOO_LONG);
+      }
     }
     throw expected("the '\"' that ends the string");
   }
@@ -133,6 +135,9 @@ final class JsonReader {
         return;
       }
       value.append(c == '\\' ? escaped() : c);
+      if (value.length() > YamlReader.LONGEST_VALUE) {
+        throw tree.wrong(line, startColumn, YamlReader.TOO_LONG);
+      }
     }
     throw expected("the '\"' that ends the string");
   }
@@ -173,7 +178,9 @@ final class JsonReader {
     int startColumn = column();
     int start = position;
     while (position < text.length() && isWord(text.charAt(position))) {
-      position++;
+      if (position++ - start == YamlReader.LONGEST_VALUE) {
+        throw tree.wrong(line, startColumn, YamlReader.TOO_LONG);
+      }
     }
     String word = text.substring(start, position);
     boolean literal = word.equals("true") || word.equals("false") || word.equals("null");

@@ -365,6 +365,7 @@ final class PlainYaml {
       }
       nextLine();
       require(stop < end && text.charAt(stop) == '\n');
+      require(lines.length() + stop - start <= YamlReader.LONGEST_VALUE);
       lines.append(text, start + depth, stop + 1);
     }
     require(depth != NONE);
@@ -377,6 +378,7 @@ final class PlainYaml {
   }
 
   private void emit(String from, int begin, int until, boolean quoted, int at) {
+    require(until - begin <= YamlReader.LONGEST_VALUE);
     if (events != null) {
       events.scalar(from.substring(begin, until), quoted, null, null, line - 1, at - start + 1);
     }

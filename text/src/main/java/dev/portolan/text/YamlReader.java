@@ -33,6 +33,12 @@ public final class YamlReader {
    */
   private static final int LARGEST_BUFFER = 1 << 20;
 
+  /** No field is nearly as long, and the parser takes many times as much memory to read it. */
+  static final int LONGEST_VALUE = 4 << 20;
+
+  /** What is said of a value that is longer. */
+  static final String TOO_LONG = "longer than 4 MiB, which no field is";
+
   /** What documents start with, but the first. */
   private static final String SEPARATOR = "---";
 
@@ -105,10 +111,18 @@ public final class YamlReader {
 
   /** Whether there are only comments: a document follows, but none is here. */
   private static boolean isComment(String text, int from, int end) {
-    return text.substring(from, end)
-        .lines()
-        .map(String::strip)
-        .allMatch(line -> line.isEmpty() || line.startsWith("#"));
+    boolean comment = false;
+    for (int i = from; i < end; i++) {
+      char c = text.charAt(i);
+      if (c == '\n') {
+        comment = false;
+      } else if (c == '#') {
+        comment = true;
+      } else if (!comment && !Character.isWhitespace(c)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The same with a parser of all of YAML alone. */
@@ -125,7 +139,7 @@ public final class YamlReader {
     } catch (MarkedYamlEngineException e) {
       throw invalid(e);
     } catch (BrokenParser e) {
-      throw events.wrong(e.line, e.column, "not valid YAML: " + e.getMessage());
+      throw events.wrong(e.line, e.column, String.valueOf(e.getMessage()));
     } catch (YamlEngineException e) {
       // It does not say where: after what was read last.
       throw events.wrong(
@@ -139,11 +153,13 @@ public final class YamlReader {
             .setBufferSize(Math.clamp(text.length(), 16, LARGEST_BUFFER))
             .setCodePointLimit(Integer.MAX_VALUE)
             .build();
-    StreamReader reader = new StreamReader(settings, new Pieces(text, events::reached));
+    Pieces pieces = new Pieces(text, events::reached);
+    StreamReader reader = new StreamReader(settings, pieces);
     Iterator<Event> parsed = new ParserImpl(settings, reader);
     boolean document = false;
     while (true) {
       Event event = next(parsed, reader);
+      pieces.begin();
       if (event == null) {
         return;
       }
@@ -161,18 +177,21 @@ public final class YamlReader {
       return parsed.hasNext() ? parsed.next() : null;
     } catch (YamlEngineException e) {
       throw e;
+    } catch (TooLong e) {
+      throw new BrokenParser(reader, TOO_LONG);
     } catch (NumberFormatException e) {
       // It looks at the digits of an escape that are there, and at no more.
       throw new BrokenParser(
           reader,
-          "an escape needs the digits of a character: \\x two, \\u four, \\U eight of at most"
+          "not valid YAML: an escape needs the digits of a character: \\x two, \\u four, \\U eight of at most"
               + " 0010FFFF");
     } catch (RuntimeException e) {
-      throw new BrokenParser(reader, "the parser fails here: " + Quotes.brief(e.toString()));
+      throw new BrokenParser(
+          reader, "not valid YAML: the parser fails here: " + Quotes.brief(e.toString()));
     }
   }
 
-  /** The parser threw what it does not promise, when it had read up to this place. */
+  /** The parser gave up without a sentence of its own, when it had read up to this place. */
   private static final class BrokenParser extends RuntimeException {
     private final int line;
     private final int column;
@@ -190,14 +209,18 @@ public final class YamlReader {
     column = mark.getColumn() + 1;
     switch (event) {
       case DocumentStartEvent start -> events.startDocument(line, column);
-      case ScalarEvent scalar ->
-          events.scalar(
-              scalar.getValue(),
-              !scalar.isPlain(),
-              tag(scalar.getTag()),
-              name(scalar.getAnchor()),
-              line,
-              column);
+      case ScalarEvent scalar -> {
+        if (scalar.getValue().length() > LONGEST_VALUE) {
+          throw events.wrong(line, column, TOO_LONG);
+        }
+        events.scalar(
+            scalar.getValue(),
+            !scalar.isPlain(),
+            tag(scalar.getTag()),
+            name(scalar.getAnchor()),
+            line,
+            column);
+      }
       case MappingStartEvent start ->
           events.mapping(tag(start.getTag()), name(start.getAnchor()), line, column);
       case SequenceStartEvent start ->
@@ -316,22 +339,35 @@ public final class YamlReader {
     }
   }
 
+  /** The parser asks for more and more of the text, and makes nothing of it. */
+  private static final class TooLong extends RuntimeException {}
+
   /**
    * Hands a text to the parser in pieces that end before a forbidden character: the parser refuses
-   * a piece as a whole, and should have read all that is before the character by then.
+   * a piece as a whole, and should have read all that is before the character by then. It is handed
+   * no more than it takes to find that a value is too long.
    */
   private static final class Pieces extends Reader {
     private final String text;
     private final IntConsumer reached;
     private int position;
+    private int begun;
 
     private Pieces(String text, IntConsumer reached) {
       this.text = text;
       this.reached = reached;
     }
 
+    /** A value begins, where the parser is. */
+    private void begin() {
+      begun = position;
+    }
+
     @Override
     public int read(char[] buffer, int offset, int length) {
+      if (position - begun > LONGEST_VALUE) {
+        throw new TooLong();
+      }
       if (position == text.length()) {
         return -1;
       }

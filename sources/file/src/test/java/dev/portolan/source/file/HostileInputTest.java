@@ -109,7 +109,8 @@ class HostileInputTest {
   static Stream<Case> generated() {
     String service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n";
     String node = "apiVersion: v1\nkind: Node\nmetadata: {name: web}\n";
-    String huge = "x".repeat(10 * MEGABYTE);
+    String huge = "x".repeat(3 * MEGABYTE);
+    String tooLong = "x".repeat(5 * MEGABYTE);
     byte[] noise = new byte[4096];
     new Random(42).nextBytes(noise);
     return Stream.of(
@@ -183,7 +184,7 @@ class HostileInputTest {
         text(
             "huge-name.yaml",
             service.replace("web", huge),
-            "warning: xxx… (10485760 characters)' is not a valid name"),
+            "warning: xxx… (3145728 characters)' is not a valid name"),
         text(
             "huge-address.yaml",
             service + "spec: {ports: [{port: 80}], clusterIP: " + huge + "}",
@@ -194,11 +195,11 @@ class HostileInputTest {
             "error: Service shop/web: spec.type: 'xxx"),
         text(
             "huge-number.yaml",
-            service + "spec: {ports: [{port: " + "9".repeat(10 * MEGABYTE) + "}]}",
+            service + "spec: {ports: [{port: " + "9".repeat(3 * MEGABYTE) + "}]}",
             "error: Service shop/web: spec.ports[0].port: '999"),
         text(
             "huge-block-text.yaml",
-            service + "spec:\n  type: |\n" + ("    " + "x".repeat(99) + "\n").repeat(100_000),
+            service + "spec:\n  type: |\n" + ("    " + "x".repeat(99) + "\n").repeat(30_000),
             "error: Service shop/web: spec.type: 'xxx"),
         text(
             "huge-key.yaml",
@@ -211,7 +212,17 @@ class HostileInputTest {
         text(
             "huge-kind.yaml",
             "apiVersion: v1\nkind: " + huge + "\nmetadata: {name: [}\n",
-            "error: xxx… (10485760 characters): metadata.name[0]: not valid YAML"),
+            "error: xxx… (3145728 characters): metadata.name[0]: not valid YAML"),
+        tooLong("plain.yaml", service + "spec: {type: " + tooLong + "}"),
+        tooLong("quoted.yaml", service + "spec:\n  type: \"" + tooLong + "\""),
+        tooLong("escaped.yaml", service + "spec:\n  type: \"\\n" + tooLong + "\""),
+        tooLong("single.yaml", service + "spec:\n  type: '" + tooLong + "'"),
+        tooLong(
+            "block.yaml",
+            service + "spec:\n  type: |\n" + ("    " + "x".repeat(99) + "\n").repeat(50_000)),
+        tooLong("text.json", "{\"spec\": {\"type\": \"" + tooLong + "\"}}"),
+        tooLong("escaped.json", "{\"spec\": {\"type\": \"\\n" + tooLong + "\"}}"),
+        tooLong("number.json", "{\"spec\": {\"type\": " + "9".repeat(5 * MEGABYTE)),
         text(
             "huge-tag.yaml",
             service + "spec: {type: !" + "t".repeat(MEGABYTE) + " x}",
@@ -241,6 +252,10 @@ class HostileInputTest {
 
   private static Case text(String name, String text, String... expected) {
     return new Case(name, () -> text.getBytes(UTF_8), List.of(expected));
+  }
+
+  private static Case tooLong(String name, String text) {
+    return text("too-long-" + name, text, "error: spec.type: longer than 4 MiB");
   }
 
   private static String ports(int count, int first) {

@@ -3,18 +3,26 @@ package dev.portolan.source.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portolan.text.TextException;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A heap of a few times the size of a file is enough to read it; its tree takes tens of times. */
 class LargeManifestTest {
   private static final int SLICES = 80;
   private static final int ENDPOINTS = 500;
   private static final String HEAP = "-Xmx80m";
+
+  /** With what else a JVM takes, less than 300 MB. */
+  private static final String HOSTILE_HEAP = "-Xmx240m";
+
+  private static final int HOSTILE_LINES = 1_000_000;
 
   @TempDir private Path folder;
 
@@ -23,16 +31,25 @@ class LargeManifestTest {
     private ReadingProgram() {}
 
     public static void main(String[] args) {
-      System.out.println(Manifests.read(Path.of(args[0])).image().slices().size());
+      try {
+        System.out.println(Manifests.read(Path.of(args[0])).image().slices().size());
+      } catch (TextException e) {
+        System.out.println(e.getMessage());
+      }
     }
   }
 
   private static String read(Path file) throws Exception {
+    return read(file, HEAP);
+  }
+
+  private static String read(Path file, String heap) throws Exception {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
-                HEAP,
+                "-Xmn8m",
+                heap,
                 "-cp",
                 System.getProperty("java.class.path"),
                 ReadingProgram.class.getName(),
@@ -85,6 +102,24 @@ class LargeManifestTest {
       out.write("kind: List\n");
     }
     assertThat(read(file)).isEqualTo(Integer.toString(SLICES));
+  }
+
+  /**
+   * As they come they take twice as much, as bytes and as text; the parser takes many times that.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"spec: \"\\n", "spec: |", "spec: {a: x", "{\"spec\": \"\\n"})
+  void aHundredMegabytesOfOneValueAreRefusedInLittleMemory(String begin) throws Exception {
+    boolean json = begin.startsWith("{");
+    Path file = folder.resolve(json ? "a.json" : "a.yaml");
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      out.write(begin + (json ? "" : "\n"));
+      for (int i = 0; i < HOSTILE_LINES; i++) {
+        out.write("  " + "x".repeat(97) + (json ? " " : "\n"));
+      }
+    }
+    assertThat(read(file, HOSTILE_HEAP)).contains("longer than 4 MiB");
+    Files.delete(file);
   }
 
   private static void writeItem(BufferedWriter out, String text) throws IOException {

@@ -157,14 +157,15 @@ final class FrameReader implements AutoCloseable {
       inflater.reset();
     }
     inflater.setInput(bytes);
-    ByteArrayOutputStream content = new ByteArrayOutputStream(bytes.length * 4);
+    ByteArrayOutputStream content =
+        new ByteArrayOutputStream((int) Math.min(bytes.length * 4L, buffer.length * 64L));
     int read;
     do {
       read = inflater.inflate(buffer);
-      content.write(buffer, 0, read);
-      if (content.size() > Frames.LONGEST) {
+      if (content.size() + read > Frames.LONGEST) {
         throw new DataFormatException("too long");
       }
+      content.write(buffer, 0, read);
     } while (read > 0);
     if (inflater.needsDictionary() || inflater.finished()) {
       throw new DataFormatException("not a stream of ours");

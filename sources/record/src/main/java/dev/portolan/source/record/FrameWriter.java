@@ -41,6 +41,10 @@ final class FrameWriter implements AutoCloseable {
    * Appends a frame; where that fails, the file is as before, and what follows does not need it.
    */
   void append(byte[] content) throws IOException {
+    if (content.length > Frames.LONGEST) {
+      fresh = true;
+      throw new IOException("an entry is longer than " + (Frames.LONGEST >> 20) + " MiB");
+    }
     if (fresh) {
       deflater.reset();
     }

@@ -24,8 +24,11 @@ final class Frames {
   /** A new deflate stream begins with the frame. */
   static final byte FRESH = 1;
 
-  /** Nothing that is longer was ever written. */
-  static final int LONGEST = 1 << 30;
+  /**
+   * Nothing longer is written or read, neither the bytes of a frame nor what they inflate to: a
+   * small file must not take all memory.
+   */
+  static final int LONGEST = 64 << 20;
 
   private Frames() {}
 

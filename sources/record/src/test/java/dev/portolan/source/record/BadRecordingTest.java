@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portolan.core.error.ErrorCode;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.Deflater;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +106,62 @@ final class BadRecordingTest {
         .startsWith("cut off after entry ")
         .endsWith("; the rest, 4096 bytes, cannot be read");
     assertThat(read).isEqualTo(Samples.kept(Samples.events(7, 10)));
+  }
+
+  @Test
+  void aFrameThatInflatesToMoreThanAnyEntryIsDamaged() throws IOException {
+    byte[] packed = packedZeros(1 << 30);
+    byte[] header = Frames.fileHeader();
+    Files.write(
+        file,
+        ByteBuffer.allocate(header.length + Frames.FRAME_HEADER + packed.length)
+            .put(header)
+            .putInt(packed.length)
+            .put(Frames.FRESH)
+            .putInt(Frames.checksum(packed.length, Frames.FRESH, ByteBuffer.wrap(packed)))
+            .put(packed)
+            .array());
+    long before = allocated();
+    assertThat(Recording.open(file).read(event -> {})).startsWith("damaged ");
+    assertThat(allocated() - before).isLessThan(300_000_000);
+  }
+
+  private static byte[] packedZeros(int count) {
+    byte[] zeros = new byte[1 << 20];
+    byte[] packed = new byte[1 << 21];
+    int length = 0;
+    try (Deflater deflater = new Deflater(Deflater.BEST_SPEED, true)) {
+      for (int i = 0; i < count; i += zeros.length) {
+        deflater.setInput(zeros);
+        length += deflater.deflate(packed, length, packed.length - length, Deflater.SYNC_FLUSH);
+      }
+    }
+    return Arrays.copyOf(packed, length);
+  }
+
+  /** How many bytes this thread has ever allocated. */
+  private static long allocated() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getCurrentThreadAllocatedBytes();
+  }
+
+  @Test
+  void anEntryThatNoFrameCanHoldIsNotWritten() throws IOException {
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FrameWriter writer = new FrameWriter(channel, 0, length -> {})) {
+      writer.append(new byte[1]);
+      assertThatThrownBy(() -> writer.append(new byte[Frames.LONGEST + 1]))
+          .hasMessage("an entry is longer than 64 MiB");
+      assertThat(writer.isFresh()).isTrue();
+      writer.append(new byte[1]);
+    }
+    try (FrameReader reader = FrameReader.open(file)) {
+      assertThat(reader.next()).hasSize(1);
+      assertThat(reader.next()).hasSize(1);
+      assertThat(reader.next()).isNull();
+      assertThat(reader.fault()).isEqualTo(FrameReader.Fault.NONE);
+    }
   }
 
   @Test
