@@ -92,6 +92,26 @@ public final class Field {
     return value != null && ScalarType.of(value) == ScalarType.INTEGER;
   }
 
+  /**
+   * What a person should know who begins a number with zeros; empty where this is nothing like it.
+   */
+  public Optional<String> octalNumber() {
+    if (!ScalarType.isZeroPadded(value) || !(value instanceof Scalar scalar)) {
+      return Optional.empty();
+    }
+    Integer number = ScalarType.toInt(scalar);
+    return number == null
+        ? Optional.empty()
+        : Optional.of(
+            finding(
+                "digits after a zero are octal where they can be, as Kubernetes reads them, so "
+                    + scalar.text()
+                    + " is "
+                    + number
+                    + "; write "
+                    + number));
+  }
+
   /** The field {@code key} of this field. */
   public Field at(String key) {
     Mapping mapping = mapping();

@@ -22,6 +22,7 @@ enum ScalarType {
   private static final String PREFIX = "tag:yaml.org,2002:";
   private static final Pattern TRUTHS = Pattern.compile("true|True|TRUE|false|False|FALSE");
   private static final Pattern INTEGERS = Pattern.compile("[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+");
+  private static final Pattern ZERO_PADDED = Pattern.compile("[-+]?0[0-9]+");
   private static final Pattern OCTAL = Pattern.compile("[-+]?0[0-7]+");
   private static final Pattern FRACTIONS =
       Pattern.compile(
@@ -72,6 +73,17 @@ enum ScalarType {
     } catch (NumberFormatException e) {
       return null;
     }
+  }
+
+  /**
+   * Whether {@code value} is a number whose digits begin with a zero, so that they may be octal.
+   */
+  static boolean isZeroPadded(@Nullable Value value) {
+    return value instanceof Scalar scalar
+        && scalar.text().length() > 1
+        && "0+-".indexOf(scalar.text().charAt(0)) >= 0
+        && of(scalar) == INTEGER
+        && ZERO_PADDED.matcher(scalar.text()).matches();
   }
 
   /** {@code scalar} in an error message that expected something else. */

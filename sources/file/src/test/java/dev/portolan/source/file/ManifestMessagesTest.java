@@ -111,6 +111,12 @@ class ManifestMessagesTest {
     assertThat(manifests.image().services().get(new NamespacedName("default", "web")).ports())
         .extracting(Service.Port::port)
         .containsExactly(80, 89);
+    assertThat(manifests.warnings())
+        .containsExactly(
+            "web.yaml:4:53: Service default/web: spec.ports[0].port: digits after a zero are octal"
+                + " where they can be, as Kubernetes reads them, so 0120 is 80; write 80",
+            "web.yaml:4:76: Service default/web: spec.ports[1].port: digits after a zero are octal"
+                + " where they can be, as Kubernetes reads them, so 089 is 89; write 89");
   }
 
   @Test

@@ -82,7 +82,9 @@ final class KnownFields {
     return this;
   }
 
-  /** Says which fields of {@code object} are not known. */
+  /**
+   * Says which fields of {@code object} are not known, and which numbers may be meant otherwise.
+   */
   void check(Field object, Warnings warnings) {
     if (object.isList()) {
       object.items().forEach(item -> check(item, warnings));
@@ -101,6 +103,8 @@ final class KnownFields {
                             .orElse("")));
       } else if (inside != null) {
         inside.check(object.at(key), warnings);
+      } else {
+        object.at(key).octalNumber().ifPresent(warnings::add);
       }
     }
   }
