@@ -82,9 +82,9 @@ final class ChartHandler implements HttpHandler {
     Optional<ClientRule.Refusal> refusal = clients.refuses(exchange, api);
     if (refusal.isPresent()) {
       refuse(exchange, refusal.get().status(), refusal.get().sentence(), "");
-    } else if (!exchange.getRequestMethod().equals("GET")) {
-      exchange.getResponseHeaders().set("Allow", "GET");
-      refuse(exchange, 405, "this chart can only be read; use GET", "");
+    } else if (!isHead(exchange) && !exchange.getRequestMethod().equals("GET")) {
+      exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+      refuse(exchange, 405, "this chart can only be read; use GET or HEAD", "");
     } else if (!api) {
       file(exchange, path);
     } else if (path.equals(API + "events")) {
@@ -92,6 +92,10 @@ final class ChartHandler implements HttpHandler {
     } else {
       data(exchange, path.substring(API.length()));
     }
+  }
+
+  private static boolean isHead(HttpExchange exchange) {
+    return exchange.getRequestMethod().equals("HEAD");
   }
 
   private static void protect(Headers headers) {
@@ -129,6 +133,10 @@ final class ChartHandler implements HttpHandler {
     try {
       exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
       exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
+      if (isHead(exchange)) {
+        exchange.sendResponseHeaders(200, -1);
+        return;
+      }
       exchange.sendResponseHeaders(200, 0);
       stream.run(exchange.getResponseBody());
     } finally {
@@ -197,15 +205,16 @@ final class ChartHandler implements HttpHandler {
     Headers headers = exchange.getResponseHeaders();
     headers.set("Content-Type", type);
     headers.set("Vary", "Accept-Encoding");
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.sendResponseHeaders(status, -1);
-      return;
-    }
     byte[] body = content;
     String accepted = exchange.getRequestHeaders().getFirst("Accept-Encoding");
     if (content.length >= WORTH_PACKING && accepted != null && accepted.contains("gzip")) {
       headers.set("Content-Encoding", "gzip");
       body = packed(content);
+    }
+    if (isHead(exchange)) {
+      headers.set("Content-Length", Integer.toString(body.length));
+      exchange.sendResponseHeaders(status, -1);
+      return;
     }
     exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
     try (OutputStream out = exchange.getResponseBody()) {

@@ -103,13 +103,29 @@ final class ChartAccessTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE"})
+  @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"})
   void nothingCanBeWritten(String method) throws IOException {
     for (String path : List.of("", "api/services", "api/explain?target=shop/web", "api/events")) {
       Answer answer = RawHttp.request(method, shop.url(), path);
       assertThat(answer.status()).as(path).isEqualTo(405);
-      assertThat(answer.headers()).containsEntry("allow", "GET");
+      assertThat(answer.headers()).containsEntry("allow", "GET, HEAD");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "style.css", "api/overview", "api/nope", "nope.js", "api/events"})
+  void headIsAnsweredAsGetIsButForTheBody(String path) throws IOException {
+    Answer head = RawHttp.request("HEAD", shop.url(), path);
+    assertThat(head.body()).isEmpty();
+    if (path.equals("api/events")) {
+      assertThat(head.status()).isEqualTo(200);
+      assertThat(head.headers()).containsEntry("content-type", "text/event-stream; charset=utf-8");
+      return;
+    }
+    Answer get = RawHttp.get(shop.url(), path);
+    assertThat(head.status()).isEqualTo(get.status());
+    assertThat(head.headers().get("content-type")).isEqualTo(get.headers().get("content-type"));
+    assertThat(head.headers()).containsKey("content-length");
   }
 
   @Test
