@@ -75,6 +75,7 @@ final class ApiServerUpstream implements Upstream {
   @Override
   public void measure(MetricRegistry registry, BackendMetrics metrics) {
     metrics.watches(source::state);
+    metrics.silence(source::silence);
   }
 
   @Override
@@ -83,6 +84,7 @@ final class ApiServerUpstream implements Upstream {
         .flatMap(state -> state.age().stream())
         .max(Duration::compareTo)
         .ifPresent(age -> answer.put("secondsSinceApiServer", age.toSeconds()));
+    answer.put("secondsApiServerSilent", source.silence().toSeconds());
   }
 
   @Override

@@ -55,7 +55,7 @@ final class Listeners implements AutoCloseable {
             ? Optional.empty()
             : Optional.of(
                 new ProxyHealthServer(address, state, IpFamily.ALL, metrics, upstream::addAge));
-    this.services = new ServiceHealthServers(state::isHealthy, new ServicePorts());
+    this.services = new ServiceHealthServers(state::serves, new ServicePorts());
   }
 
   private static ManagementServer.Pages pages(

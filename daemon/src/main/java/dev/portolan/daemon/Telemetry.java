@@ -160,6 +160,23 @@ final class Telemetry implements NodeEvents {
   }
 
   @Override
+  public void rulesMissing(String why) {
+    status.rulesMissing(why);
+    log.error(
+        "Rules are missing and cannot be put back; /healthz fails until they are",
+        "code",
+        ErrorCode.RULES_MISSING,
+        "cause",
+        why);
+  }
+
+  @Override
+  public void rulesInPlace() {
+    status.rulesInPlace();
+    log.info("No rules are missing any more");
+  }
+
+  @Override
   public void notRepaired(BackendException failure) {
     log.error("Could not repair the rules", "code", failure.code(), "cause", failure.getMessage());
     trace(failure);

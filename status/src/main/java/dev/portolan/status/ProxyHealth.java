@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the proxy keeps up: it is healthy unless a decision has waited too long for the kernel.
- * Nothing to do for hours is healthy; so is a proxy that has not started to sync yet.
+ * Nothing to do for hours is healthy; so is a proxy that has not started to sync yet. Rules that
+ * are missing are another matter: traffic should go elsewhere, but to start the proxy again would
+ * not put them back.
  *
  * <p>Waiting time is measured with a monotonic clock.
  */
@@ -23,6 +25,7 @@ public final class ProxyHealth {
   private boolean waiting;
   private long waitingSince;
   private boolean eligible;
+  private boolean rulesMissing;
 
   /**
    * Healthy, and not eligible before the node is known.
@@ -44,9 +47,20 @@ public final class ProxyHealth {
    *
    * @param updated when the kernel was last equal to a decision; empty before the first time
    * @param healthy whether no decision waits for too long
+   * @param rulesMissing whether rules are missing and cannot be put back
    * @param eligible whether load balancers should send traffic to the node
    */
-  public record State(Instant now, Optional<Instant> updated, boolean healthy, boolean eligible) {}
+  public record State(
+      Instant now,
+      Optional<Instant> updated,
+      boolean healthy,
+      boolean rulesMissing,
+      boolean eligible) {
+    /** Whether what was decided is in the kernel. */
+    public boolean serves() {
+      return healthy && !rulesMissing;
+    }
+  }
 
   /** The decision {@code revision} is to be applied; it may have been already. */
   public synchronized void queued(long revision) {
@@ -76,15 +90,24 @@ public final class ProxyHealth {
     this.eligible = eligible;
   }
 
+  /** Whether rules are missing and cannot be put back. */
+  public synchronized void rulesMissing(boolean missing) {
+    rulesMissing = missing;
+  }
+
   /** The health now. */
   public synchronized State state() {
     boolean late = waiting && nanos.getAsLong() - waitingSince >= patience;
     return new State(
-        clock.instant(), Optional.ofNullable(updated), updated == null || !late, eligible);
+        clock.instant(),
+        Optional.ofNullable(updated),
+        updated == null || !late,
+        rulesMissing,
+        eligible);
   }
 
-  /** Whether no decision waits for too long. */
-  public boolean isHealthy() {
-    return state().healthy();
+  /** Whether what was decided is in the kernel. */
+  public boolean serves() {
+    return state().serves();
   }
 }

@@ -82,7 +82,7 @@ public final class ProxyHealthServer implements AutoCloseable {
     }
     ProxyHealth.State state = health.state();
     boolean alive = state.healthy();
-    boolean wanted = alive && state.eligible();
+    boolean wanted = state.serves() && state.eligible();
     return switch (request.path()) {
       case "/healthz" -> {
         metrics.healthz(status(wanted));
@@ -109,17 +109,19 @@ public final class ProxyHealthServer implements AutoCloseable {
     if (withNode) {
       answer.put("nodeEligible", state.eligible());
     }
-    answer.put("healthy", state.healthy());
+    boolean healthy = withNode ? state.serves() : state.healthy();
+    answer.put("healthy", healthy);
     if (state.updated().isPresent()) {
       Map<String, Object> status = new LinkedHashMap<>();
       for (IpFamily family : families) {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("lastUpdated", updated.toString());
-        one.put("healthy", state.healthy());
+        one.put("healthy", healthy);
         status.put(family.toString(), one);
       }
       answer.put("status", status);
     }
+    answer.put("rulesMissing", state.rulesMissing());
     additions.accept(answer);
     return Response.json(status(good), Json.line(answer));
   }

@@ -67,6 +67,7 @@ public final class ProxyMetrics {
   private final Counter syncFailures;
   private final Counter driftRepairs;
   private final Gauge driftContested;
+  private final Gauge rulesMissing;
   private final Gauge auditDifferences;
 
   private final Map<IpFamily, int[]> dropping = new EnumMap<>(IpFamily.class);
@@ -173,6 +174,9 @@ public final class ProxyMetrics {
         registry.gauge(
             "portolan_drift_contested",
             "1 while another program keeps undoing repairs of the rules.");
+    rulesMissing =
+        registry.gauge(
+            "portolan_rules_missing", "1 while rules are missing and cannot be put back.");
     auditDifferences =
         registry.gauge(
             "portolan_audit_differences",
@@ -233,6 +237,11 @@ public final class ProxyMetrics {
   /** Whether another program keeps undoing repairs. */
   public void contested(boolean now) {
     driftContested.set(now ? 1 : 0);
+  }
+
+  /** Whether rules are missing and cannot be put back. */
+  public void rulesMissing(boolean now) {
+    rulesMissing.set(now ? 1 : 0);
   }
 
   /** An audit found so many objects that were not as written. */

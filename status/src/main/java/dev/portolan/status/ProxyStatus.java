@@ -101,7 +101,7 @@ public final class ProxyStatus implements Observer, AutoCloseable {
                     StandingPort.PAUSE));
     this.services =
         options.healthCheckNodePorts
-            ? Optional.of(new ServiceHealthServers(health::isHealthy, new Ports(options.log)))
+            ? Optional.of(new ServiceHealthServers(health::serves, new Ports(options.log)))
             : Optional.empty();
     this.observer =
         new StatusObserver(
@@ -167,6 +167,16 @@ public final class ProxyStatus implements Observer, AutoCloseable {
   @Override
   public void uncontested() {
     observer.uncontested();
+  }
+
+  @Override
+  public void rulesMissing(String why) {
+    observer.rulesMissing(why);
+  }
+
+  @Override
+  public void rulesInPlace() {
+    observer.rulesInPlace();
   }
 
   /** Where the pages are, in this order: health, metrics; 0 where one is not served. */

@@ -54,7 +54,7 @@ public final class ServiceHealthServers implements AutoCloseable {
   /**
    * No port is open before the first change.
    *
-   * @param proxyHealthy whether the proxy itself keeps up: {@link ProxyHealth#isHealthy}
+   * @param proxyHealthy whether the proxy itself keeps up: {@link ProxyHealth#serves}
    */
   public ServiceHealthServers(BooleanSupplier proxyHealthy, Listener listener) {
     this(proxyHealthy, CheckAddresses::ofHost, listener, FIRST_PAUSE);

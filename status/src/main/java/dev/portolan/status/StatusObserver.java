@@ -78,4 +78,16 @@ public final class StatusObserver implements Observer {
   public void uncontested() {
     metrics.contested(false);
   }
+
+  @Override
+  public void rulesMissing(String why) {
+    metrics.rulesMissing(true);
+    health.rulesMissing(true);
+  }
+
+  @Override
+  public void rulesInPlace() {
+    metrics.rulesMissing(false);
+    health.rulesMissing(false);
+  }
 }

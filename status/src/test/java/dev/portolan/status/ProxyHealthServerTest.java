@@ -79,27 +79,28 @@ final class ProxyHealthServerTest {
             ? Instant.parse("0001-01-01T00:00:00Z")
             : START.plusSeconds(Long.parseLong(row.get(4)));
     boolean eligible = health.state().eligible();
-    boolean healthy = Boolean.parseBoolean(row.get(3));
-    String status =
-        row.get(4).equals("-")
-            ? ""
-            : ",\"status\":{\"IPv4\":{\"lastUpdated\":\"%s\",\"healthy\":%s},\"IPv6\":{\"lastUpdated\":\"%s\",\"healthy\":%s}}"
-                .formatted(updated, healthy, updated, healthy);
     for (String path : List.of("/healthz", "/livez")) {
       int code = Integer.parseInt(row.get(path.equals("/healthz") ? 1 : 2));
+      boolean healthy = path.equals("/healthz") ? Boolean.parseBoolean(row.get(3)) : code == 200;
+      String status =
+          row.get(4).equals("-")
+              ? ""
+              : ",\"status\":{\"IPv4\":{\"lastUpdated\":\"%s\",\"healthy\":%s},\"IPv6\":{\"lastUpdated\":\"%s\",\"healthy\":%s}}"
+                  .formatted(updated, healthy, updated, healthy);
       Wire.Answer answer = Wire.get(server.port(), path);
       assertThat(answer.status()).isEqualTo(code);
       assertThat(answer.header("content-type")).isEqualTo("application/json");
       assertThat(answer.header("x-content-type-options")).isEqualTo("nosniff");
       assertThat(answer.body())
           .isEqualTo(
-              "{\"lastUpdated\":\"%s\",\"currentTime\":\"%s\"%s,\"healthy\":%s%s,\"lastContactSeconds\":7}"
+              "{\"lastUpdated\":\"%s\",\"currentTime\":\"%s\"%s,\"healthy\":%s%s,\"rulesMissing\":%s,\"lastContactSeconds\":7}"
                   .formatted(
                       code == 200 ? now() : updated,
                       now(),
                       path.equals("/healthz") ? ",\"nodeEligible\":" + eligible : "",
                       healthy,
-                      status));
+                      status,
+                      health.state().rulesMissing()));
       assertThat(registry.text())
           .contains("kubeproxy_proxy_" + path.substring(1) + "_total{code=\"" + code + "\"} 1\n");
     }
@@ -116,6 +117,8 @@ final class ProxyHealthServerTest {
       case "clock" -> clockIsOff += Long.parseLong(words[1]);
       case "node" -> health.eligible(true);
       case "leaving" -> health.eligible(false);
+      case "missing" -> health.rulesMissing(true);
+      case "back" -> health.rulesMissing(false);
       default -> throw new IllegalArgumentException(step);
     }
   }

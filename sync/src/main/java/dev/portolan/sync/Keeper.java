@@ -118,6 +118,12 @@ public final class Keeper implements AutoCloseable {
   private long nextAudit = NEVER;
   private boolean auditFailed;
 
+  /** Whether the last look found rules missing; they were put back. */
+  private boolean missedBefore;
+
+  /** Whether observers know that rules are missing. */
+  private boolean rulesMissing;
+
   private final Backoff tidyBackoff;
   private long nextTidy = NEVER;
   private boolean tidyFailed;
@@ -294,6 +300,7 @@ public final class Keeper implements AutoCloseable {
     if (change.isFull() && !upkeep.auditEvery().isZero()) {
       // Everything was compared for it, and nothing differs now.
       tell(observer -> observer.audited(0));
+      rulesInPlace();
     }
     shortfalls.find(change, (service, what) -> tell(o -> o.fellShort(service, what)));
   }
@@ -447,13 +454,38 @@ public final class Keeper implements AutoCloseable {
       auditFailed = false;
       recovered(failedBefore);
       tell(observer -> observer.audited(audit.repaired()));
+      boolean missed = audit.missing() > 0;
+      if (missed && missedBefore && repairs >= ROUNDS) {
+        rulesMissing("another program keeps removing them");
+      } else {
+        rulesInPlace();
+      }
+      missedBefore = missed;
     } catch (BackendException e) {
       stopIfInterrupted();
+      boolean failedBefore = auditFailed;
       auditFailed = true;
       nextAudit = now();
       auditNotBefore = nextAudit + auditBackoff.next().toNanos();
       suspicion.compareAndSet(null, suspected);
       tell(observer -> observer.notRepaired(e));
+      if (failedBefore && e.leavesRulesMissing()) {
+        rulesMissing(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private void rulesMissing(String why) {
+    if (!rulesMissing) {
+      rulesMissing = true;
+      tell(observer -> observer.rulesMissing(why));
+    }
+  }
+
+  private void rulesInPlace() {
+    if (rulesMissing) {
+      rulesMissing = false;
+      tell(Observer::rulesInPlace);
     }
   }
 

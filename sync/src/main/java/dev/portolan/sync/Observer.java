@@ -60,6 +60,15 @@ public interface Observer {
   /** Nothing else has changed what the backend wrote for a while: the contest is over. */
   default void uncontested() {}
 
+  /**
+   * Rules are missing and cannot be put back: two repairs in a row failed, or another program
+   * removes them again after each repair. Told once, until {@link #rulesInPlace}.
+   */
+  default void rulesMissing(String why) {}
+
+  /** Nothing is missing any more of what {@link #rulesMissing} told of. */
+  default void rulesInPlace() {}
+
   /** A repair, or tidying up, failed; it is tried again. */
   default void notRepaired(BackendException failure) {}
 

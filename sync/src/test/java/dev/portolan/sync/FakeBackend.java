@@ -21,7 +21,9 @@ final class FakeBackend implements Backend {
   boolean blank;
   int failures;
   int auditFailures;
+  int missing;
   int damage;
+  int surplus;
   long works;
   Runnable during = () -> {};
   Runnable duringAudit = () -> {};
@@ -82,10 +84,11 @@ final class FakeBackend implements Backend {
     duringAudit.run();
     if (auditFailures > 0) {
       auditFailures--;
-      throw new BackendException("no access");
+      throw new BackendException("no access").leaving(missing);
     }
-    Audit audit = new Audit(damage, "");
+    Audit audit = new Audit(damage + surplus, damage, "");
     damage = 0;
+    surplus = 0;
     return audit;
   }
 

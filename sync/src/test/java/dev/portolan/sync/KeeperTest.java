@@ -476,6 +476,61 @@ final class KeeperTest {
         .hasSize(5);
   }
 
+  private List<String> health() {
+    return notes.stream().filter(note -> note.contains("rules")).toList();
+  }
+
+  @Test
+  void rulesAreMissingWhereTwoRepairsFailed() {
+    backend.auditFailures = 3;
+    backend.missing = 1;
+    at(0, "a");
+    clock.at(5, () -> backend.suspicions.accept("a shadow"));
+    clock.at(5000, () -> {});
+    run();
+    assertThat(health()).containsExactly("105 rules missing: no access", "705 rules in place");
+  }
+
+  @Test
+  void rulesAreNotMissingWhereTheyCannotBeLookedAt() {
+    backend.auditFailures = 10;
+    at(0, "a");
+    clock.at(5, () -> backend.suspicions.accept("a shadow"));
+    clock.at(20_000, () -> {});
+    run();
+    assertThat(health()).isEmpty();
+  }
+
+  @Test
+  void rulesAreMissingWhileAnotherProgramRemovesThemAfterEachRepair() {
+    at(0, "a");
+    for (int i = 1; i <= 20; i++) {
+      damageAt(i * 200L);
+    }
+    clock.at(20_000, () -> {});
+    run();
+    assertThat(health())
+        .containsExactly(
+            "1000 rules missing: another program keeps removing them", "5000 rules in place");
+  }
+
+  @Test
+  void rulesAreNotMissingWhereAnotherProgramAddsItsOwn() {
+    at(0, "a");
+    for (int i = 1; i <= 20; i++) {
+      clock.at(
+          i * 200L,
+          () -> {
+            backend.surplus = 1;
+            backend.suspicions.accept("a shadow");
+          });
+    }
+    clock.at(20_000, () -> {});
+    run();
+    assertThat(notes).anyMatch(note -> note.contains("contested"));
+    assertThat(health()).isEmpty();
+  }
+
   @Test
   void whoKeepsUndoingRepairsIsGivenMoreAndMoreTime() {
     pace = new Pace(Duration.ZERO, Duration.ofSeconds(8), HOUR);
@@ -743,6 +798,16 @@ final class KeeperTest {
     @Override
     public void uncontested() {
       note("uncontested");
+    }
+
+    @Override
+    public void rulesMissing(String why) {
+      note("rules missing: " + why);
+    }
+
+    @Override
+    public void rulesInPlace() {
+      note("rules in place");
     }
 
     @Override

@@ -47,7 +47,7 @@ final class DrainRules {
           .add(ADDRESSES, new Entry.OfAddress(address));
     }
     try (Tables tables = new Tables(TABLE, options.namespace(), SHARED, false)) {
-      int _ = tables.reconcile(_ -> wanted);
+      var _ = tables.reconcile(_ -> wanted);
     }
   }
 

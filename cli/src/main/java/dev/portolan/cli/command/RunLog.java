@@ -116,6 +116,16 @@ public final class RunLog implements NodeEvents {
   }
 
   @Override
+  public void rulesMissing(String why) {
+    warned("rules are missing and cannot be put back: " + why);
+  }
+
+  @Override
+  public void rulesInPlace() {
+    say("no rules are missing any more");
+  }
+
+  @Override
   public void notRepaired(BackendException failure) {
     say("could not repair the rules: " + failure.getMessage());
     trace(failure);

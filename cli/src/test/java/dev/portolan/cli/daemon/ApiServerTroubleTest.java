@@ -23,6 +23,8 @@ final class ApiServerTroubleTest extends DaemonOnNode {
       Pattern.compile("(?m)^portolan_watch_lists_total\\{resource=\"services\"\\} (\\S+)$");
   private static final Pattern WATCHES =
       Pattern.compile("(?m)^portolan_watch_opened_total\\{resource=\"services\"\\} (\\S+)$");
+  private static final Pattern SILENCE =
+      Pattern.compile("(?m)^portolan_api_server_silent_seconds (\\S+)$");
   private static final Pattern TOKEN = Pattern.compile("\"token\": ?\"([^\"]+)\"");
 
   private static final RandomServices SERVICES = new RandomServices(6);
@@ -46,9 +48,16 @@ final class ApiServerTroubleTest extends DaemonOnNode {
       long stopped = System.nanoTime();
       long age = age();
       Wait.until(() -> age() > age + 1, daemon::log);
+      assertThat(metric(SILENCE)).isLessThan(30);
+      daemon.awaitLog("no sign of life from ", 1);
+      assertThat(metric(SILENCE)).isGreaterThanOrEqualTo(30);
+      assertThat(host.healthz().body()).containsPattern("\"secondsApiServerSilent\":[3-9]");
+      assertThat(host.healthz().status()).isEqualTo(200);
       assertThat(host.ruleset()).isEqualTo(rules);
 
       plane.startServer();
+      daemon.awaitLog("gives signs of life again, after ", 1);
+      Wait.until(() -> metric(SILENCE) == 0, daemon::log);
       writer.apply(SERVICES.churn(30, 10));
       host.awaitFresh(daemon, fresh);
       Wait.until(() -> age() < (System.nanoTime() - stopped) / 1_000_000_000, daemon::log);

@@ -11,6 +11,7 @@ public class BackendException extends RuntimeException implements Coded {
   private static final long serialVersionUID = 1;
 
   private final ErrorCode code;
+  private final boolean rulesMissing;
 
   /** With a sentence for a person. */
   public BackendException(String message) {
@@ -26,12 +27,20 @@ public class BackendException extends RuntimeException implements Coded {
   public BackendException(ErrorCode code, String message) {
     super(message);
     this.code = code;
+    this.rulesMissing = false;
   }
 
   /** With a code for scripts, a sentence for a person and what lies behind it. */
   public BackendException(ErrorCode code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
+    this.rulesMissing = false;
+  }
+
+  private BackendException(BackendException repair) {
+    super(repair.getMessage(), repair);
+    this.code = repair.code;
+    this.rulesMissing = true;
   }
 
   /**
@@ -80,6 +89,16 @@ public class BackendException extends RuntimeException implements Coded {
                     frame.getFileName(),
                     frame.getLineNumber()))
         .orElse("");
+  }
+
+  /** This failure as that of a repair, which left so many objects missing or wrong. */
+  public BackendException leaving(int missing) {
+    return missing == 0 ? this : new BackendException(this);
+  }
+
+  /** Whether a repair failed, and left rules missing or wrong. */
+  public boolean leavesRulesMissing() {
+    return rulesMissing;
   }
 
   @Override

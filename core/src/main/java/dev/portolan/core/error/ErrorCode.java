@@ -49,6 +49,8 @@ public enum ErrorCode {
   CONTESTED(309),
   /** A kube-proxy runs beside this one. */
   OTHER_PROXY(310),
+  /** Rules are missing and cannot be put back. */
+  RULES_MISSING(311),
 
   /** An address cannot be listened on. */
   LISTEN(401),

@@ -332,6 +332,16 @@ public final class BackendMetrics {
         (samples, watch) -> samples.add(watch.errors(), watch.resource()));
   }
 
+  /** Reads how long the API server has given no sign of life. */
+  public void silence(Supplier<Duration> silence) {
+    registry.read(
+        MetricType.GAUGE,
+        "portolan_api_server_silent_seconds",
+        "How long the API server has given no sign of life; 0 in a quiet cluster.",
+        List.of(),
+        samples -> samples.add(silence.get().toMillis() / 1e3));
+  }
+
   private void watch(
       Supplier<? extends Collection<ResourceState>> watches,
       MetricType type,

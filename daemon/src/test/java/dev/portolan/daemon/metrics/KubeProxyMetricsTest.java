@@ -69,6 +69,7 @@ final class KubeProxyMetricsTest {
     assertThat(everythingMeasured("nftables").keySet())
         .filteredOn(name -> name.startsWith("portolan_"))
         .containsExactly(
+            "portolan_api_server_silent_seconds",
             "portolan_audit_differences",
             "portolan_conntrack_flows_ended_total",
             "portolan_drift_contested",
@@ -76,6 +77,7 @@ final class KubeProxyMetricsTest {
             "portolan_ipvs_takeover_connections",
             "portolan_network_programming_duration_seconds",
             "portolan_revision",
+            "portolan_rules_missing",
             "portolan_sync_failures_total",
             "portolan_watch_errors_total",
             "portolan_watch_lists_total",
@@ -107,6 +109,7 @@ final class KubeProxyMetricsTest {
     }
     backend.count(new EveryCounter());
     backend.takeover(() -> 4);
+    backend.silence(() -> Duration.ofSeconds(5));
     backend.watches(() ->
         List.of(
             new ResourceState(

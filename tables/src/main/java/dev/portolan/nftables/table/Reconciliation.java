@@ -35,6 +35,7 @@ final class Reconciliation {
   private final Consumer<Supplier<String>> preview;
   private final boolean previewing;
   private int differences;
+  private int missing;
 
   Reconciliation(KernelTables kernel, TableState wanted, SharedSets shared) {
     this(kernel, wanted, shared, false, line -> {});
@@ -67,6 +68,11 @@ final class Reconciliation {
   /** How many objects were missing, different or too many. */
   int differences() {
     return differences;
+  }
+
+  /** How many of them were not only too many. */
+  int missing() {
+    return missing;
   }
 
   /** Existing chains that are not needed; they are empty after the transaction. */
@@ -117,6 +123,7 @@ final class Reconciliation {
             batch.addSet(type.spec(name, wanted.family()));
             preview.accept(() -> "+ " + noun(name) + " " + place() + " " + name);
             differences++;
+            missing++;
           }
         });
     for (Chain chain : wantedChains.values()) {
@@ -124,6 +131,7 @@ final class Reconciliation {
         batch.addChain(chain.name(), chain.hook(), chain.comment());
         preview.accept(() -> "+ chain " + describe(chain));
         differences++;
+        missing++;
       }
     }
     unwantedChains.addAll(chains.keySet());
@@ -136,13 +144,15 @@ final class Reconciliation {
     unwantedChains.forEach(name -> preview.accept(() -> "- chain " + place() + " " + name));
     unwantedSets.forEach(name -> preview.accept(() -> "- set or map " + place() + " " + name));
     for (Chain chain : wantedChains.values()) {
-      if (!equal(chain, rules.getOrDefault(chain.name(), List.of()))) {
+      List<RuleInfo> there = rules.getOrDefault(chain.name(), List.of());
+      if (!equal(chain, there)) {
         batch.flushChain(chain.name());
         addRules(batch, chain);
         if (chains.containsKey(chain.name())) {
           preview.accept(() -> "~ chain " + describe(chain));
         }
         differences++;
+        missing += hasAll(chain, there) ? 0 : 1;
       }
     }
     repairElements(batch, sets);
@@ -151,6 +161,7 @@ final class Reconciliation {
 
   private void build(Batch batch) {
     differences++;
+    missing++;
     preview.accept(() -> "+ table " + place());
     wanted
         .sets()
@@ -190,14 +201,27 @@ final class Reconciliation {
     if (chain.rules().size() != there.size()) {
       return false;
     }
-    for (int i = 0; i < there.size(); i++) {
-      Rule rule = chain.rules().get(i);
-      if (!there.get(i).comment().equals(rule.comment())
-          || !there.get(i).does(rule.encode(wanted.family()))) {
+    for (int i = 0; i < chain.rules().size(); i++) {
+      if (!isSame(chain.rules().get(i), there.get(i))) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Whether the rules of a chain are there, in their order, others beside them or not. */
+  private boolean hasAll(Chain chain, List<RuleInfo> there) {
+    int found = 0;
+    for (RuleInfo rule : there) {
+      if (found < chain.rules().size() && isSame(chain.rules().get(found), rule)) {
+        found++;
+      }
+    }
+    return found == chain.rules().size();
+  }
+
+  private boolean isSame(Rule rule, RuleInfo there) {
+    return there.comment().equals(rule.comment()) && there.does(rule.encode(wanted.family()));
   }
 
   private void repairElements(Batch batch, Map<String, SetInfo> existing) {
@@ -217,6 +241,7 @@ final class Reconciliation {
                   : ElementDifference.of(kernel, wanted.family(), there, type, elements);
           describe(set, entries, difference);
           differences += difference.size();
+          this.missing += difference.lacking().size();
           difference.remove(batch, set);
           missing.put(set, difference.lacking());
         });

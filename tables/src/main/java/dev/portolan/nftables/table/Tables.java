@@ -1,5 +1,6 @@
 package dev.portolan.nftables.table;
 
+import dev.portolan.core.backend.Audit;
 import dev.portolan.core.backend.Backend;
 import dev.portolan.core.backend.BackendException;
 import dev.portolan.core.error.ErrorCode;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,13 +98,13 @@ public final class Tables implements AutoCloseable {
   }
 
   /**
-   * Makes the kernel's tables equal to the wanted ones; returns how many objects differed. A family
-   * without a wanted table shall have none.
+   * Makes the kernel's tables equal to the wanted ones; returns what differed. A family without a
+   * wanted table shall have none.
    *
    * @param wanted the tables, given what the kernel has; it is asked again if another program
    *     changed the rules meanwhile
    */
-  public int reconcile(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
+  public Audit reconcile(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
     try {
       // What a change left over is no difference.
       tidy();
@@ -123,7 +125,7 @@ public final class Tables implements AutoCloseable {
   }
 
   /** The generation ensures that the rules did not change between reading and writing. */
-  private int reconcileOnce(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
+  private Audit reconcileOnce(Function<KernelTables, Map<IpFamily, TableState>> wanted) {
     int generation = kernel.generation();
     if (!started && !force) {
       TableMark.check(TableMark.foreign(kernel, name));
@@ -132,6 +134,7 @@ public final class Tables implements AutoCloseable {
     Map<IpFamily, TableState> states = wanted.apply(there);
     Batch batch = new Batch(name);
     int differences = 0;
+    int missing = 0;
     for (IpFamily family : IpFamily.values()) {
       TableState state = states.get(family);
       if (state == null) {
@@ -145,13 +148,22 @@ public final class Tables implements AutoCloseable {
         reconciliation.rebuild(batch);
       }
       differences += reconciliation.differences();
+      missing += reconciliation.missing();
       FamilyTable table = table(family);
       table.reset(state);
       table.removeLater(reconciliation.unwantedChains(), reconciliation.unwantedSets());
     }
-    commit(batch, generation);
+    try {
+      commit(batch, generation);
+    } catch (NetlinkException e) {
+      if (e.errno() == Errno.ERESTART) {
+        throw e;
+      }
+      failures++;
+      throw rejected(e).leaving(missing);
+    }
     started = true;
-    return differences;
+    return new Audit(differences, missing, "");
   }
 
   /** The table of each family that the node serves. */
@@ -382,9 +394,9 @@ public final class Tables implements AutoCloseable {
   }
 
   /** Does something to the kernel, and counts how often that failed in a row. */
-  private int attempt(IntSupplier work) {
+  private <R> R attempt(Supplier<R> work) {
     try {
-      int result = work.getAsInt();
+      R result = work.get();
       failures = 0;
       return result;
     } catch (NetlinkException e) {

@@ -92,7 +92,7 @@ class LargeSetTest {
   }
 
   private int reconcile() {
-    return tables.reconcile(there -> Map.of(IpFamily.IPV4, wanted()));
+    return tables.reconcile(there -> Map.of(IpFamily.IPV4, wanted())).repaired();
   }
 
   private List<String> preview() {

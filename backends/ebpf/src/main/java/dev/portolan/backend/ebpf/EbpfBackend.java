@@ -209,7 +209,7 @@ public final class EbpfBackend implements Backend {
     attempt(() -> repaired[0] = working.reconcile(applied));
     entries = working.entries();
     int all = rules.repaired() + repaired[0];
-    return all == 0 ? Audit.CLEAN : new Audit(all, rules.cause());
+    return all == 0 ? Audit.CLEAN : new Audit(all, rules.missing() + repaired[0], rules.cause());
   }
 
   @Override

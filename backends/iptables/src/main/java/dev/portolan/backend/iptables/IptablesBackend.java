@@ -105,7 +105,7 @@ public final class IptablesBackend implements Backend {
               List<String> found = family.missing(applied, thorough);
               took[0] += System.nanoTime() - begin;
               if (!found.isEmpty()) {
-                family.repair(applied, thorough);
+                repair(family, applied, thorough, found.size());
                 missing.addAll(found);
               }
             }));
@@ -145,6 +145,15 @@ public final class IptablesBackend implements Backend {
         schedule.note(
             "a change of table %s (%s) by another program".formatted(table, family.family()), true);
       }
+    }
+  }
+
+  private static void repair(
+      FamilyTables family, NodeImage applied, boolean thorough, int missing) {
+    try {
+      family.repair(applied, thorough);
+    } catch (BackendException e) {
+      throw e.leaving(missing);
     }
   }
 

@@ -345,7 +345,11 @@ public final class IpvsBackend implements Backend {
     apply(plan.orders(), problems);
     int differences = inRules + plan.repairs().size() + addresses.reset(kernel, state, problems);
     started = true;
-    problems.check();
+    try {
+      problems.check();
+    } catch (BackendException e) {
+      throw e.leaving(differences);
+    }
     failed = false;
     return differences;
   }
@@ -448,7 +452,7 @@ public final class IpvsBackend implements Backend {
       return work.get();
     } catch (BackendException e) {
       problems.add(e.code(), String.valueOf(e.getMessage()));
-      return 0;
+      return e.leavesRulesMissing() ? 1 : 0;
     }
   }
 

@@ -67,7 +67,7 @@ public final class IpvsRules implements AutoCloseable {
 
   /** Makes the tables equal to what {@code image} needs; returns how many objects differed. */
   int reconcile(NodeImage image, NodeAddresses node) {
-    return tables.reconcile(_ -> render(image, node));
+    return tables.reconcile(_ -> render(image, node)).repaired();
   }
 
   /**

@@ -108,8 +108,7 @@ public final class NftablesBackend implements Backend {
 
   @Override
   public Audit audit(NodeImage applied) {
-    int repaired = reconcile(applied);
-    return repaired == 0 ? Audit.CLEAN : new Audit(repaired, "");
+    return reconcile(applied);
   }
 
   /**
@@ -237,9 +236,9 @@ public final class NftablesBackend implements Backend {
         there, services, order, () -> render(facts, services, options, new EndpointOrder()));
   }
 
-  private int reconcile(NodeImage image) {
+  private Audit reconcile(NodeImage image) {
     List<NodeService> services = list(image);
-    int differences =
+    Audit differences =
         tables.reconcile(there -> {
           if (!adopted) {
             adopt(there, image.facts(), services, options, order);

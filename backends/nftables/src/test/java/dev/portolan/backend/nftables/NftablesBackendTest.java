@@ -44,6 +44,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the real kernel has after the backend was at work, each test in a namespace of its own. */
 @NeedsKernel(tools = {"ip", "nft"})
@@ -366,6 +368,25 @@ class NftablesBackendTest {
     namespace.run("nft", "flush", "ruleset");
     assertThat(audit()).isEqualTo(2);
     assertThat(audit()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1 | flush chain ip portolan services",
+        "1 | delete element ip portolan cluster-ips { 10.96.20.10 }",
+        "2 | flush ruleset",
+        "0 | insert rule ip portolan services drop",
+        "0 | add element ip portolan cluster-ips { 10.96.99.99 }",
+        "0 | add chain ip portolan stranger",
+      })
+  void anAuditTellsWhatIsMissingFromWhatIsTooMany(int missing, String injury) {
+    load();
+    namespace.nft(injury + "\n");
+    Audit found = backend.audit(view.image());
+    assertThat(found.repaired()).isPositive();
+    assertThat(found.missing()).isEqualTo(missing);
   }
 
   @Test

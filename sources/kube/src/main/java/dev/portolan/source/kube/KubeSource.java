@@ -146,7 +146,9 @@ public final class KubeSource implements Source {
   public void run(Sink sink) throws InterruptedException {
     ClusterCache cluster = new ClusterCache(sink, counters.keySet());
     newest = cluster;
-    ProblemLog problems = new ProblemLog(api.address().toString(), cluster, options.nanoTime());
+    String server = api.address().toString();
+    ProblemLog problems = new ProblemLog(server, cluster, options.nanoTime());
+    SilenceLog silence = new SilenceLog(server, cluster::report);
     Wakeup wakeup = new Wakeup();
     List<ResourceWatch<?, ?>> watches = new ArrayList<>();
     for (Resource<?, ?> resource : resources) {
@@ -161,6 +163,7 @@ public final class KubeSource implements Source {
           throw new IllegalStateException("The watch of " + api.address() + " broke down.", bug);
         }
         watches.forEach(ResourceWatch::tick);
+        silence.look(silence());
       }
     } finally {
       end(threads);

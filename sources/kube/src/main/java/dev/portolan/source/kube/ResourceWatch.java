@@ -9,6 +9,8 @@ import dev.portolan.source.kube.wire.ReadTimeout;
 import dev.portolan.source.kube.wire.Resource;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Follows the objects of one type: carries out one {@link Phase} after another, as the table in
@@ -151,7 +153,7 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
     } catch (ReadTimeout.TimedOutException e) {
       throw e;
     } catch (IOException e) {
-      counters.alive(now() - ApiServer.DEAD_AFTER.toNanos());
+      counters.alive(timedOut(e) ? now() - ApiServer.DEAD_AFTER.toNanos() : now());
       throw e;
     } finally {
       sendsBookmarks = opened.sendsBookmarks() || sendsBookmarks;
@@ -160,6 +162,12 @@ final class ResourceWatch<K extends Comparable<? super K>, V> {
       }
       counters.closed();
     }
+  }
+
+  /** Whether the kernel gave a connection up, because no packet of the server came for so long. */
+  private static boolean timedOut(IOException e) {
+    return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+        .anyMatch(cause -> String.valueOf(cause.getMessage()).contains("timed out"));
   }
 
   private void handOver(PersistentMap<K, V> objects, String version) {

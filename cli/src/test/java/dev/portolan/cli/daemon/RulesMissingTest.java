@@ -1,0 +1,68 @@
+package dev.portolan.cli.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Rules that are missing and cannot be put back keep load balancers away from the node. */
+@NeedsPeers
+final class RulesMissingTest extends DaemonOnNode {
+  private static final String GAUGE = "portolan_rules_missing ";
+
+  private void assertMissing(Daemon daemon, boolean missing) throws InterruptedException {
+    Wait.until(() -> host.healthz().status() == (missing ? 503 : 200), daemon::log);
+    Wait.until(() -> host.healthz().body().contains("\"rulesMissing\":" + missing), daemon::log);
+    Wait.until(
+        () -> host.management("/metrics").body().contains(GAUGE + (missing ? 1 : 0)), daemon::log);
+  }
+
+  /** A table of ours that belongs to a process that runs, so that the kernel refuses all others. */
+  @Test
+  void whileTheKernelRefusesRepairs() throws Exception {
+    try (Daemon daemon = host.start()) {
+      daemon.awaitSync();
+      assertMissing(daemon, false);
+      Process owner = nft();
+      try (OutputStream commands = owner.getOutputStream()) {
+        commands.write(
+            "delete table ip portolan; add table ip portolan { flags owner; comment \"rules of Portolan\"; }\n"
+                .getBytes(StandardCharsets.UTF_8));
+        commands.flush();
+        assertMissing(daemon, true);
+        assertThat(host.get("127.0.0.1", 10256, "/livez").status()).isEqualTo(200);
+        daemon.awaitLog("Rules are missing and cannot be put back", 1);
+      } finally {
+        owner.waitFor();
+      }
+      assertMissing(daemon, false);
+      daemon.awaitLog("No rules are missing any more", 1);
+      assertThat(daemon.log()).contains("PORT-311").doesNotContain("PORT-309");
+    }
+  }
+
+  private Process nft() throws IOException {
+    List<String> command = new ArrayList<>(host.inside());
+    command.addAll(List.of("nft", "-i"));
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+
+  @Test
+  void whileAnotherProgramRemovesThemAgain() throws Exception {
+    try (Daemon daemon = host.start()) {
+      daemon.awaitSync();
+      Wait.until(
+          () -> {
+            host.namespace().nft("add table ip portolan; delete table ip portolan;");
+            return host.healthz().status() == 503;
+          },
+          daemon::log);
+      assertMissing(daemon, false);
+      assertThat(daemon.log()).contains("PORT-311", "PORT-309");
+    }
+  }
+}
