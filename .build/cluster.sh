@@ -547,6 +547,10 @@ cluster_takeover() {
   trap 'status=$?; ((status == 0)) || cluster_fails "takeover: failed, see below"; stop_traffic; cluster_down; exit $status' EXIT
   cluster_up kube-proxy "$1"
   start_web
+  # kube-proxy writes rules for it at most once a second: who connects before is refused.
+  for name in "${nodes[@]}"; do
+    wait_for 30 "an answer of web on $name" outside curl -sf --max-time 1 "http://$(node_ip "$name"):30080/hostname"
+  done
   for mode in "$@"; do
     set_mode "$mode"
     start_traffic "$mode"
