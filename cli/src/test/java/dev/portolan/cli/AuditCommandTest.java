@@ -8,6 +8,7 @@ import dev.portolan.client.Connection;
 import dev.portolan.client.RemoteNode;
 import dev.portolan.client.Subscription;
 import dev.portolan.netlink.lab.NeedsKernel;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,39 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AuditCommandTest {
   private static final int MOST_LOOKS = 3_000;
   private static final String WEB = "{ 10.96.20.10 . tcp . 80 }";
+
+  private static final String CONTESTED =
+      """
+      apiVersion: v1
+      kind: Node
+      metadata: {name: worker-1}
+      spec: {podCIDRs: [10.244.1.0/24]}
+      status: {addresses: [{type: InternalIP, address: 192.168.10.11}]}
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: one, namespace: shop, creationTimestamp: "%sT00:00:00Z"}
+      spec: {clusterIP: 10.96.20.1, externalIPs: [203.0.113.60], ports: [{name: http, port: 80}]}
+      ---
+      apiVersion: v1
+      kind: Service
+      metadata: {name: two, namespace: shop, creationTimestamp: "%sT00:00:00Z"}
+      spec: {clusterIP: 10.96.20.2, externalIPs: [203.0.113.60], ports: [{name: http, port: 80}]}
+      ---
+      apiVersion: discovery.k8s.io/v1
+      kind: EndpointSlice
+      metadata: {name: one-1, namespace: shop, labels: {kubernetes.io/service-name: one}}
+      addressType: IPv4
+      ports: [{name: http, port: 8080}]
+      endpoints: [{addresses: [10.244.1.21], nodeName: worker-1}]
+      ---
+      apiVersion: discovery.k8s.io/v1
+      kind: EndpointSlice
+      metadata: {name: two-1, namespace: shop, labels: {kubernetes.io/service-name: two}}
+      addressType: IPv4
+      ports: [{name: http, port: 8080}]
+      endpoints: [{addresses: [10.244.1.22], nodeName: worker-1}]
+      """;
 
   @TempDir private Path folder;
   private PrivateNamespace namespace;
@@ -141,6 +175,27 @@ class AuditCommandTest {
     assertThat(all.out().replaceAll("\\s+", " "))
         .contains(", 0 differences", "is it the node that is meant?");
     assertThat(all.status()).isZero();
+  }
+
+  @Test
+  void ofObjectsThatContradictEachOtherAKubeProxyMayTakeEither() throws Exception {
+    String now = CONTESTED.formatted("2025-01-01", "2026-01-01");
+    String otherwise = CONTESTED.formatted("2026-01-01", "2025-01-01");
+    Path rules = folder.resolve("rules");
+    Result rendered =
+        Shell.over(manifests(otherwise), "render", "--backend", "iptables", "--family", "ipv4");
+    Files.writeString(rules, rendered.out().replace("rules of Portolan", "rules"));
+    namespace.run("iptables-nft-restore", rules.toString());
+
+    Result result = Shell.over(manifests(now), "audit", "--netns", namespace.name());
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.out().replaceAll("\\s+", " "))
+        .contains("203.0.113.60:80/TCP", "takes one of two by chance", "P0201")
+        .doesNotContain("restart it on this node");
+  }
+
+  private Path manifests(String text) throws IOException {
+    return Files.writeString(folder.resolve("cluster.yaml"), text);
   }
 
   @Test

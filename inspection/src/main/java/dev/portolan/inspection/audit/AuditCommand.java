@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -107,6 +108,9 @@ public final class AuditCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       description = "table, wide (all differences), yaml, json or jsonpath=TEMPLATE.")
   private String output = "table";
+
+  /** Known where the decision was made here. */
+  private Predicate<AuditDifference> contested = _ -> false;
 
   /** Prints to {@code terminal}. */
   public AuditCommand(Terminal terminal) {
@@ -181,7 +185,9 @@ public final class AuditCommand implements Callable<Integer> {
     public NodeImage apply(String found) {
       Remarks first = remarks;
       remarks = silent;
-      return LocalDecision.read(source, node, found, first).image();
+      LocalDecision read = LocalDecision.read(source, node, found, first);
+      contested = new ContestedPlaces(read.decision().cluster())::explain;
+      return read.image();
     }
   }
 
@@ -266,7 +272,7 @@ public final class AuditCommand implements Callable<Integer> {
         form.print(AuditTree.of(compared, took), true, terminal);
       }
     } else {
-      new AuditText(terminal, form.format() == OutputFormat.WIDE)
+      new AuditText(terminal, form.format() == OutputFormat.WIDE, contested)
           .print(compared, source.isGiven(), took);
     }
     terminal.out().flush();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,11 +28,18 @@ final class AuditText {
 
   private final Terminal terminal;
   private final boolean all;
+  private final Predicate<AuditDifference> contested;
 
-  /** Prints to {@code terminal}, {@code all} differences or the first ones. */
-  AuditText(Terminal terminal, boolean all) {
+  /**
+   * Prints to {@code terminal}.
+   *
+   * @param all whether all differences are printed, or the first ones
+   * @param contested which of them follow from objects that contradict each other
+   */
+  AuditText(Terminal terminal, boolean all, Predicate<AuditDifference> contested) {
     this.terminal = terminal;
     this.all = all;
+    this.contested = contested;
   }
 
   /**
@@ -131,25 +139,33 @@ final class AuditText {
   }
 
   /** What to do, one sentence for each kind of cause. */
-  private static List<String> remedies(AuditedSides.Compared compared) {
+  private List<String> remedies(AuditedSides.Compared compared) {
     List<AuditDifference> all = compared.result().differences();
     boolean foreign = all.stream().anyMatch(it -> it.kind() == Kind.FOREIGN);
     boolean unreadable = all.stream().anyMatch(it -> it.kind() == Kind.UNREADABLE);
     boolean decided = all.stream().anyMatch(it -> it.basis() == Basis.DECISION);
-    boolean own =
+    List<AuditDifference> own =
         all.stream()
-            .anyMatch(it ->
+            .filter(it ->
                 it.basis() != Basis.DECISION
                     && it.kind() != Kind.FOREIGN
-                    && it.kind() != Kind.UNREADABLE);
+                    && it.kind() != Kind.UNREADABLE)
+            .toList();
+    boolean chance = !compared.ours() && own.stream().anyMatch(contested);
+    boolean stale = compared.ours() ? !own.isEmpty() : !own.stream().allMatch(contested);
     return Stream.of(
-            own
+            stale
                 ? compared.ours()
                     ? "Portolan's daemon repairs its rules within minutes; if this stays, see its"
                         + " log, and 'portolan doctor'."
                     : "kube-proxy does not look at its rules until it is restarted or a service"
                         + " changes: restart it on this node. If the settings differ, give this"
                         + " command its configuration with --config."
+                : "",
+            chance
+                ? "Where objects contradict each other, kube-proxy takes one of two by chance, and may"
+                    + " take the other after a restart: mend those that 'portolan analyze' names with"
+                    + " P0201, P0108 and the like."
                 : "",
             foreign
                 ? "Rules of other programs are not repaired: change them where they come from."
