@@ -109,6 +109,8 @@ final class ApiClusterTest {
         .contains("service.kubernetes.io/service-proxy-name gives it to another proxy");
     assertThat(explained("shop/nope"))
         .contains("the cluster has no Service shop/nope that a proxy serves");
+    Result shown = Shell.run("show", from, "--node=worker-1", "svc/postgres");
+    assertThat(shown.err()).contains("no service 'postgres' of", "is served");
     Result analyzed = Shell.run("analyze", from);
     assertThat(analyzed.out()).doesNotContain("P0107");
     assertThat(rows(from)).hasSize(2);

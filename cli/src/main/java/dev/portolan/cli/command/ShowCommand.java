@@ -156,7 +156,8 @@ public final class ShowCommand implements Callable<Integer> {
                 + "'"
                 + (name.contains("/") ? "" : namespace)
                 + " of "
-                + where);
+                + where
+                + " is served; of one that exists 'portolan explain' says why");
       }
     }
     if (!namespace.isEmpty() && excerpt.services().isEmpty()) {
