@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Another number of pods behind a service, chosen as a ReplicaSet does: of too many, those that are
@@ -38,8 +39,11 @@ final class ServiceScale {
   /** A pod: its members in slices of each family. */
   private record Pod(String name, String node, boolean ready, List<Member> members) {
     String text() {
-      String address = members.getFirst().addresses().stream().findFirst().orElse("");
-      return address + (node.isEmpty() ? "" : " on " + node);
+      return members.stream()
+              .flatMap(member -> member.addresses().stream().limit(1))
+              .distinct()
+              .collect(Collectors.joining(" and "))
+          + (node.isEmpty() ? "" : " on " + node);
     }
   }
 
