@@ -114,6 +114,7 @@ final class ApplyingArchitectureTest {
                 resideInAnyPackage(
                         "dev.portolan.sync..",
                         "dev.portolan.core.backend..",
+                        "dev.portolan.core.error..",
                         "dev.portolan.core.node..",
                         "dev.portolan.conntrack..",
                         "java..",

@@ -285,6 +285,8 @@ final class DecidingArchitectureTest {
     knowsOnly(
         "dev.portolan.apiserver..",
         "dev.portolan.core..",
+        // It ends connections whose packets vanish.
+        "dev.portolan.netlink..",
         "dev.portolan.text..",
         "dev.portolan.tls..");
   }
