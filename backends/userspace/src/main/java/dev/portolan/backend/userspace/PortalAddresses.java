@@ -20,15 +20,26 @@ record PortalAddresses(Map<IpFamily, Ip> byFamily) {
 
   /** The same where the machine has that address, otherwise another one that it has. */
   static PortalAddresses of(NodeFacts facts, Optional<Path> namespace) {
+    return of(facts, there(namespace));
+  }
+
+  /** These while the machine has them; otherwise those that are chosen now. */
+  PortalAddresses renewed(NodeFacts facts, Optional<Path> namespace) {
+    List<Ip> there = there(namespace);
+    PortalAddresses now = of(facts, there);
+    boolean serve =
+        there.containsAll(byFamily.values()) && byFamily.keySet().equals(now.byFamily.keySet());
+    return serve ? this : now;
+  }
+
+  private static List<Ip> there(Optional<Path> namespace) {
     try (Links links = new Links(namespace)) {
-      return of(
-          facts,
-          links.addresses().stream()
-              .filter(address -> !address.tentative())
-              .map(LinkAddress::address)
-              .map(Sockets::ip)
-              .filter(ip -> !ip.isLoopback() && !ip.isLinkLocal())
-              .toList());
+      return links.addresses().stream()
+          .filter(address -> !address.tentative())
+          .map(LinkAddress::address)
+          .map(Sockets::ip)
+          .filter(ip -> !ip.isLoopback() && !ip.isLinkLocal())
+          .toList();
     }
   }
 

@@ -248,9 +248,17 @@ public final class UserspaceBackend implements Backend {
     portals.keep(change.name(), wanted);
   }
 
+  /** Compares the rules; where an address of portals left the machine, they move to another. */
   @Override
   public Audit audit(NodeImage applied) {
-    return rules.map(kernel -> kernel.audit(written)).orElse(Audit.CLEAN);
+    if (rules.isEmpty()) {
+      return Audit.CLEAN;
+    }
+    if (!addresses.renewed(applied.facts(), options.namespace()).equals(addresses)) {
+      sync(NodeChange.to(applied));
+      return new Audit(1, "a change of this machine's addresses");
+    }
+    return rules.get().audit(written);
   }
 
   @Override
