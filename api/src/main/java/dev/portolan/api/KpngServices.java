@@ -200,13 +200,17 @@ final class KpngServices {
 
   /**
    * The number under which {@code endpoint} serves {@code port}, or 0: by the port's name, or where
-   * it has none by the target's; the target's number counts if the endpoint names no ports at all.
+   * it has none by the target's, or by none, as KPNG has it; the target's number counts if the
+   * endpoint names no ports at all.
    */
   private int number(Endpoint endpoint, PortMapping port) throws WireException {
-    String name = port.getName().isEmpty() ? port.getTargetPortName() : port.getName();
-    for (PortName override : endpoint.getPortOverridesList()) {
-      if (override.getName().equals(name)) {
-        return place.port("endpoint", override.getPort());
+    List<String> names =
+        port.getName().isEmpty() ? List.of(port.getTargetPortName(), "") : List.of(port.getName());
+    for (String name : names) {
+      for (PortName override : endpoint.getPortOverridesList()) {
+        if (override.getName().equals(name)) {
+          return place.port("endpoint", override.getPort());
+        }
       }
     }
     return endpoint.getPortOverridesCount() == 0

@@ -118,6 +118,15 @@ class KpngServicesTest {
   }
 
   @Test
+  void aPortWithoutNameGoesByTheNumberWithoutName() throws WireException {
+    Service.Builder message = Samples.kpngService().toBuilder();
+    message.getPortsBuilder(0).clearName().setTargetPortName("http");
+    Endpoint.Builder endpoint = Samples.kpngEndpoint().toBuilder();
+    endpoint.getPortOverridesBuilder(0).clearName();
+    assertThat(first(message.build(), endpoint.build()).cluster()).containsExactly(HERE);
+  }
+
+  @Test
   void rangesThatNobodyCanReadCloseTheLoadBalancer() throws WireException {
     Service.Builder message = Samples.kpngService().toBuilder();
     message.getIPsBuilder().setLoadBalancerIPs(IPSet.newBuilder().addV4("192.0.2.1"));
