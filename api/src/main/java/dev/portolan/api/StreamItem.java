@@ -33,6 +33,10 @@ public final class StreamItem {
       new StreamItem(
           OpItem.newBuilder().setSync(EmptyOp.getDefaultInstance()).build().toByteArray());
 
+  /** Says only that the server lives. */
+  public static final StreamItem HEARTBEAT =
+      new StreamItem(OpItem.getDefaultInstance().toByteArray());
+
   /** Sends items as they are. */
   public static final MethodDescriptor.Marshaller<StreamItem> MARSHALLER = new AsItIs();
 

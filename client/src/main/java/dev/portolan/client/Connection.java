@@ -30,16 +30,19 @@ import io.grpc.stub.ClientCalls;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketOption;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +52,7 @@ import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * A connection to a server. It is opened on first use, and opened again after a failure.
@@ -57,6 +61,19 @@ import java.util.stream.Stream;
  */
 public final class Connection implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /**
+   * Has the kernel end a TCP connection whose packets vanish after 25 seconds, however quiet it is:
+   * it asks the other kernel after ten, and again every five.
+   */
+  private static final Map<SocketOption<Integer>, Integer> KEEPALIVE =
+      Map.of(
+          ExtendedSocketOptions.TCP_KEEPIDLE, 10,
+          ExtendedSocketOptions.TCP_KEEPINTERVAL, 5,
+          ExtendedSocketOptions.TCP_KEEPCOUNT, 3);
+
+  /** What is wrong with a server that lets connect to it and says nothing. */
+  static final String NO_ANSWER = "the server does not answer; is it stopped or overloaded?";
 
   /**
    * Several brains may share a name that has an IP address for each. Clients try these in an order
@@ -83,33 +100,54 @@ public final class Connection implements AutoCloseable {
   private final Options options;
   private final ManagedChannel channel;
 
+  /** Whether the server sends heartbeats with its answers, as far as is known. */
+  private volatile boolean beats;
+
   /**
    * How a connection behaves.
    *
    * @param mostMessageBytes the largest item that is taken
-   * @param keepAlive after this long without a word the server is asked whether it is still there
+   * @param heartbeat so often the server is asked to give a sign of life; a stream of one that
+   *     does, and then gives none for two and a half times as long, is given up
+   * @param keepAlive after this long without a word a server is pinged; those of grpc-go end the
+   *     connection of who does that more often than every five minutes
    * @param patience how long it may take to answer that, and to answer at all at first
    * @param log told what is wrong with certificates that changed
    */
   public record Options(
-      int mostMessageBytes, Duration keepAlive, Duration patience, Consumer<String> log) {
+      int mostMessageBytes,
+      Duration heartbeat,
+      Duration keepAlive,
+      Duration patience,
+      Consumer<String> log) {
     /** Items of up to 4 MiB; a server that is gone is missed after half a minute. */
     public static final Options DEFAULT =
-        new Options(4 << 20, Duration.ofSeconds(20), PATIENCE, problem -> {});
+        new Options(
+            4 << 20, Duration.ofSeconds(10), Duration.ofMinutes(6), PATIENCE, problem -> {});
 
     /** The same for items of up to {@code bytes}. */
     public Options mostMessageBytes(int bytes) {
-      return new Options(bytes, keepAlive, patience, log);
+      return new Options(bytes, heartbeat, keepAlive, patience, log);
+    }
+
+    /** The same with another time between signs of life. */
+    public Options heartbeat(Duration interval) {
+      return new Options(mostMessageBytes, interval, keepAlive, patience, log);
     }
 
     /** The same with other times. */
     public Options keepAlive(Duration silence, Duration answer) {
-      return new Options(mostMessageBytes, silence, answer, log);
+      return new Options(mostMessageBytes, heartbeat, silence, answer, log);
     }
 
     /** The same with an observer. */
     public Options log(Consumer<String> told) {
-      return new Options(mostMessageBytes, keepAlive, patience, told);
+      return new Options(mostMessageBytes, heartbeat, keepAlive, patience, told);
+    }
+
+    /** So long nothing may come from a server that gives signs of life. */
+    Duration silence() {
+      return heartbeat.multipliedBy(5).dividedBy(2);
     }
   }
 
@@ -173,9 +211,8 @@ public final class Connection implements AutoCloseable {
                   options);
           case Address.Tcp tcp ->
               netty(
-                  NettyChannelBuilder.forAddress(tcp.host(), tcp.port(), credentials)
-                      .defaultServiceConfig(ANY_OF_SEVERAL)
-                      .channelType(NioSocketChannel.class, InetSocketAddress.class),
+                  tcp(NettyChannelBuilder.forAddress(tcp.host(), tcp.port(), credentials))
+                      .defaultServiceConfig(ANY_OF_SEVERAL),
                   options);
           case Address.InProcess inProcess ->
               InProcessChannelBuilder.forName(inProcess.name())
@@ -215,12 +252,25 @@ public final class Connection implements AutoCloseable {
               new Address.Tcp(one.getHostAddress(), port),
               options,
               netty(
-                  NettyChannelBuilder.forAddress(new InetSocketAddress(one, port), credentials)
-                      .channelType(NioSocketChannel.class, InetSocketAddress.class)
+                  tcp(NettyChannelBuilder.forAddress(new InetSocketAddress(one, port), credentials))
                       .overrideAuthority(host),
                   options)));
     }
     return connections;
+  }
+
+  private static NettyChannelBuilder tcp(NettyChannelBuilder builder) {
+    builder.channelType(NioSocketChannel.class, InetSocketAddress.class);
+    try (SocketChannel any = SocketChannel.open()) {
+      KEEPALIVE.forEach((option, seconds) -> {
+        if (any.supportedOptions().contains(option)) {
+          builder.withOption(NioChannelOption.of(option), seconds);
+        }
+      });
+    } catch (IOException e) {
+      // The connection itself will say why there can be no socket.
+    }
+    return builder;
   }
 
   private static ManagedChannel netty(NettyChannelBuilder builder, Options options) {
@@ -293,11 +343,16 @@ public final class Connection implements AutoCloseable {
    */
   public void watchExplain(ExplainRequest request, Consumer<ExplainReply> answers)
       throws ConnectionException {
-    retryNow();
+    ExplainRequest beating = request.toBuilder().setHeartbeatMillis(heartbeatMillis()).build();
     try {
-      ClientCalls.blockingServerStreamingCall(
-              channel, Methods.WATCH_EXPLAIN, CallOptions.DEFAULT, request)
-          .forEachRemaining(answers);
+      answers(
+          Methods.WATCH_EXPLAIN,
+          beating,
+          ExplainReply::getHeartbeat,
+          reply -> {
+            answers.accept(reply);
+            return true;
+          });
     } catch (StatusRuntimeException e) {
       throw unexplained(e, "cannot follow an explanation", "follow its cluster here");
     }
@@ -328,18 +383,12 @@ public final class Connection implements AutoCloseable {
    * @throws ConnectionException where the server cannot be asked, or not any more; it may come back
    */
   public void waitFor(WaitRequest request, Predicate<WaitReply> told) throws ConnectionException {
-    retryNow();
+    WaitRequest beating = request.toBuilder().setHeartbeatMillis(heartbeatMillis()).build();
     try {
-      Iterator<WaitReply> replies =
-          ClientCalls.blockingServerStreamingCall(
-              channel, Methods.WAIT, CallOptions.DEFAULT, request);
-      while (replies.hasNext()) {
-        if (!told.test(replies.next())) {
-          return;
-        }
+      if (answers(Methods.WAIT, beating, WaitReply::getHeartbeat, told)) {
+        throw new ConnectionException(
+            sentence(Status.OK), new IllegalStateException("the server ended the stream"));
       }
-      throw new ConnectionException(
-          sentence(Status.OK), new IllegalStateException("the server ended the stream"));
     } catch (StatusRuntimeException e) {
       switch (e.getStatus().getCode()) {
         case INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED, FAILED_PRECONDITION, NOT_FOUND ->
@@ -351,6 +400,52 @@ public final class Connection implements AutoCloseable {
                 e);
         default -> throw new ConnectionException(sentence(e.getStatus()), e);
       }
+    }
+  }
+
+  /**
+   * Calls {@code told} with each answer to {@code request}, without heartbeats, until it returns
+   * false.
+   *
+   * @return whether the server ended the stream before
+   * @throws StatusRuntimeException if it did so for a reason
+   * @throws ConnectionException if it falls silent, or the thread is interrupted
+   */
+  private <Q, A> boolean answers(
+      MethodDescriptor<Q, A> method, Q request, Predicate<A> heartbeat, Predicate<A> told)
+      throws ConnectionException {
+    SignsOfLife signs = new SignsOfLife(options.silence(), System::nanoTime, beats);
+    boolean open = false;
+    try (WatchStream<Q, A> stream = new WatchStream<>(this, method)) {
+      stream.send(request);
+      stream.askNoMore();
+      while (true) {
+        switch (stream.next(open ? signs.left() : options.patience())) {
+          case null -> {
+            abandon();
+            throw new ConnectionException(address + ": " + (open ? signs.missing() : NO_ANSWER));
+          }
+          case WatchStream.Event.Opened<A> _ -> open = true;
+          case WatchStream.Event.Received<A>(A answer) -> {
+            open = true;
+            boolean only = heartbeat.test(answer);
+            signs.heard(only);
+            beats = signs.areExpected();
+            if (!only && !told.test(answer)) {
+              return false;
+            }
+          }
+          case WatchStream.Event.Ended<A>(Status status) -> {
+            if (status.isOk()) {
+              return true;
+            }
+            throw status.asRuntimeException();
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConnectionException(address + ": interrupted", e);
     }
   }
 
@@ -372,6 +467,11 @@ public final class Connection implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** How often servers are asked for heartbeats, for a request. */
+  int heartbeatMillis() {
+    return Math.toIntExact(options.heartbeat().toMillis());
   }
 
   Options options() {

@@ -58,25 +58,28 @@ public final class RelaySource implements Source {
             sink.retrying(ErrorCode.BRAIN_API, sentence, "");
           }
         };
-    new WatchLoop<>(connection, Methods.GLOBAL_WATCH, new Content(sink), errorDelay, reports).run();
+    Content content = new Content(sink, connection.heartbeatMillis());
+    new WatchLoop<>(connection, Methods.GLOBAL_WATCH, content, errorDelay, reports).run();
   }
 
   /** What the stream brings. */
   private static final class Content implements WatchLoop.Content<GlobalWatchReq> {
     private final Sink sink;
+    private final int heartbeatMillis;
     private ClusterImage cluster = ClusterImage.EMPTY;
     private boolean known;
     private Position position = Position.NONE;
     private ClusterAssembly assembly = new ClusterAssembly(cluster);
 
-    Content(Sink sink) {
+    Content(Sink sink, int heartbeatMillis) {
       this.sink = sink;
+      this.heartbeatMillis = heartbeatMillis;
     }
 
     @Override
     public GlobalWatchReq first() {
       assembly = new ClusterAssembly(cluster);
-      GlobalWatchReq.Builder request = request();
+      GlobalWatchReq.Builder request = request().setHeartbeatMillis(heartbeatMillis);
       if (!position.equals(Position.NONE)) {
         request.setResume(position.message());
       }

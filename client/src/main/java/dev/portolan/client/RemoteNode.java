@@ -61,6 +61,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
   private boolean satisfied;
   private final Duration patience;
   private final int mostMessageBytes;
+  private final int heartbeatMillis;
   private final WatchLoop<WatchReq> loop;
   private final Thread thread;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -86,6 +87,7 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     this.known = known;
     this.patience = connection.options().patience();
     this.mostMessageBytes = connection.options().mostMessageBytes();
+    this.heartbeatMillis = connection.heartbeatMillis();
     this.newest = NodeSnapshot.unsynced(subscription.node());
     this.loop =
         new WatchLoop<>(
@@ -378,7 +380,8 @@ public final class RemoteNode implements NodeFeed, AutoCloseable {
     public WatchReq first() {
       synchronized (RemoteNode.this) {
         assembly = assembly();
-        WatchReq.Builder request = request().setBatchBytes(mostMessageBytes);
+        WatchReq.Builder request =
+            request().setBatchBytes(mostMessageBytes).setHeartbeatMillis(heartbeatMillis);
         Position held = position(image());
         if (trusted && !held.equals(Position.NONE)) {
           request.setResume(held.message());

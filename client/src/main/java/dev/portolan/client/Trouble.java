@@ -50,6 +50,12 @@ final class Trouble {
     };
   }
 
+  /** Whether a connection was given up because nothing came, and not because the other end did. */
+  static boolean isSilence(Status status) {
+    return Optional.ofNullable(status.getDescription()).orElse("").contains("Keepalive failed")
+        || causes(status).anyMatch(cause -> message(cause).contains("timed out"));
+  }
+
   private static String exhausted(String said) {
     Matcher sizes = TOO_LARGE.matcher(said);
     return sizes.find()
@@ -100,7 +106,7 @@ final class Trouble {
     if (address instanceof Address.InProcess && said.startsWith("Could not find server")) {
       return "no server with that name in this process; start it first";
     }
-    if (said.contains("Keepalive failed")) {
+    if (isSilence(status)) {
       return "the server stopped responding; is it stopped, or is the network down?";
     }
     if (address instanceof Address.Unix

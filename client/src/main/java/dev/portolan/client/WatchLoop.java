@@ -7,6 +7,7 @@ import dev.portolan.api.localv1.Ref;
 import dev.portolan.api.localv1.Value;
 import dev.portolan.core.backend.Backoff;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -34,14 +35,19 @@ final class WatchLoop<Q> {
   private final Backoff backoff;
   private volatile LinkStatus link = LinkStatus.NEW;
 
-  /** When the server last sent something, by {@link System#nanoTime}. */
+  /** When the server last gave a sign of life, by {@link System#nanoTime}. */
   private volatile long heardAt = System.nanoTime();
+
+  private final SignsOfLife signs;
+
+  /** Whether there is a connection for the stream. */
+  private boolean open;
 
   /** Whether the server has been told that nothing more is asked. */
   private boolean finished;
 
   /** The stream that is open and has had its first request. */
-  private @Nullable WatchStream<Q> stream;
+  private @Nullable WatchStream<Q, OpItem> stream;
 
   /** The messages about the current failure; they may alternate. */
   private final Set<String> trouble = new HashSet<>();
@@ -91,12 +97,13 @@ final class WatchLoop<Q> {
     this.errorDelay = errorDelay;
     this.backoff = new Backoff(FIRST_PAUSE, errorDelay);
     this.listener = listener;
+    this.signs = new SignsOfLife(connection.options().silence(), System::nanoTime, false);
   }
 
   /** Follows until the thread is interrupted, or the server has heard the last word. */
   void run() throws InterruptedException {
     while (true) {
-      try (WatchStream<Q> opened = new WatchStream<>(connection, method)) {
+      try (WatchStream<Q, OpItem> opened = new WatchStream<>(connection, method)) {
         begin(opened);
         follow(opened);
         return;
@@ -134,7 +141,7 @@ final class WatchLoop<Q> {
    * while there is no stream. Requests are made and sent in one order.
    */
   synchronized void send(Supplier<Optional<Q>> aside) {
-    WatchStream<Q> present = stream;
+    WatchStream<Q, OpItem> present = stream;
     if (present != null) {
       aside.get().ifPresent(present::send);
     }
@@ -145,7 +152,7 @@ final class WatchLoop<Q> {
    * server has it. False where there is no stream.
    */
   synchronized boolean finish(Supplier<Optional<Q>> last) {
-    WatchStream<Q> present = stream;
+    WatchStream<Q, OpItem> present = stream;
     if (present == null) {
       return false;
     }
@@ -159,12 +166,14 @@ final class WatchLoop<Q> {
     return finished;
   }
 
-  private synchronized void begin(WatchStream<Q> opened) {
+  private synchronized void begin(WatchStream<Q, OpItem> opened) {
+    open = false;
+    signs.begin();
     opened.send(content.first());
     stream = opened;
   }
 
-  private synchronized void askOn(WatchStream<Q> opened) {
+  private synchronized void askOn(WatchStream<Q, OpItem> opened) {
     if (!finished) {
       content.next().ifPresent(opened::send);
     }
@@ -175,22 +184,33 @@ final class WatchLoop<Q> {
   }
 
   /** Reads until the stream ends as it was asked to. */
-  private void follow(WatchStream<Q> stream) throws Broken, InterruptedException {
+  private void follow(WatchStream<Q, OpItem> stream) throws Broken, InterruptedException {
     while (true) {
-      WatchStream.Event event = stream.next(patience());
+      WatchStream.Event<OpItem> event = stream.next(patience());
       switch (event) {
         case null -> waited();
-        case WatchStream.Event.Opened opened -> opened();
-        case WatchStream.Event.Received received -> {
-          heardAt = System.nanoTime();
-          opened();
-          take(received.item(), stream);
+        case WatchStream.Event.Opened<OpItem> _ -> {
+          open = true;
+          if (!signs.areExpected()) {
+            opened();
+          }
         }
-        case WatchStream.Event.Ended ended -> {
+        case WatchStream.Event.Received<OpItem>(OpItem item) -> {
+          open = true;
+          heardAt = System.nanoTime();
+          boolean heartbeat = isHeartbeat(item);
+          signs.heard(heartbeat);
+          opened();
+          if (!heartbeat) {
+            take(item, stream);
+          }
+        }
+        case WatchStream.Event.Ended<OpItem>(Status status) -> {
           if (isFinished()) {
             return;
           }
-          throw new Broken(connection.sentence(ended.status()));
+          wasAlive(Trouble.isSilence(status) ? connection.options().silence() : Duration.ZERO);
+          throw new Broken(connection.sentence(status));
         }
       }
     }
@@ -198,19 +218,40 @@ final class WatchLoop<Q> {
 
   /** How long nothing may happen before something is to be done. */
   private Duration patience() {
-    if (link.connectedSince().isEmpty()) {
+    if (!open) {
       return connection.options().patience();
     }
-    return trouble.isEmpty() ? Duration.ofDays(1) : errorDelay;
+    Duration left = signs.left();
+    return trouble.isEmpty() || left.compareTo(errorDelay) < 0 ? left : errorDelay;
   }
 
   private void waited() throws Broken {
-    if (link.connectedSince().isEmpty()) {
-      connection.abandon();
-      throw new Broken(
-          connection.address() + ": the server does not answer; is it stopped or overloaded?");
+    if (!open) {
+      throw abandoned(Connection.NO_ANSWER);
     }
-    settled();
+    if (signs.areMissing()) {
+      throw abandoned(signs.missing());
+    }
+    if (link.connectedSince().isPresent()) {
+      settled();
+    }
+  }
+
+  private Broken abandoned(String why) {
+    connection.abandon();
+    return new Broken(connection.address() + ": " + why);
+  }
+
+  /** The server, which was connected until now, gave a sign of life so long ago, if not later. */
+  private void wasAlive(Duration ago) {
+    long then = System.nanoTime() - ago.toNanos();
+    if (link.connectedSince().isPresent() && then - heardAt > 0) {
+      heardAt = then;
+    }
+  }
+
+  private static boolean isHeartbeat(OpItem item) {
+    return item.getOpCase() == OpItem.OpCase.OP_NOT_SET && item.getItemsCount() == 0;
   }
 
   private void opened() {
@@ -238,7 +279,7 @@ final class WatchLoop<Q> {
     }
   }
 
-  private void take(OpItem item, WatchStream<Q> stream) throws Broken {
+  private void take(OpItem item, WatchStream<Q, OpItem> stream) throws Broken {
     if (item.getItemsCount() > 0) {
       for (OpItem one : item.getItemsList()) {
         take(one, stream);

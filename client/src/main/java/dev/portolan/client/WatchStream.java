@@ -1,6 +1,5 @@
 package dev.portolan.client;
 
-import dev.portolan.api.localv1.OpItem;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -13,49 +12,49 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of items. One thread reads; any may send.
+ * One stream of answers. One thread reads; any may send.
  *
- * <p>No more than a window of items is taken from the connection before they are read, so a server
- * that sends faster than is read waits.
+ * <p>No more than a window of answers is taken from the connection before they are read, so a
+ * server that sends faster than is read waits.
  */
-final class WatchStream<Q> implements AutoCloseable {
+final class WatchStream<Q, A> implements AutoCloseable {
   private static final int WINDOW = 64;
 
-  private final ClientCall<Q, OpItem> call;
-  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+  private final ClientCall<Q, A> call;
+  private final BlockingQueue<Event<A>> events = new LinkedBlockingQueue<>();
   private boolean closed;
   private int read;
 
   /** What happens on a stream. */
-  sealed interface Event {
+  sealed interface Event<A> {
     /** The server has it. */
-    record Opened() implements Event {}
+    record Opened<A>() implements Event<A> {}
 
-    /** An item came. */
-    record Received(OpItem item) implements Event {}
+    /** An answer came. */
+    record Received<A>(A answer) implements Event<A> {}
 
     /** Nothing more will come. */
-    record Ended(Status status) implements Event {}
+    record Ended<A>(Status status) implements Event<A> {}
   }
 
-  WatchStream(Connection connection, MethodDescriptor<Q, OpItem> method) {
+  WatchStream(Connection connection, MethodDescriptor<Q, A> method) {
     connection.retryNow();
     call = connection.channel().newCall(method, CallOptions.DEFAULT);
     call.start(
         new ClientCall.Listener<>() {
           @Override
           public void onReady() {
-            events.add(new Event.Opened());
+            events.add(new Event.Opened<>());
           }
 
           @Override
-          public void onMessage(OpItem item) {
-            events.add(new Event.Received(item));
+          public void onMessage(A answer) {
+            events.add(new Event.Received<>(answer));
           }
 
           @Override
           public void onClose(Status status, Metadata trailers) {
-            events.add(new Event.Ended(status));
+            events.add(new Event.Ended<>(status));
           }
         },
         new Metadata());
@@ -77,9 +76,9 @@ final class WatchStream<Q> implements AutoCloseable {
   }
 
   /** What happens next, or null if that takes longer than {@code patience}. */
-  @Nullable Event next(Duration patience) throws InterruptedException {
-    Event event = events.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
-    if (event instanceof Event.Received && ++read == WINDOW / 2) {
+  @Nullable Event<A> next(Duration patience) throws InterruptedException {
+    Event<A> event = events.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+    if (event instanceof Event.Received<A> && ++read == WINDOW / 2) {
       read = 0;
       call.request(WINDOW / 2);
     }

@@ -69,6 +69,7 @@ final class RemoteNodeTest {
                 .addSets(Set.NodeFactsSet)
                 .setClientName("test")
                 .setBatchBytes(Connection.Options.DEFAULT.mostMessageBytes())
+                .setHeartbeatMillis(10_000)
                 .build());
     assertThat(node.image()).isEqualTo(NodeImage.unsynced(NODE));
   }

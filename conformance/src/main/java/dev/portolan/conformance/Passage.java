@@ -139,7 +139,7 @@ final class Passage extends ServerCall.Listener<ByteString> {
       }
       plain = request.getSetsCount() == 0;
       // Items are counted, and a stream may be cut between any two.
-      WatchReq.Builder alone = request.toBuilder().clearBatchBytes();
+      WatchReq.Builder alone = request.toBuilder().clearBatchBytes().clearHeartbeatMillis();
       if (plain) {
         alone.addSets(Set.ServicesSet).addSets(Set.EndpointsSet);
       }

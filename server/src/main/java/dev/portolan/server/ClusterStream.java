@@ -52,6 +52,7 @@ final class ClusterStream {
     client.watches("", "", feed);
     served.welcome(client);
     Optional<GlobalWatchReq> request = conversation.read();
+    request.ifPresent(it -> conversation.beat(it.getHeartbeatMillis(), StreamItem.HEARTBEAT));
     while (request.isPresent()) {
       answer(request.get());
       request = conversation.read();

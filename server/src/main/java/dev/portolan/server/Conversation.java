@@ -28,6 +28,8 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   /** So long a client that was ended has to read why. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
+  private static final Duration LEAST_HEARTBEAT = Duration.ofMillis(100);
+
   private final ServerCall<Q, A> call;
   private final ScheduledExecutorService timer;
   private final Runnable reset;
@@ -39,6 +41,14 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
 
   /** Whether headers went out; until then gRPC can say what is wrong with a request. */
   private boolean begun;
+
+  /** What says only that this side lives; null where the client does not want it. */
+  private @Nullable A heartbeat;
+
+  private long heartbeatNanos;
+
+  /** When something was last written, by {@link System#nanoTime}. */
+  private long wroteAt;
 
   private @Nullable Q asked;
   private boolean asksNoMore;
@@ -63,6 +73,36 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
   void begin(Predicate<Q> aside) {
     this.aside = aside;
     call.request(1);
+  }
+
+  /**
+   * Writes {@code heartbeat} now, and whenever nothing else was written for {@code millis}, as far
+   * as the client reads; never where that is 0. The call's own thread writes it, so that it says
+   * that this thread would write anything else, too.
+   */
+  void beat(int millis, A heartbeat) {
+    if (millis != 0) {
+      this.heartbeat = heartbeat;
+      heartbeatNanos =
+          Math.max(LEAST_HEARTBEAT.toNanos(), Integer.toUnsignedLong(millis) * 1_000_000);
+      write(heartbeat);
+    }
+  }
+
+  /** Writes a heartbeat if one is due. */
+  void beatOn() {
+    A due = heartbeat;
+    if (due != null && untilHeartbeat() <= 0) {
+      if (call.isReady()) {
+        write(due);
+      } else {
+        wroteAt = System.nanoTime();
+      }
+    }
+  }
+
+  private long untilHeartbeat() {
+    return wroteAt + heartbeatNanos - System.nanoTime();
   }
 
   /**
@@ -101,17 +141,30 @@ final class Conversation<Q, A> extends ServerCall.Listener<Q> {
       call.sendHeaders(new Metadata());
     }
     call.sendMessage(answer);
+    wroteAt = System.nanoTime();
   }
 
   /** Waits until {@code condition} holds; {@link #wake} makes it look again. */
   private void await(BooleanSupplier condition) {
+    do {
+      beatOn();
+    } while (!awaitUntilHeartbeat(condition));
+  }
+
+  /** Waits until {@code condition} holds; false where a heartbeat is due before. */
+  private boolean awaitUntilHeartbeat(BooleanSupplier condition) {
     lock.lock();
     try {
       checkIn();
       while (!condition.getAsBoolean()) {
-        news.await();
+        if (heartbeat == null) {
+          news.await();
+        } else if (news.awaitNanos(untilHeartbeat()) <= 0) {
+          return false;
+        }
         checkIn();
       }
+      return true;
     } catch (InterruptedException e) {
       throw new ClientGone();
     } finally {

@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 
 /** Answers what happens to a connection on a node, or on all of them, and why. */
 final class ExplainCall {
+  /** A cluster that changes all the time is not explained all the time. */
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Conversation<ExplainRequest, ExplainReply> conversation;
@@ -45,38 +46,37 @@ final class ExplainCall {
 
   /** Waits until the cluster is known, and answers. */
   void run() {
-    answering(answer -> conversation.write(answer.get()));
+    answering(read(), answer -> conversation.write(answer.get()));
   }
 
   /** Answers, and again after each change that makes the answer another one. */
   void watch() {
-    answering(answer -> {
-      ExplainReply sent = ExplainReply.getDefaultInstance();
-      long seen = 0;
-      while (true) {
-        seen = conversation.awaitAfter(served.decisions(), seen).revision();
-        ExplainReply now = answer.get();
-        if (!now.getExplanationsList().equals(sent.getExplanationsList())) {
-          conversation.write(now);
-          sent = now;
-        }
-        pause();
-      }
-    });
+    ExplainRequest request = read();
+    conversation.beat(
+        request.getHeartbeatMillis(), ExplainReply.newBuilder().setHeartbeat(true).build());
+    answering(
+        request,
+        answer -> {
+          ExplainReply sent = ExplainReply.getDefaultInstance();
+          long seen = 0;
+          while (true) {
+            seen = conversation.awaitAfter(served.decisions(), seen).revision();
+            ExplainReply now = answer.get();
+            if (!now.getExplanationsList().equals(sent.getExplanationsList())) {
+              conversation.write(now);
+              sent = now;
+            }
+            conversation.pause(PAUSE);
+          }
+        });
   }
 
-  /** A cluster that changes all the time is not explained all the time. */
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE);
-    } catch (InterruptedException e) {
-      throw new ClientGone();
-    }
+  private ExplainRequest read() {
+    return conversation.read().orElse(ExplainRequest.getDefaultInstance());
   }
 
-  /** Reads the question and does {@code work} with what answers it, as often as it is asked. */
-  private void answering(Consumer<Supplier<ExplainReply>> work) {
-    ExplainRequest request = conversation.read().orElse(ExplainRequest.getDefaultInstance());
+  /** Does {@code work} with what answers {@code request}, as often as it is asked. */
+  private void answering(ExplainRequest request, Consumer<Supplier<ExplainReply>> work) {
     Dataplane dataplane = asked(() -> Dataplane.named(request.getProxyMode(), dataplanes));
     Target target = asked(() -> Target.parse(request.getTarget()));
     Optional<Client> client =

@@ -113,6 +113,8 @@ final class WaitCall {
       caller.checkMaySeeAll();
     }
     request.getNodesList().forEach(node -> caller.checkMayWatch(served.node(node)));
+    conversation.beat(
+        request.getHeartbeatMillis(), WaitReply.newBuilder().setHeartbeat(true).build());
     WaitReply last = null;
     while (true) {
       long begun = System.nanoTime();
@@ -121,6 +123,7 @@ final class WaitCall {
         conversation.write(reply);
         last = reply;
       }
+      conversation.beatOn();
       Duration took = Duration.ofNanos((System.nanoTime() - begun) * PAUSES);
       conversation.pause(took.compareTo(PAUSE) > 0 ? took : PAUSE);
     }

@@ -1,0 +1,168 @@
+package dev.portolan.client;
+
+import static dev.portolan.client.World.NODE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.portolan.api.Methods;
+import dev.portolan.api.StreamItem;
+import dev.portolan.api.globalv1.GlobalWatchReq;
+import dev.portolan.api.localv1.WatchReq;
+import dev.portolan.api.transport.Address;
+import dev.portolan.api.v1.ExplainRequest;
+import dev.portolan.api.v1.WaitRequest;
+import dev.portolan.core.cluster.ClusterDelta;
+import dev.portolan.core.cluster.ClusterImage;
+import dev.portolan.core.cluster.Source;
+import dev.portolan.server.BrainServer;
+import dev.portolan.server.ListenAddress;
+import dev.portolan.server.Options;
+import dev.portolan.tls.TlsException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that are alive and silent. */
+final class HeartbeatTest {
+  private static final Duration OFTEN = Duration.ofMillis(200);
+  private static final String SILENT = "no sign of life from the server for ";
+
+  @TempDir Path folder;
+  private final World world = new World();
+  private final Told told = new Told();
+
+  private static Connection open(Address address) throws TlsException {
+    return Connection.open(address, Optional.empty(), Connection.Options.DEFAULT.heartbeat(OFTEN));
+  }
+
+  private RemoteNode follow(Connection connection) {
+    return RemoteNode.open(
+        connection, Subscription.of(NODE).errorDelay(Duration.ofMillis(50)).listener(told));
+  }
+
+  private BrainServer serve() {
+    return BrainServer.start(
+        world.brain,
+        Options.builder()
+            .listen(ListenAddress.plain(new Address.Unix(folder.resolve("brain.sock"))))
+            .build());
+  }
+
+  /** Waits until a quiet server would have been given up several times. */
+  private static void passTime() throws InterruptedException {
+    Thread.sleep(OFTEN.multipliedBy(10));
+  }
+
+  @Test
+  void aQuietBrainIsKept() throws Exception {
+    try (BrainServer server = serve();
+        Connection connection = open(server.addresses().getFirst());
+        RemoteNode node = follow(connection)) {
+      Patience.until("the state", () -> node.image().isSynced());
+      passTime();
+      assertThat(node.silence()).isZero();
+      assertThat(told.events).containsExactly("connected");
+    }
+  }
+
+  @Test
+  void aServerWithoutHeartbeatsIsKept() throws Exception {
+    try (ScriptedServer<WatchReq> server = ScriptedServer.inProcess(Methods.LOCAL_WATCH);
+        Connection connection = open(server.address);
+        RemoteNode node = follow(connection)) {
+      ScriptedServer<WatchReq>.Stream stream = server.stream().whole(world.image(), 7, 1);
+      Patience.until("the state", () -> node.image().isSynced());
+      passTime();
+      stream.changes(world.image(), world.service("cart", "10.96.0.1").image()).sync(7, 2);
+      Patience.until("the change", () -> node.image().sameAs(world.image()));
+      assertThat(told.events).containsExactly("connected");
+    }
+  }
+
+  @Test
+  void aStreamThatFallsSilentIsReplaced() throws Exception {
+    Path socket = folder.resolve("api.sock");
+    try (ScriptedServer<WatchReq> server = ScriptedServer.unix(socket, Methods.LOCAL_WATCH);
+        Connection connection = open(server.address);
+        RemoteNode node = follow(connection)) {
+      ScriptedServer<WatchReq>.Stream first = server.stream();
+      assertThat(first.request().getHeartbeatMillis()).isEqualTo(200);
+      first.send(StreamItem.HEARTBEAT).whole(world.image(), 7, 1);
+      Patience.until("the state", () -> node.image().isSynced());
+      assertThat(Patience.next(told.events)).isEqualTo("connected");
+      assertThat(Patience.next(told.events)).startsWith("unix://" + socket + ": " + SILENT);
+      ScriptedServer<WatchReq>.Stream second = server.stream();
+      assertThat(Position.of(second.request().getResume())).isEqualTo(new Position(7, 1));
+      assertThat(node.silence()).as("it owes a sign of life").isPositive();
+      server.stream().send(StreamItem.HEARTBEAT).sync(7, 1);
+      assertThat(Patience.next(told.events)).isEqualTo("connected");
+      assertThat(node.image().revision()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aBrainThatFeedsOnASilentOneDialsAgain() throws Exception {
+    BlockingQueue<String> sentences = new LinkedBlockingQueue<>();
+    Source.Sink sink =
+        new Source.Sink() {
+          @Override
+          public void apply(ClusterImage cluster) {
+            sentences.add("state");
+          }
+
+          @Override
+          public void report(String sentence) {
+            sentences.add(sentence);
+          }
+        };
+    try (ScriptedServer<GlobalWatchReq> server = ScriptedServer.inProcess(Methods.GLOBAL_WATCH);
+        Connection connection = open(server.address)) {
+      Thread reading =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  new RelaySource(connection, Duration.ofMillis(50)).run(sink);
+                } catch (InterruptedException e) {
+                  // The test is over.
+                }
+              });
+      server.stream().send(StreamItem.HEARTBEAT, StreamItem.RESET).sync(7, 1);
+      assertThat(Patience.next(sentences)).isEqualTo("state");
+      assertThat(Patience.next(sentences)).contains(SILENT);
+      assertThat(Position.of(server.stream().request().getResume())).isEqualTo(new Position(7, 1));
+      reading.interrupt();
+      reading.join();
+    }
+  }
+
+  @Test
+  void callsThatWatchEndWhenNothingComesThrough() throws Exception {
+    world.apply(ClusterDelta.builder().build());
+    try (BrainServer server = serve();
+        ChaosProxy proxy = ChaosProxy.before(folder.resolve("brain.sock"));
+        Connection connection = open(proxy.address())) {
+      assertThat(server.addresses()).hasSize(1);
+      assertThatThrownBy(() ->
+              connection.waitFor(
+                  WaitRequest.newBuilder().setNewest(true).addNodes(NODE).build(),
+                  reply -> {
+                    proxy.freeze();
+                    return true;
+                  }))
+          .isInstanceOf(ConnectionException.class)
+          .hasMessageContaining(SILENT);
+      proxy.thaw();
+      assertThatThrownBy(() ->
+              connection.watchExplain(
+                  ExplainRequest.newBuilder().setNode(NODE).setTarget("10.0.0.9:80").build(),
+                  reply -> proxy.freeze()))
+          .isInstanceOf(ConnectionException.class)
+          .hasMessageContaining(SILENT);
+      proxy.thaw();
+    }
+  }
+}
